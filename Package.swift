@@ -1,0 +1,93 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+
+let package = Package(
+  name: "OpenStoreKit",
+  platforms: [.macOS(.v14), .iOS(.v17)],
+  products: [
+    .library(name: "StoreModel", targets: ["StoreModel"]),
+    .library(name: "SignedData", targets: ["SignedData"]),
+    .library(name: "OpenStoreKit", targets: ["OpenStoreKit"]),
+    .library(name: "StoreKit", targets: ["StoreKit"]),
+    .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
+    .library(name: "AppStoreEmulatorServer", targets: ["AppStoreEmulatorServer"]),
+    .library(name: "PurchaseKit", targets: ["PurchaseKit"]),
+    .library(name: "SampleModel", targets: ["SampleModel"]),
+    .executable(name: "openstorekit", targets: ["CommandLineTool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    .target(name: "StoreModel"),
+    .target(
+      name: "SignedData",
+      dependencies: [
+        "StoreModel", crypto, x509,
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ]
+    ),
+    // Bundle.appStoreReceiptURL is always nil on Linux; this C constructor redirects it.
+    .target(name: "BundleReceiptHook"),
+    .target(
+      name: "OpenStoreKit",
+      dependencies: [
+        "StoreModel", "SignedData", grdb,
+        .target(name: "BundleReceiptHook", condition: .when(platforms: [.linux])),
+      ]
+    ),
+    .target(name: "StoreKit", dependencies: ["OpenStoreKit"]),
+    .target(name: "AppStoreEmulator", dependencies: ["StoreModel", "SignedData", grdb]),
+    .target(
+      name: "AppStoreEmulatorServer",
+      dependencies: [
+        "AppStoreEmulator", hummingbird,
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
+    .target(
+      name: "PurchaseKit",
+      dependencies: [.target(name: "StoreKit", condition: .when(platforms: [.linux])), grdb]
+    ),
+    .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
+    .executableTarget(
+      name: "CommandLineTool",
+      dependencies: [
+        "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "SampleModel", "SignedData",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]
+    ),
+    .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
+    .testTarget(name: "SignedDataTests", dependencies: ["SignedData"]),
+    .testTarget(name: "OpenStoreKitTests", dependencies: ["OpenStoreKit", "AppStoreEmulator"]),
+    .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
+    .testTarget(name: "AppStoreEmulatorTests", dependencies: ["AppStoreEmulator"]),
+    .testTarget(
+      name: "AppStoreEmulatorServerTests",
+      dependencies: [
+        "AppStoreEmulatorServer", "OpenStoreKit",
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]
+    ),
+    .testTarget(name: "PurchaseKitTests", dependencies: ["PurchaseKit", "AppStoreEmulator"]),
+    .testTarget(name: "SampleModelTests", dependencies: ["SampleModel", "AppStoreEmulator"]),
+    .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,3 @@
+import Hummingbird
+import GRDB
+print("laid next")

@@ -1,0 +1,10 @@
+/// The kinds of product an app can sell. The raw values are those of signed transactions.
+public enum ProductType: String, Hashable, Codable, Sendable, CaseIterable {
+  case consumable = "Consumable"
+  case nonConsumable = "Non-Consumable"
+  case nonRenewingSubscription = "Non-Renewing Subscription"
+  case autoRenewableSubscription = "Auto-Renewable Subscription"
+
+  /// Whether more than one may be bought in one payment.
+  public var allowsQuantity: Bool { self == .consumable }
+}

@@ -1,0 +1,41 @@
+/// A reduced price for a subscription, for a while.
+public struct SubscriptionOffer: Hashable, Codable, Sendable {
+  public enum Kind: String, Hashable, Codable, Sendable {
+    case introductory, promotional, offerCode, winBack
+  }
+
+  public enum PaymentMode: String, Hashable, Codable, Sendable {
+    case freeTrial, payAsYouGo, payUpFront
+  }
+
+  /// Who may redeem an offer code.
+  public enum Eligibility: String, Hashable, Codable, Sendable {
+    case new, existing, expired
+  }
+
+  public let kind: Kind
+  /// The developer's identifier; nil for an introductory offer.
+  public let identifier: String?
+  public let paymentMode: PaymentMode
+  /// For `payAsYouGo` the length of one billing period, otherwise the length of the whole offer.
+  public let period: SubscriptionPeriod
+  /// How many billing periods a `payAsYouGo` offer lasts; 1 otherwise.
+  public let numberOfPeriods: Int
+  /// What one billing period costs; zero for a free trial.
+  public let price: Milliunits
+  /// Who may redeem an offer code; empty for other kinds.
+  public let eligibility: [Eligibility]
+
+  public init(
+    kind: Kind, identifier: String?, paymentMode: PaymentMode, period: SubscriptionPeriod, numberOfPeriods: Int = 1,
+    price: Milliunits, eligibility: [Eligibility] = []
+  ) {
+    self.kind = kind
+    self.identifier = identifier
+    self.paymentMode = paymentMode
+    self.period = period
+    self.numberOfPeriods = numberOfPeriods
+    self.price = price
+    self.eligibility = eligibility
+  }
+}

@@ -1,0 +1,46 @@
+/// A length of time by the calendar, written as an ISO 8601 duration of one unit, such as `P1M`.
+public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConvertible {
+  public enum Unit: String, Hashable, Codable, Sendable, CaseIterable {
+    case day = "D"
+    case week = "W"
+    case month = "M"
+    case year = "Y"
+  }
+
+  /// At least 1.
+  public let value: Int
+  public let unit: Unit
+
+  public init(value: Int, unit: Unit) {
+    precondition(value > 0, "a subscription period is at least one unit long")
+    self.value = value
+    self.unit = unit
+  }
+
+  /// Nil unless `iso8601` is `P`, a number from 1 to 999 and one of `D`, `W`, `M`, `Y`.
+  public init?(iso8601: String) {
+    guard iso8601.first == "P", let unit = iso8601.last.flatMap({ Unit(rawValue: String($0)) }) else { return nil }
+    let digits = iso8601.dropFirst().dropLast()
+    guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let value = Int(digits), (1...999).contains(value)
+    else { return nil }
+    self.init(value: value, unit: unit)
+  }
+
+  public var iso8601: String { "P\(value)\(unit.rawValue)" }
+  public var description: String { iso8601 }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let period = SubscriptionPeriod(iso8601: text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\(text) is not a period such as P1M")
+    }
+    self = period
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(iso8601)
+  }
+}

@@ -1,0 +1,17 @@
+/// What makes a product an auto-renewable subscription.
+public struct SubscriptionTerms: Hashable, Codable, Sendable {
+  public let groupID: SubscriptionGroupID
+  /// The service level within the group; 1 is the highest.
+  public let groupLevel: Int
+  public let period: SubscriptionPeriod
+  public let offers: [SubscriptionOffer]
+
+  public init(
+    groupID: SubscriptionGroupID, groupLevel: Int, period: SubscriptionPeriod, offers: [SubscriptionOffer]
+  ) {
+    self.groupID = groupID
+    self.groupLevel = groupLevel
+    self.period = period
+    self.offers = offers
+  }
+}

@@ -1,0 +1,26 @@
+/// The identifier of a transaction: 1 to 20 decimal digits, as every door of the App Store shows it.
+///
+/// A test store's ids begin with its ``StoreEpoch``.
+public struct TransactionID: RawRepresentable, Hashable, Codable, Comparable, Sendable, CustomStringConvertible {
+  public let rawValue: String
+
+  /// Nil unless `rawValue` is 1 to 20 ASCII decimal digits.
+  public init?(rawValue: String) {
+    let bytes = rawValue.utf8
+    guard (1...20).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self.rawValue = rawValue
+  }
+
+  public init(_ number: UInt64) { rawValue = String(number) }
+
+  /// The identifier as StoreKit 2 shows it, or nil for one of 20 digits that does not fit.
+  public var number: UInt64? { UInt64(rawValue) }
+
+  public var description: String { rawValue }
+
+  /// Numeric order, which for one store is the order of purchase.
+  public static func < (left: TransactionID, right: TransactionID) -> Bool {
+    let (a, b) = (left.rawValue.utf8.count, right.rawValue.utf8.count)
+    return a == b ? left.rawValue < right.rawValue : a < b
+  }
+}

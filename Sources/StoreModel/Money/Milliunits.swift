@@ -1,0 +1,41 @@
+import Foundation
+
+/// An amount of money in thousandths of a currency's unit, as the App Store writes prices: 1.99 is 1990.
+///
+/// It never passes through floating point. Arithmetic that would overflow traps, as `Int64` does; use
+/// ``multiplied(by:)`` for numbers that come from outside.
+public struct Milliunits: RawRepresentable, Hashable, Codable, Comparable, Sendable {
+  public let rawValue: Int64
+
+  public init(rawValue: Int64) { self.rawValue = rawValue }
+  public init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+  public static let zero = Milliunits(0)
+
+  /// Nil if `amount` is not a whole number of thousandths, or does not fit.
+  ///
+  /// Nothing is rounded: a price that cannot be kept exactly is refused rather than changed.
+  public init?(exactly amount: Decimal) {
+    var scaled = amount * 1000
+    var whole = Decimal()
+    NSDecimalRound(&whole, &scaled, 0, .plain)
+    guard !scaled.isNaN, whole == scaled, let value = Int64(NSDecimalNumber(decimal: whole).stringValue) else {
+      return nil
+    }
+    rawValue = value
+  }
+
+  /// The amount in units of the currency.
+  public var decimal: Decimal { Decimal(rawValue) / 1000 }
+
+  /// The total of `quantity` items, or nil if it does not fit.
+  public func multiplied(by quantity: Int) -> Milliunits? {
+    let (value, overflow) = rawValue.multipliedReportingOverflow(by: Int64(quantity))
+    return overflow ? nil : Milliunits(value)
+  }
+
+  public static func < (left: Milliunits, right: Milliunits) -> Bool { left.rawValue < right.rawValue }
+  public static func + (left: Milliunits, right: Milliunits) -> Milliunits {
+    Milliunits(left.rawValue + right.rawValue)
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// An amount of money together with the currency it is in.
+public struct Price: Hashable, Codable, Sendable {
+  public let amount: Milliunits
+  /// An ISO 4217 code, such as `USD`.
+  public let currency: String
+
+  public init(amount: Milliunits, currency: String) {
+    self.amount = amount
+    self.currency = currency
+  }
+
+  /// The total of `quantity` items, or nil if it does not fit.
+  public func multiplied(by quantity: Int) -> Price? {
+    amount.multiplied(by: quantity).map { Price(amount: $0, currency: currency) }
+  }
+
+  /// The price as a customer of `locale` reads it, such as `$1.99`.
+  public func formatted(locale: Locale) -> String {
+    amount.decimal.formatted(.currency(code: currency).locale(locale))
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// An instant in whole UNIX milliseconds, the resolution of every date the App Store signs.
+///
+/// Keeping the integer, rather than a `Date`, makes a date the same bytes each time it is written.
+public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+  public let millisecondsSince1970: Int64
+
+  public init(millisecondsSince1970: Int64) { self.millisecondsSince1970 = millisecondsSince1970 }
+
+  /// Rounds to the nearest millisecond; dates beyond `Int64` milliseconds become its nearest end.
+  public init(_ date: Date) {
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    millisecondsSince1970 = Int64(exactly: milliseconds) ?? (milliseconds > 0 ? .max : .min)
+  }
+
+  public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
+
+  public func adding(milliseconds: Int64) -> StoreDate {
+    let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
+    return StoreDate(millisecondsSince1970: overflow ? (milliseconds > 0 ? .max : .min) : sum)
+  }
+
+  public func adding(seconds: Int64) -> StoreDate {
+    let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    return adding(milliseconds: overflow ? (seconds > 0 ? .max : .min) : milliseconds)
+  }
+
+  public static func < (left: StoreDate, right: StoreDate) -> Bool {
+    left.millisecondsSince1970 < right.millisecondsSince1970
+  }
+
+  public init(from decoder: any Decoder) throws {
+    millisecondsSince1970 = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(millisecondsSince1970)
+  }
+
+  /// RFC 3339 in UTC, with milliseconds.
+  public var description: String {
+    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}

@@ -1,0 +1,47 @@
+// The raw values are those of signed transactions (see Documentation/architecture.md, "Formats").
+
+/// How a customer came to own something.
+public enum OwnershipType: String, Hashable, Codable, Sendable {
+  case purchased = "PURCHASED"
+  case familyShared = "FAMILY_SHARED"
+  case assigned = "ASSIGNED"
+}
+
+/// Why a transaction exists.
+public enum TransactionReason: String, Hashable, Codable, Sendable {
+  /// The customer acted; this includes an upgrade.
+  case purchase = "PURCHASE"
+  /// The store acted; this includes a downgrade taking effect.
+  case renewal = "RENEWAL"
+}
+
+public enum RevocationReason: Int, Hashable, Codable, Sendable {
+  case other = 0
+  case issueWithApp = 1
+}
+
+public enum RevocationType: String, Hashable, Codable, Sendable {
+  case fullRefund = "REFUND_FULL"
+  case proratedRefund = "REFUND_PRORATED"
+  case familyRevoke = "FAMILY_REVOKE"
+  case assignmentRevoke = "ASSIGNMENT_REVOKE"
+}
+
+public enum TransactionOfferType: Int, Hashable, Codable, Sendable {
+  case introductory = 1
+  case promotional = 2
+  case offerCode = 3
+  case winBack = 4
+}
+
+public enum OfferDiscountType: String, Hashable, Codable, Sendable {
+  case freeTrial = "FREE_TRIAL"
+  case payAsYouGo = "PAY_AS_YOU_GO"
+  case payUpFront = "PAY_UP_FRONT"
+  case oneTime = "ONE_TIME"
+}
+
+public enum BillingPlanType: String, Hashable, Codable, Sendable {
+  case billedUpfront = "BILLED_UPFRONT"
+  case monthly = "MONTHLY"
+}
