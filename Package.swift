@@ -41,17 +41,18 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ]
     ),
+    .target(name: "DurableSQLite", dependencies: [grdb]),
     // Bundle.appStoreReceiptURL is always nil on Linux; this C constructor redirects it.
     .target(name: "BundleReceiptHook"),
     .target(
       name: "OpenStoreKit",
       dependencies: [
-        "StoreModel", "SignedData", grdb,
+        "StoreModel", "SignedData", "DurableSQLite", grdb,
         .target(name: "BundleReceiptHook", condition: .when(platforms: [.linux])),
       ]
     ),
     .target(name: "StoreKit", dependencies: ["OpenStoreKit"]),
-    .target(name: "AppStoreEmulator", dependencies: ["StoreModel", "SignedData", grdb]),
+    .target(name: "AppStoreEmulator", dependencies: ["StoreModel", "SignedData", "DurableSQLite", grdb, crypto]),
     .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
@@ -62,7 +63,7 @@ let package = Package(
     ),
     .target(
       name: "PurchaseKit",
-      dependencies: [.target(name: "StoreKit", condition: .when(platforms: [.linux])), grdb]
+      dependencies: [.target(name: "StoreKit", condition: .when(platforms: [.linux])), "DurableSQLite", grdb]
     ),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .executableTarget(
@@ -74,6 +75,7 @@ let package = Package(
       ]
     ),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
+    .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite"]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData"]),
     .testTarget(name: "OpenStoreKitTests", dependencies: ["OpenStoreKit", "AppStoreEmulator"]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),

@@ -20,7 +20,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
 extension UUID {
   /// A version 4 UUID drawn from `generator`.
-  public static func random(using generator: inout some RandomNumberGenerator) -> UUID {
+  public static func version4(from generator: inout some RandomNumberGenerator) -> UUID {
     var bytes = [UInt8]()
     for _ in 0..<2 { withUnsafeBytes(of: generator.next().bigEndian) { bytes.append(contentsOf: $0) } }
     bytes[6] = bytes[6] & 0x0F | 0x40

@@ -16,6 +16,12 @@ public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringCo
 
   public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
 
+  /// Without what is finer than a second, as the App Store stamps purchases.
+  public var wholeSeconds: StoreDate {
+    let remainder = millisecondsSince1970 % 1000
+    return adding(milliseconds: remainder < 0 ? -1000 - remainder : -remainder)
+  }
+
   public func adding(milliseconds: Int64) -> StoreDate {
     let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
     return StoreDate(millisecondsSince1970: overflow ? (milliseconds > 0 ? .max : .min) : sum)

@@ -1,0 +1,48 @@
+import StoreModel
+
+/// What an operator of the emulator did wrong, or what went wrong under it.
+public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The database has no `store` row: it was not made by this software.
+  case storeNotCreated
+  case unknownApp(BundleID, known: [BundleID])
+  case unknownCustomer(AccountName, StoreEnvironment)
+  case customerExists(AccountName, StoreEnvironment)
+  case unknownStorefront(String)
+  case unknownInstallation(InstallationID)
+  case environmentNotServed(StoreEnvironment)
+  case emptyName(String)
+  /// The product exists in two of the configuration files given for one app.
+  case duplicateProduct(ProductID)
+  /// The system does not know America/Los_Angeles, in which receipts' dates are written.
+  case noTimeZoneData
+  /// Transaction numbers of this epoch are used up.
+  case epochExhausted
+
+  public var description: String {
+    switch self {
+    case .storeNotCreated:
+      "This is not a store's database. Choose another data folder."
+    case .unknownApp(let bundleID, let known):
+      "No app \(bundleID) in this store. It serves \(known.map(\.rawValue).joined(separator: ", ")); "
+        + "start it with --bundle-id \(bundleID), or set OPENSTOREKIT_BUNDLE_ID."
+    case .unknownCustomer(let name, let environment):
+      "No customer \(name) in \(environment.rawValue). Create one through the control door first."
+    case .customerExists(let name, let environment):
+      "There is a customer \(name) in \(environment.rawValue) already."
+    case .unknownStorefront(let code):
+      "\(code) is not a storefront known here. Use a code of three letters, such as USA, DEU or JPN."
+    case .unknownInstallation(let installation):
+      "No installation \(installation) has registered."
+    case .environmentNotServed(let environment):
+      "No server issues \(environment.rawValue) purchases. Use Production or Sandbox."
+    case .emptyName(let what):
+      "The \(what) must not be empty."
+    case .duplicateProduct(let product):
+      "\(product) is defined twice for the same app. Keep one of them."
+    case .noTimeZoneData:
+      "The system has no time zone data. Install it: on Debian, apt-get install tzdata."
+    case .epochExhausted:
+      "This store has made all the transactions of its epoch. Start one with a new data folder."
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import StoreModel
+
+extension EmulatedAppStore {
+  /// Puts an app on sale: its catalog becomes exactly that of `catalog`, in the order of the files.
+  ///
+  /// Purchases made before are untouched. A customer named `customer`, without a password, is made in each
+  /// environment of a store that has none, in the storefront the first file names.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is not
+  ///   known. The store is then unchanged.
+  @discardableResult
+  public func serve(_ bundleID: BundleID, catalog: [StoreKitConfiguration]) async throws -> StoreApp {
+    guard !bundleID.rawValue.isEmpty else { throw AppStoreEmulatorError.emptyName("bundle id") }
+    let products = catalog.flatMap(\.products)
+    var seen = Set<ProductID>()
+    for product in products where !seen.insert(product.productID).inserted {
+      throw AppStoreEmulatorError.duplicateProduct(product.productID)
+    }
+    let storefront = catalog.lazy.compactMap(\.settings.storefront).first ?? Storefront.usa.countryCode
+    guard Storefront(countryCode: storefront) != nil else {
+      throw AppStoreEmulatorError.unknownStorefront(storefront)
+    }
+    let app = identity.app(
+      bundleID,
+      appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first,
+      catalogLocale: catalog.lazy.compactMap(\.settings.locale).first)
+    try await database.write { database in
+      try app.upsert(database)
+      try ProductRow.filter(Column("bundleID") == bundleID.rawValue).deleteAll(database)
+      for (position, product) in products.enumerated() {
+        try ProductRow(bundleID: bundleID, productID: product.productID, position: position, definition: product)
+          .insert(database)
+      }
+      if try Customer.fetchCount(database) == 0 {
+        for environment in [StoreEnvironment.production, .sandbox] {
+          try Customer(
+            environment: environment, name: Self.firstCustomer, storefrontCountryCode: storefront
+          ).insert(database)
+        }
+      }
+    }
+    return app
+  }
+
+  /// The customer every new store has.
+  public static let firstCustomer: AccountName = "customer"
+
+  /// All apps on sale, by bundle id.
+  public func apps() async throws -> [StoreApp] {
+    try await database.read { try StoreApp.order(Column("bundleID")).fetchAll($0) }
+  }
+
+  /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
+  public func app(_ bundleID: BundleID) async throws -> StoreApp {
+    try await database.read { try Self.app(bundleID, in: $0) }
+  }
+
+  /// The catalog of an app, in its order.
+  public func catalog(of bundleID: BundleID) async throws -> [ProductDefinition] {
+    try await database.read { database in
+      _ = try Self.app(bundleID, in: database)
+      return try ProductRow.filter(Column("bundleID") == bundleID.rawValue).order(Column("position"))
+        .fetchAll(database).map(\.definition)
+    }
+  }
+
+  static func app(_ bundleID: BundleID, in database: Database) throws -> StoreApp {
+    guard let app = try StoreApp.fetchOne(database, key: bundleID.rawValue) else {
+      let known = try String.fetchAll(database, sql: "SELECT bundleID FROM app ORDER BY bundleID")
+      throw AppStoreEmulatorError.unknownApp(bundleID, known: known.map(BundleID.init(rawValue:)))
+    }
+    return app
+  }
+}
+
+/// A product of an app's catalog.
+struct ProductRow: Codable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "product"
+
+  let bundleID: BundleID
+  let productID: ProductID
+  let position: Int
+  let definition: ProductDefinition
+
+  static func definition(_ product: ProductID, of app: BundleID, in database: Database) throws -> ProductDefinition? {
+    try ProductRow.fetchOne(database, key: ["bundleID": app.rawValue, "productID": product.rawValue])?.definition
+  }
+}

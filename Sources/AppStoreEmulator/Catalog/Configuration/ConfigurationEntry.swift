@@ -1,0 +1,31 @@
+/// One JSON object of a configuration file, with the words that name it in a message.
+struct ConfigurationEntry {
+  /// Where the object lies, such as `products[2]`; empty for the file's own object.
+  let path: String
+  /// The names of the object, and of the product it is part of.
+  let names: [String]
+  private let values: [String: Any]
+
+  init(path: String = "", names: [String] = [], values: [String: Any]) {
+    self.path = path
+    self.names = names
+    self.values = values
+  }
+
+  /// The path and names together, such as `products[2] ("com.example.lamp")`.
+  var location: String {
+    let named = names.filter { !$0.isEmpty }.map(\.quotedForReport)
+    return named.isEmpty ? path : "\(path) (\(named.joined(separator: ", ")))"
+  }
+
+  subscript(key: String) -> ConfigurationValue { ConfigurationValue(values[key]) }
+
+  /// The path of what lies under `key`.
+  func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  /// The entry under `key`, if it is an object.
+  func entry(_ key: String) -> ConfigurationEntry? {
+    guard case .object(let values) = self[key] else { return nil }
+    return ConfigurationEntry(path: path(of: key), names: names, values: values)
+  }
+}

@@ -1,0 +1,117 @@
+import StoreModel
+
+/// What a configuration file says of offers beyond their terms.
+struct OfferSwitches {
+  /// By offer identifier.
+  var winBackEligibility: [String: Bool] = [:]
+  /// The names of offer codes.
+  var stackableCodes: Set<String> = []
+}
+
+extension ConfigurationReader {
+  private static let paymentModes: KeyValuePairs<String, SubscriptionOffer.PaymentMode> = [
+    "free": .freeTrial, "payAsYouGo": .payAsYouGo, "payUpFront": .payUpFront,
+  ]
+
+  private static let eligibilities: KeyValuePairs<String, SubscriptionOffer.Eligibility> = [
+    "new": .new, "existing": .existing, "expired": .expired,
+  ]
+
+  /// The offers of a subscription: introductory, promotional, offer codes, win-back; each in the file's order.
+  mutating func offers(of subscription: ConfigurationEntry) -> (terms: [SubscriptionOffer], switches: OfferSwitches) {
+    var terms = introductoryOffer(of: subscription).map { [$0] } ?? []
+    var switches = OfferSwitches()
+    for (entry, id) in identifiedEntries("adHocOffers", by: ["offerID"], of: subscription) {
+      if let offer = offer(entry, .promotional, id) { terms.append(offer) }
+    }
+    // An offer code is known to customers and transactions by its reference name.
+    for (entry, id) in identifiedEntries("codeOffers", by: ["referenceName", "offerID"], of: subscription) {
+      let eligibility = eligibility(of: entry)
+      if bool("isStackable", of: entry) == true { switches.stackableCodes.insert(id) }
+      if let offer = offer(entry, .offerCode, id, eligibility) { terms.append(offer) }
+    }
+    for (entry, id) in identifiedEntries("winbackOffers", by: ["offerID"], of: subscription) {
+      if let isEligible = bool("isEligible", of: entry) { switches.winBackEligibility[id] = isEligible }
+      if let offer = offer(entry, .winBack, id) { terms.append(offer) }
+    }
+    return (terms, switches)
+  }
+
+  /// The plural, where there is one, says all that the singular repeats.
+  private mutating func introductoryOffer(of subscription: ConfigurationEntry) -> SubscriptionOffer? {
+    let several = entries("introductoryOffers", of: subscription, within: subscription.names)
+      .filter { isBilledUpFront($0) }
+    let single = object("introductoryOffer", of: subscription).flatMap { isBilledUpFront($0) ? $0 : nil }
+    for extra in several.dropFirst() {
+      warn("a subscription has one introductory offer; this one is left out", at: extra)
+    }
+    return (several.first ?? single).flatMap { offer($0, .introductory, nil) }
+  }
+
+  /// The offers of an array that can be told apart, with their identifiers.
+  private mutating func identifiedEntries(
+    _ key: String, by idKeys: [String], of subscription: ConfigurationEntry
+  ) -> [(entry: ConfigurationEntry, id: String)] {
+    var locations: [String: String] = [:]
+    var identified: [(entry: ConfigurationEntry, id: String)] = []
+    for entry in entries(key, of: subscription, namedBy: idKeys, within: subscription.names)
+    where isBilledUpFront(entry) {
+      let idKey = idKeys.first { !entry[$0].isNull } ?? idKeys[0]
+      guard let id = requiredString(idKey, of: entry) else { continue }
+      if let first = locations[id] {
+        report(.duplicate(key: idKey, value: id, first: first), at: entry)
+        continue
+      }
+      locations[id] = entry.location
+      identified.append((entry, id))
+    }
+    return identified
+  }
+
+  private mutating func offer(
+    _ entry: ConfigurationEntry, _ kind: SubscriptionOffer.Kind, _ identifier: String?,
+    _ eligibility: [SubscriptionOffer.Eligibility] = []
+  ) -> SubscriptionOffer? {
+    let period = period("subscriptionPeriod", of: entry)
+    let mode = requiredString("paymentMode", of: entry)
+      .flatMap { meaning($0, for: "paymentMode", of: entry, in: Self.paymentModes) }
+    // The bound is that of a period's own number.
+    let written = integer("numberOfPeriods", of: entry, in: 1...999, default: 1)
+    guard let mode else { return nil }
+    if mode != .payAsYouGo, written != 1 {
+      warn("numberOfPeriods has no effect: the offer is one period long unless it is payAsYouGo", at: entry)
+    }
+    // Editors leave whatever price was typed before the offer was made free.
+    let price = mode == .freeTrial ? .zero : price("displayPrice", of: entry)
+    guard let period else { return nil }
+    return SubscriptionOffer(
+      kind: kind, identifier: identifier, paymentMode: mode, period: period,
+      numberOfPeriods: mode == .payAsYouGo ? written : 1, price: price, eligibility: eligibility)
+  }
+
+  /// Who may redeem an offer code. A file that does not say, as in version 1.1, means everybody.
+  private mutating func eligibility(of entry: ConfigurationEntry) -> [SubscriptionOffer.Eligibility] {
+    let key = "eligibility"
+    guard case .array(let elements) = entry[key] else {
+      if !entry[key].isNull { report(.wrongType(key: key, expected: "an array"), at: entry) }
+      return Self.eligibilities.map(\.value)
+    }
+    guard !elements.isEmpty else { return Self.eligibilities.map(\.value) }
+    return elements.enumerated().compactMap { index, element in
+      guard case .string(let word) = ConfigurationValue(element) else {
+        report(.wrongType(key: "\(key)[\(index)]", expected: "a string"), at: entry)
+        return nil
+      }
+      return meaning(word, for: key, of: entry, in: Self.eligibilities)
+    }
+  }
+
+  private mutating func isBilledUpFront(_ offer: ConfigurationEntry) -> Bool {
+    guard let plan = string("billingPlanType", of: offer), plan != BillingPlanType.billedUpfront.rawValue else {
+      return true
+    }
+    let words = "an offer for billing plan \(plan.quotedForReport) is left out; subscriptions are billed up front here"
+    warn(words, at: offer)
+    return false
+  }
+}

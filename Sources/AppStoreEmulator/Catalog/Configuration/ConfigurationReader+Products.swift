@@ -1,0 +1,72 @@
+import StoreModel
+
+extension ConfigurationReader {
+  /// Each kind of product: what the file calls it, and where it has its place.
+  private static let types: KeyValuePairs<String, (type: ProductType, home: String)> = [
+    "Consumable": (.consumable, "products"),
+    "NonConsumable": (.nonConsumable, "products"),
+    "NonRenewingSubscription": (.nonRenewingSubscription, "nonRenewingSubscriptions"),
+    "RecurringSubscription": (.autoRenewableSubscription, "subscriptionGroups"),
+  ]
+
+  /// Reads the products of an array that are not part of a subscription group.
+  mutating func readProducts(_ key: String, of root: ConfigurationEntry, allowing allowed: [ProductType]) {
+    for entry in entries(key, of: root, namedBy: ["productID"]) {
+      let type = productType(of: entry, allowing: allowed)
+      let price = price("displayPrice", of: entry)
+      addProduct(entry, type: type, price: price)
+    }
+  }
+
+  /// The type an entry states. A place that allows one type only does not need it stated.
+  ///
+  /// An entry whose type cannot be read counts as the first that is allowed.
+  mutating func productType(of entry: ConfigurationEntry, allowing allowed: [ProductType]) -> ProductType {
+    if entry["type"].isNull, allowed.count == 1 { return allowed[0] }
+    guard let text = requiredString("type", of: entry) else { return allowed[0] }
+    let match = Self.types.first { $0.key == text }?.value
+    if let match, allowed.contains(match.type) { return match.type }
+    if let match {
+      report(.misplacedType(value: text, belongsIn: match.home), at: entry)
+    } else {
+      let names = Self.types.filter { allowed.contains($0.value.type) }.map(\.key)
+      report(.unknownValue(key: "type", value: text, allowed: names), at: entry)
+    }
+    return allowed[0]
+  }
+
+  /// Reads what all products have in common, and adds the product unless it cannot be told from others.
+  ///
+  /// - Returns: The product's identifier, if the product was added.
+  @discardableResult
+  mutating func addProduct(
+    _ entry: ConfigurationEntry, type: ProductType, price: Milliunits, subscription: SubscriptionTerms? = nil,
+    offers: OfferSwitches = OfferSwitches()
+  ) -> ProductID? {
+    let referenceName = string("referenceName", of: entry)
+    let isFamilyShareable = bool("familyShareable", of: entry)
+    let localizations = localizations(of: entry)
+    let internalID = internalID(of: entry)
+    guard let productID = requiredString("productID", of: entry).map(ProductID.init(rawValue:)) else { return nil }
+    if let first = productLocations[productID] {
+      report(.duplicate(key: "productID", value: productID.rawValue, first: first), at: entry)
+      return nil
+    }
+    productLocations[productID] = entry.location
+    // Terms that could not be read were reported, and the product has nothing to stand on without them.
+    if type == .autoRenewableSubscription, subscription == nil { return nil }
+    products.append(
+      ProductDefinition(
+        productID: productID, referenceName: referenceName ?? "", type: type, price: price,
+        isFamilyShareable: isFamilyShareable ?? false, internalID: internalID, localizations: localizations,
+        subscription: subscription, winBackEligibility: offers.winBackEligibility,
+        stackableOfferCodes: offers.stackableCodes))
+    return productID
+  }
+
+  /// Xcode writes text; hand-made files also have numbers, or an `identifier` that stands for something else.
+  private mutating func internalID(of entry: ConfigurationEntry) -> String? {
+    if case .number(let digits) = entry["internalID"] { return digits }
+    return string("internalID", of: entry).flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import StoreModel
+
+// A product that is misread sells the wrong thing; a setting that is misread only leaves the default. So here
+// nothing is refused, and what has no effect is warned of.
+extension ConfigurationReader {
+  /// The raw values of `SKTestSession.TimeRate`.
+  private static let timeRates = [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 15] + Array(1000...1005)
+
+  mutating func settings(of root: ConfigurationEntry) -> StoreKitConfiguration.Settings {
+    var settings = StoreKitConfiguration.Settings()
+    guard let entry = root.entry("settings") else {
+      if !root["settings"].isNull { warn("settings is not an object, and has no effect", at: root) }
+      return settings
+    }
+    settings.applicationInternalID = textSetting("_applicationInternalID", of: entry)
+    settings.developerTeamID = textSetting("_developerTeamID", of: entry)
+    settings.lastSynchronizedDate = dateSetting("_lastSynchronizedDate", of: entry)
+    settings.locale = textSetting("_locale", of: entry)
+    settings.storefront = textSetting("_storefront", of: entry)
+    if let code = settings.storefront, Storefront(countryCode: code) == nil {
+      warn("_storefront \(code.quotedForReport) is not a storefront known here", at: entry)
+    }
+    settings.timeRate = integerSetting("_timeRate", of: entry)
+    if let rate = settings.timeRate, !Self.timeRates.contains(rate) {
+      warn("_timeRate \(rate) is not a rate known here", at: entry)
+    }
+    settings.askToBuyEnabled = switchSetting("_askToBuyEnabled", of: entry)
+    settings.billingIssuesEnabled = switchSetting("_billingIssuesEnabled", of: entry)
+    settings.renewalBillingIssuesEnabled = switchSetting("_renewalBillingIssuesEnabled", of: entry)
+    settings.billingGracePeriodEnabled = switchSetting("_billingGracePeriodEnabled", of: entry)
+    settings.disableDialogs = switchSetting("_disableDialogs", of: entry)
+    settings.failTransactionsEnabled = switchSetting("_failTransactionsEnabled", of: entry)
+    settings.storeKitError = integerSetting("_storeKitError", of: entry)
+    settings.simulatedErrors = simulatedErrors(of: entry)
+    return settings
+  }
+
+  private mutating func simulatedErrors(of settings: ConfigurationEntry) -> [StoreKitConfiguration.SimulatedError] {
+    let key = "_storeKitErrors"
+    guard case .array(let elements) = settings[key] else {
+      if !settings[key].isNull { warnOfSetting(key, of: settings) }
+      return []
+    }
+    return elements.enumerated().compactMap { index, element in
+      let place = "\(key)[\(index)]"
+      guard case .object(let values) = ConfigurationValue(element) else {
+        warnOfSetting(place, of: settings)
+        return nil
+      }
+      let entry = ConfigurationEntry(path: settings.path(of: place), values: values)
+      guard let name = textSetting("name", of: entry) else {
+        warn("an error without a name has no effect", at: entry)
+        return nil
+      }
+      if !StoreKitConfiguration.SimulatedError.knownNames.contains(name) {
+        warn("\(name.quotedForReport) is not a part of StoreKit that can be made to fail here", at: entry)
+      }
+      let current = entry.entry("current")
+      if current == nil, !entry["current"].isNull { warnOfSetting("current", of: entry) }
+      return StoreKitConfiguration.SimulatedError(
+        name: name, isEnabled: switchSetting("enabled", of: entry),
+        type: current.flatMap { textSetting("type", of: $0) },
+        index: current.flatMap { integerSetting("index", of: $0) })
+    }
+  }
+
+  /// A number counts as its digits: identifiers are digits, and hand-made files forget the quotation marks.
+  private mutating func textSetting(_ key: String, of entry: ConfigurationEntry) -> String? {
+    switch entry[key] {
+    case .null: return nil
+    case .string(let text): return text.isEmpty ? nil : text
+    case .number(let digits): return digits
+    default:
+      warnOfSetting(key, of: entry)
+      return nil
+    }
+  }
+
+  private mutating func integerSetting(_ key: String, of entry: ConfigurationEntry) -> Int? {
+    let value = entry[key].integer
+    if value == nil, !entry[key].isNull { warnOfSetting(key, of: entry) }
+    return value
+  }
+
+  private mutating func switchSetting(_ key: String, of entry: ConfigurationEntry) -> Bool {
+    switch entry[key] {
+    case .null: return false
+    case .bool(let value): return value
+    default:
+      warnOfSetting(key, of: entry)
+      return false
+    }
+  }
+
+  /// The file counts seconds from the beginning of 2001.
+  private mutating func dateSetting(_ key: String, of entry: ConfigurationEntry) -> StoreDate? {
+    if case .number(let text) = entry[key], let seconds = TimeInterval(text) {
+      return StoreDate(Date(timeIntervalSinceReferenceDate: seconds))
+    }
+    if !entry[key].isNull { warnOfSetting(key, of: entry) }
+    return nil
+  }
+
+  private mutating func warnOfSetting(_ key: String, of entry: ConfigurationEntry) {
+    warn("\(key) is not of the type it should be, and has no effect", at: entry)
+  }
+}

@@ -1,0 +1,75 @@
+import StoreModel
+
+extension ConfigurationReader {
+  mutating func subscriptionGroups(of root: ConfigurationEntry) -> [StoreKitConfiguration.SubscriptionGroup] {
+    var locations: [SubscriptionGroupID: String] = [:]
+    return entries("subscriptionGroups", of: root, namedBy: ["name", "id"]).map { entry in
+      let name = string("name", of: entry) ?? ""
+      let subscriptions = entries("subscriptions", of: entry, namedBy: ["productID"])
+      let id = groupID(of: entry, name: name, subscriptions: subscriptions)
+      if let first = locations[id] {
+        report(.duplicate(key: "id", value: id.rawValue, first: first), at: entry)
+      }
+      locations[id] = locations[id] ?? entry.location
+      let localizations = localizations(of: entry)
+      let productIDs = subscriptions.compactMap { readSubscription($0, in: id) }
+      return StoreKitConfiguration.SubscriptionGroup(
+        id: id, name: name, localizations: localizations, productIDs: productIDs)
+    }
+  }
+
+  /// A group without an identifier has the one its subscriptions name or, if they name none, one made from
+  /// where it lies and what it is called.
+  private mutating func groupID(
+    of entry: ConfigurationEntry, name: String, subscriptions: [ConfigurationEntry]
+  ) -> SubscriptionGroupID {
+    if case .number(let digits) = entry["id"] { return SubscriptionGroupID(digits) }
+    if let stated = string("id", of: entry), !stated.isEmpty { return SubscriptionGroupID(stated) }
+    for case .string(let named) in subscriptions.lazy.map({ $0["subscriptionGroupID"] }) where !named.isEmpty {
+      return SubscriptionGroupID(named)
+    }
+    return SubscriptionGroupID(ProductDefinition.internalID(synthesizedFrom: "\(entry.path) \(name)"))
+  }
+
+  private mutating func readSubscription(
+    _ entry: ConfigurationEntry, in groupID: SubscriptionGroupID
+  ) -> ProductID? {
+    let type = productType(of: entry, allowing: [.autoRenewableSubscription])
+    if let stated = statedGroupID(of: entry), stated != groupID.rawValue {
+      report(.groupMismatch(found: stated, expected: groupID.rawValue), at: entry)
+    }
+    let level = integer("groupNumber", of: entry, in: 1...Int.max, default: 1)
+    let period = period("recurringSubscriptionPeriod", of: entry)
+    let price = upFrontPrice(of: entry)
+    let offers = offers(of: entry)
+    let terms = period.map {
+      SubscriptionTerms(groupID: groupID, groupLevel: level, period: $0, offers: offers.terms)
+    }
+    return addProduct(entry, type: type, price: price, subscription: terms, offers: offers.switches)
+  }
+
+  private mutating func statedGroupID(of entry: ConfigurationEntry) -> String? {
+    if case .number(let digits) = entry["subscriptionGroupID"] { return digits }
+    return string("subscriptionGroupID", of: entry).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// What a period costs when all of it is paid at once.
+  ///
+  /// Where there are billing plans, the price beside them belongs to none of them, and the plan that is billed
+  /// up front is what a customer buys here.
+  private mutating func upFrontPrice(of entry: ConfigurationEntry) -> Milliunits {
+    var upFront: ConfigurationEntry?
+    for plan in entries("billingPlans", of: entry, namedBy: ["billingPlanType"], within: entry.names) {
+      guard let type = string("billingPlanType", of: plan) else { continue }
+      if type == BillingPlanType.billedUpfront.rawValue {
+        if bool("isEnabled", of: plan) == false {
+          warn("this billing plan is not enabled, but it is the only kind the store sells; it applies", at: plan)
+        }
+        if upFront == nil, !plan["displayPrice"].isNull { upFront = plan }
+      } else {
+        warn("billing plan \(type.quotedForReport) is not sold here; the subscription is billed up front", at: plan)
+      }
+    }
+    return price("displayPrice", of: upFront ?? entry)
+  }
+}

@@ -1,0 +1,60 @@
+import GRDB
+import StoreModel
+
+extension EmulatedAppStore {
+  /// Adds a customer.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` if there is one of that name in the environment, the name is empty, the storefront
+  ///   is not known, or no server issues purchases of the environment.
+  public func addCustomer(_ customer: Customer) async throws {
+    try Self.check(customer)
+    try await database.write { database in
+      if try Self.find(customer.name, customer.environment, in: database) != nil {
+        throw AppStoreEmulatorError.customerExists(customer.name, customer.environment)
+      }
+      try customer.insert(database)
+    }
+  }
+
+  /// Replaces what is known of a customer. Purchases keep the storefront and price they were made at.
+  public func updateCustomer(_ customer: Customer) async throws {
+    try Self.check(customer)
+    try await database.write { database in
+      _ = try Self.customer(customer.name, customer.environment, in: database)
+      try customer.update(database)
+    }
+  }
+
+  /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.
+  public func customer(_ name: AccountName, _ environment: StoreEnvironment) async throws -> Customer {
+    try await database.read { try Self.customer(name, environment, in: $0) }
+  }
+
+  /// All customers, by environment and name.
+  public func customers() async throws -> [Customer] {
+    try await database.read { try Customer.order(Column("environment"), Column("name")).fetchAll($0) }
+  }
+
+  static func find(
+    _ name: AccountName, _ environment: StoreEnvironment, in database: Database
+  ) throws -> Customer? {
+    try Customer.fetchOne(database, key: ["environment": environment.rawValue, "name": name.rawValue])
+  }
+
+  static func customer(
+    _ name: AccountName, _ environment: StoreEnvironment, in database: Database
+  ) throws -> Customer {
+    guard let customer = try find(name, environment, in: database) else {
+      throw AppStoreEmulatorError.unknownCustomer(name, environment)
+    }
+    return customer
+  }
+
+  private static func check(_ customer: Customer) throws(AppStoreEmulatorError) {
+    guard !customer.name.rawValue.isEmpty else { throw .emptyName("customer's name") }
+    guard customer.environment != .xcode else { throw .environmentNotServed(customer.environment) }
+    guard Storefront(countryCode: customer.storefrontCountryCode) != nil else {
+      throw .unknownStorefront(customer.storefrontCountryCode)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import StoreModel
+
+extension EmulatedAppStore {
+  public func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
+    guard registration.environment != .xcode, !registration.installationID.rawValue.isEmpty else {
+      throw StoreRefusal(
+        .malformedRequest, "A device registers an installation id for the Production or Sandbox environment.")
+    }
+    let now = clock.now
+    let (installation, storefront) = try await database.write { database in
+      do {
+        _ = try Self.app(registration.bundleID, in: database)
+      } catch let error as AppStoreEmulatorError {
+        throw StoreRefusal(.unknownApp, error.description)
+      }
+      var installation =
+        try Installation.fetchOne(database, key: registration.installationID.rawValue)
+        ?? Installation(
+          installationID: registration.installationID, bundleID: registration.bundleID,
+          environment: registration.environment, deviceID: registration.deviceID.uuidString,
+          applicationVersion: registration.applicationVersion, account: nil, registrationDate: now)
+      guard
+        installation.bundleID == registration.bundleID, installation.environment == registration.environment,
+        installation.deviceID == registration.deviceID.uuidString
+      else {
+        throw StoreRefusal(
+          .malformedRequest,
+          "Installation \(registration.installationID) belongs to another app, environment or device. "
+            + "A new installation needs an id of its own.")
+      }
+      installation.applicationVersion = registration.applicationVersion
+      try installation.upsert(database)
+      return (installation, try Self.storefront(of: installation, in: database))
+    }
+    return StoreGreeting(
+      epoch: epoch, rootCertificate: Data(try authority.jwsRootCertificate),
+      receiptRootCertificate: Data(try authority.receiptRootCertificate), account: installation.account,
+      storefrontCountryCode: storefront.countryCode)
+  }
+
+  public func signIn(
+    _ credentials: SignInCredentials, on installationID: InstallationID
+  ) async throws -> SignedInAccount {
+    try await database.write { database in
+      var installation = try Self.registered(installationID, in: database)
+      let customer = try Self.find(credentials.account, installation.environment, in: database)
+      guard let customer, customer.password == nil || customer.password == credentials.password else {
+        // One answer for both, as the real store gives: it does not say which names exist.
+        throw StoreRefusal(
+          .signInRefused, "There is no customer \(credentials.account) with that password in this environment.")
+      }
+      installation.account = customer.name
+      try installation.update(database)
+      return SignedInAccount(account: customer.name, storefrontCountryCode: customer.storefrontCountryCode)
+    }
+  }
+
+  public func products(
+    _ identifiers: [ProductID], for installationID: InstallationID
+  ) async throws -> ProductList {
+    guard identifiers.count <= Self.largestProductRequest else {
+      throw StoreRefusal(
+        .malformedRequest, "At most \(Self.largestProductRequest) products can be asked for at once.")
+    }
+    return try await database.read { database in
+      let installation = try Self.registered(installationID, in: database)
+      let storefront = try Self.storefront(of: installation, in: database)
+      let locale = try Self.app(installation.bundleID, in: database).catalogLocale
+      var products: [ProductListing] = []
+      var invalid: [ProductID] = []
+      for identifier in identifiers {
+        if let product = try ProductRow.definition(identifier, of: installation.bundleID, in: database) {
+          products.append(product.listing(in: storefront, locale: locale))
+        } else {
+          invalid.append(identifier)
+        }
+      }
+      return ProductList(products: products, invalidProductIDs: invalid)
+    }
+  }
+
+  static let largestProductRequest = 1_000
+
+  static func registered(_ id: InstallationID, in database: Database) throws -> Installation {
+    guard let installation = try Installation.fetchOne(database, key: id.rawValue) else {
+      throw StoreRefusal(.unknownInstallation, "Installation \(id) has not registered with this store.")
+    }
+    return installation
+  }
+
+  /// The storefront of whoever is signed in, or of a customer who never was.
+  static func storefront(of installation: Installation, in database: Database) throws -> Storefront {
+    guard let account = installation.account,
+      let customer = try find(account, installation.environment, in: database)
+    else { return .usa }
+    return try storefront(of: customer)
+  }
+
+  static func storefront(of customer: Customer) throws -> Storefront {
+    guard let storefront = Storefront(countryCode: customer.storefrontCountryCode) else {
+      throw AppStoreEmulatorError.unknownStorefront(customer.storefrontCountryCode)
+    }
+    return storefront
+  }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import GRDB
+import StoreModel
+
+/// One installation of an app on one device, as the store knows it.
+public struct Installation: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
+  public let installationID: InstallationID
+  public let bundleID: BundleID
+  public let environment: StoreEnvironment
+  /// The device's `identifierForVendor`, as an upper-case UUID.
+  public let deviceID: String
+  public internal(set) var applicationVersion: String
+  /// Who is signed in.
+  public internal(set) var account: AccountName?
+  public let registrationDate: StoreDate
+}

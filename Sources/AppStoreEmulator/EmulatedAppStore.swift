@@ -1,0 +1,105 @@
+import Crypto
+import DurableSQLite
+import Foundation
+import GRDB
+import SignedData
+import StoreModel
+
+/// An App Store of one's own: catalog, customers, purchases, receipts, all really signed.
+///
+/// ```swift
+/// let store = try EmulatedAppStore(.inMemory())
+/// try await store.serve("com.example.game", catalog: [try StoreKitConfiguration(contentsOf: file)])
+/// let device = try StoreKitDevice(connection: store, …)
+/// ```
+///
+/// It is an ``AppStoreConnection``, so a device in the same process needs no port. Everything it decides is
+/// committed before it answers.
+public final class EmulatedAppStore: Sendable {
+  /// How a store is made.
+  public struct Configuration: Sendable {
+    /// Where the books are: a folder, or nil for memory.
+    public var directory: URL?
+    /// Where certificates and keys are; nil for `keys` in `directory`, or keys shared by the process's stores in memory.
+    public var keyDirectory: URL?
+    /// What the store's clock follows.
+    public var wallClock: any WallClock
+    /// Store seconds in one second of `wallClock`.
+    public var timeRate: Double
+    /// From which every identifier follows; nil for a random one. Used when the store is created, not afterwards.
+    public var seed: UInt64?
+
+    public init(
+      directory: URL?, keyDirectory: URL? = nil, wallClock: any WallClock = SystemClock(), timeRate: Double = 1,
+      seed: UInt64? = nil
+    ) {
+      self.directory = directory
+      self.keyDirectory = keyDirectory
+      self.wallClock = wallClock
+      self.timeRate = timeRate
+      self.seed = seed
+    }
+
+    public static func inMemory(wallClock: any WallClock = SystemClock(), seed: UInt64? = nil) -> Configuration {
+      Configuration(directory: nil, wallClock: wallClock, seed: seed)
+    }
+  }
+
+  public let authority: IssuingAuthority
+  public let clock: StoreClock
+  public let epoch: StoreEpoch
+  let database: DatabaseQueue
+  let identity: InventedIdentity
+  let quoteKey: SymmetricKey
+  /// Verifies what this store signed; made when it is first needed, because that makes keys.
+  let receiptVerifier = MadeOnce<SignedDataVerifier>()
+
+  /// Opens the store in `configuration.directory`, or creates it.
+  ///
+  /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer; ``AppStoreEmulatorError``; or what the
+  ///   key folder's reading gave.
+  public init(_ configuration: Configuration) throws {
+    guard DateTrio.pacific != nil else { throw AppStoreEmulatorError.noTimeZoneData }
+    database = try DurableSQLite.open(
+      at: configuration.directory?.appending(path: "store.sqlite"), migrator: StoreSchema.migrator)
+    if let keys = configuration.keyDirectory ?? configuration.directory?.appending(path: "keys") {
+      authority = try IssuingAuthority(keyDirectory: keys)
+    } else {
+      authority = .shared
+    }
+    let row = try database.write { database in
+      if let row = try StoreRow.fetchOne(database) { return row }
+      let row = Self.newRow(seed: configuration.seed)
+      try row.insert(database)
+      return row
+    }
+    epoch = row.epoch
+    identity = InventedIdentity(seed: row.seed)
+    quoteKey = SymmetricKey(data: row.quoteKey)
+    clock = StoreClock(
+      following: configuration.wallClock, rate: configuration.timeRate, notBefore: row.lastSignedDate)
+  }
+
+  private static func newRow(seed: UInt64?) -> StoreRow {
+    let seed = Int64(bitPattern: seed ?? UInt64.random(in: .min ... .max))
+    let identity = InventedIdentity(seed: seed)
+    // Ten digits of epoch and nine of sequence are at most 8,999,999,999,999,999,999: they fit StoreKit 2's
+    // UInt64, and an Int64 too.
+    let epoch = identity.number("epoch", in: 1_000_000_000..<9_000_000_000)
+    return StoreRow(
+      epoch: StoreEpoch(String(epoch)), seed: seed,
+      quoteKey: Data(identity.bytes("quoteKey", count: 32)), nextSequence: 1,
+      lastSignedDate: StoreDate(millisecondsSince1970: 0))
+  }
+
+  /// Closes the database. The store answers nothing afterwards.
+  public func close() throws { try database.close() }
+
+  /// The transaction id of the `sequence`th transaction of this epoch.
+  func transactionID(sequence: Int64) throws -> TransactionID {
+    guard (1..<1_000_000_000).contains(sequence),
+      let id = TransactionID(rawValue: epoch.rawValue + String(format: "%09d", Int(sequence)))
+    else { throw AppStoreEmulatorError.epochExhausted }
+    return id
+  }
+}

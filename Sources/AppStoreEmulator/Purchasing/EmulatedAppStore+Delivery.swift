@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+import SignedData
+import StoreModel
+
+/// A transaction together with the date it is signed at: all that signing needs, so that it can be done after the commit.
+struct Rendering: Sendable {
+  let stored: StoredTransaction
+  let signedDate: StoreDate
+}
+
+extension EmulatedAppStore {
+  public func unfinished(for installationID: InstallationID) async throws -> DeliveryBatch {
+    let now = clock.now
+    let (renderings, contents) = try await database.write { database in
+      let installation = try Self.registered(installationID, in: database)
+      if let account = installation.account {
+        // A purchase made outside the app belongs to the first installation that asks, and to no other.
+        try database.execute(
+          sql: """
+            UPDATE transactionRecord SET installationID = ?
+            WHERE installationID IS NULL AND finishedDate IS NULL AND account = ? AND bundleID = ? AND environment = ?
+            """,
+          arguments: [
+            installationID.rawValue, account.rawValue, installation.bundleID.rawValue,
+            installation.environment.rawValue,
+          ])
+      }
+      let stored =
+        try StoredTransaction
+        .filter(Column("installationID") == installationID.rawValue && Column("finishedDate") == nil)
+        .order(Column("sequence")).fetchAll(database)
+      return (
+        try stored.map { try self.render($0, now: now, in: database) },
+        try self.receiptContents(for: installation, now: now, in: database)
+      )
+    }
+    return try batch(renderings, contents)
+  }
+
+  public func finish(_ transaction: TransactionID, for installationID: InstallationID) async throws {
+    let now = clock.now
+    try await database.write { database in
+      let installation = try Self.registered(installationID, in: database)
+      try database.execute(
+        sql: """
+          UPDATE transactionRecord SET finishedDate = coalesce(finishedDate, ?)
+          WHERE transactionID = ? AND installationID = ?
+          """,
+        arguments: [
+          now.millisecondsSince1970, transaction.rawValue, installation.installationID.rawValue,
+        ])
+      guard database.changesCount == 1 else {
+        throw StoreRefusal(.unknownTransaction, "Transaction \(transaction) was not delivered to this installation.")
+      }
+    }
+  }
+
+  func render(_ stored: StoredTransaction, now: StoreDate, in database: Database) throws -> Rendering {
+    Rendering(stored: stored, signedDate: try StoreRow.takeSignedDate(database, now: now))
+  }
+
+  func batch(_ renderings: [Rendering], _ contents: AppReceiptContents?) throws -> DeliveryBatch {
+    let deliveries = try renderings.map { rendering in
+      TransactionDelivery(
+        paymentID: rendering.stored.paymentID,
+        signedTransaction: try authority.signTransaction(
+          SignedTransaction(record: rendering.stored.record, signedDate: rendering.signedDate)),
+        applicationUsername: rendering.stored.record.applicationUsername)
+    }
+    return DeliveryBatch(deliveries: deliveries, receipt: try contents.map { try sign($0) })
+  }
+
+  static func transaction(_ id: TransactionID, in database: Database) throws -> StoredTransaction {
+    guard let stored = try StoredTransaction.filter(Column("transactionID") == id.rawValue).fetchOne(database) else {
+      throw StoreRefusal(.temporarilyUnavailable, "Transaction \(id) is missing from the store's books.")
+    }
+    return stored
+  }
+}
+
+extension EmulatedAppStore: AppStoreConnection {}

@@ -1,0 +1,174 @@
+import Foundation
+import GRDB
+import SignedData
+import StoreModel
+
+extension EmulatedAppStore {
+  public func quote(_ payment: PaymentRequest, for installationID: InstallationID) async throws -> PaymentQuote {
+    try await database.read { database in
+      let installation = try Self.registered(installationID, in: database)
+      guard let account = installation.account else {
+        throw StoreRefusal(.signInRequired, "Sign in to buy \(payment.productID).")
+      }
+      return try self.currentQuote(payment, account: account, installation: installation, in: database)
+    }
+  }
+
+  public func confirm(_ quote: PaymentQuote, for installationID: InstallationID) async throws -> ConfirmationResult {
+    enum Answer {
+      case deliver([Rendering], AppReceiptContents?)
+      case askAgain(PaymentQuote)
+      case refuse(StoreRefusal)
+    }
+    let now = clock.now
+    // One commit: the payment's outcome, the transaction and the charge. Refusals are returned rather than
+    // thrown, because throwing would roll back the record that this payment id was refused.
+    let answer: Answer = try await database.write { database in
+      let installation = try Self.registered(installationID, in: database)
+      let decision = try self.decide(quote, installation: installation, in: database)
+      switch decision {
+      case .asBefore(.refused(let refusal)), .reject(let refusal):
+        return .refuse(refusal)
+      case .asBefore(.purchased(let id)):
+        let stored = try Self.transaction(id, in: database)
+        return .deliver(
+          [try self.render(stored, now: now, in: database)],
+          try self.receiptContents(for: installation, now: now, in: database))
+      case .askAgain(let current):
+        return .askAgain(current)
+      case .refuse(let refusal):
+        try PaymentRow(
+          installationID: installationID, request: quote.payment, account: quote.account, decisionDate: now,
+          outcome: .refused(refusal)
+        ).insert(database)
+        return .refuse(refusal)
+      case .charge:
+        let stored = try self.charge(
+          quote, environment: installation.environment, bundleID: installation.bundleID,
+          installationID: installationID, now: now, in: database)
+        try PaymentRow(
+          installationID: installationID, request: quote.payment, account: quote.account, decisionDate: now,
+          outcome: .purchased(stored.record.transactionID)
+        ).insert(database)
+        return .deliver(
+          [try self.render(stored, now: now, in: database)],
+          try self.receiptContents(for: installation, now: now, in: database))
+      }
+    }
+    switch answer {
+    case .deliver(let renderings, let contents):
+      return .purchased(try batch(renderings, contents))
+    case .askAgain(let current):
+      return .stale(current)
+    case .refuse(let refusal):
+      throw refusal
+    }
+  }
+
+  /// Buys on a customer's behalf, as if outside the app: charged at once, without a sheet.
+  ///
+  /// It is delivered to `installationID`, or, where none is named, to the first installation of the app on which the
+  /// customer is signed in that asks for its unfinished transactions.
+  ///
+  /// - Throws: ``StoreRefusal`` as a payment would be refused, or ``AppStoreEmulatorError``.
+  public func purchase(
+    _ productID: ProductID, quantity: Int = 1, of bundleID: BundleID, for account: AccountName,
+    in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil
+  ) async throws -> StoredTransaction {
+    let now = clock.now
+    return try await database.write { database in
+      let customer = try Self.customer(account, environment, in: database)
+      _ = try Self.app(bundleID, in: database)
+      if let installationID {
+        guard let installation = try Installation.fetchOne(database, key: installationID.rawValue),
+          installation.bundleID == bundleID, installation.environment == environment
+        else { throw AppStoreEmulatorError.unknownInstallation(installationID) }
+      }
+      let payment = PaymentRequest(
+        paymentID: "", productID: productID, quantity: quantity, applicationUsername: applicationUsername)
+      let quote = try self.quote(
+        payment, customer: customer, bundleID: bundleID, installationID: installationID ?? "", in: database)
+      guard customer.paymentMethod == .valid else {
+        throw StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged.")
+      }
+      return try self.charge(
+        quote, environment: environment, bundleID: bundleID, installationID: installationID, now: now, in: database)
+    }
+  }
+
+  private func decide(
+    _ quote: PaymentQuote, installation: Installation, in database: Database
+  ) throws -> PurchaseDecision {
+    let current: Result<PaymentQuote, StoreRefusal>
+    let customer = try Self.find(quote.account, installation.environment, in: database)
+    do {
+      current = .success(
+        try currentQuote(quote.payment, account: quote.account, installation: installation, in: database))
+    } catch let refusal as StoreRefusal {
+      current = .failure(refusal)
+    }
+    return PurchaseDecision(
+      confirming: quote,
+      earlier: try PaymentRow.fetch(quote.payment.paymentID, of: installation.installationID, in: database),
+      epoch: epoch, isGenuine: try quoteMaker.isGenuine(quote, installation: installation.installationID),
+      current: current, paymentMethod: customer?.paymentMethod ?? .declined)
+  }
+
+  private var quoteMaker: QuoteMaker { QuoteMaker(key: quoteKey, epoch: epoch) }
+
+  private func currentQuote(
+    _ payment: PaymentRequest, account: AccountName, installation: Installation, in database: Database
+  ) throws -> PaymentQuote {
+    guard !payment.paymentID.rawValue.isEmpty else {
+      throw StoreRefusal(.paymentInvalid, "A payment needs an id.")
+    }
+    guard let customer = try Self.find(account, installation.environment, in: database) else {
+      throw StoreRefusal(.signInRequired, "There is no customer \(account) in this environment any more.")
+    }
+    return try quote(
+      payment, customer: customer, bundleID: installation.bundleID, installationID: installation.installationID,
+      in: database)
+  }
+
+  private func quote(
+    _ payment: PaymentRequest, customer: Customer, bundleID: BundleID, installationID: InstallationID,
+    in database: Database
+  ) throws -> PaymentQuote {
+    try quoteMaker.quote(
+      payment, product: try ProductRow.definition(payment.productID, of: bundleID, in: database), customer: customer,
+      storefront: try Self.storefront(of: customer), locale: try Self.app(bundleID, in: database).catalogLocale,
+      installation: installationID)
+  }
+
+  /// Writes the transaction and the charge. The caller's commit makes both true together.
+  private func charge(
+    _ quote: PaymentQuote, environment: StoreEnvironment, bundleID: BundleID, installationID: InstallationID?,
+    now: StoreDate, in database: Database
+  ) throws -> StoredTransaction {
+    guard let product = try ProductRow.definition(quote.payment.productID, of: bundleID, in: database),
+      let storefront = Storefront(countryCode: quote.storefrontCountryCode)
+    else { throw StoreRefusal(.productNotAvailable, "\(quote.payment.productID) is not for sale.") }
+    let sequence = try StoreRow.takeSequence(database)
+    let id = try transactionID(sequence: sequence)
+    // Whole seconds, as receipts can only say it: every door then shows the same instant.
+    let now = now.wholeSeconds
+    var record = TransactionRecord(
+      environment: environment, bundleID: bundleID, transactionID: id, originalTransactionID: id,
+      productID: product.productID, type: product.type, purchaseDate: now, originalPurchaseDate: now,
+      quantity: quote.payment.quantity, price: quote.total.amount, currency: quote.total.currency,
+      storefrontCountryCode: storefront.countryCode, storefrontID: storefront.identifier, reason: .purchase,
+      appTransactionID: identity.appTransactionID(
+        account: quote.account, environment: environment, bundleID: bundleID))
+    record.applicationUsername = quote.payment.applicationUsername
+    record.appAccountToken = quote.payment.applicationUsername.flatMap(UUID.init(uuidString:))
+    let stored = StoredTransaction(
+      sequence: sequence, record: record, account: quote.account, installationID: installationID,
+      paymentID: quote.payment.paymentID.rawValue.isEmpty ? nil : quote.payment.paymentID, finishedDate: nil)
+    try stored.insert(database)
+    try Charge(
+      transactionID: id, environment: environment, account: quote.account, bundleID: bundleID,
+      productID: product.productID, amount: quote.total.amount, currency: quote.total.currency, date: now
+    ).insert(database)
+    return stored
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import StoreModel
+
+/// What becomes of a confirmed payment, decided in values: no clock, no database.
+enum PurchaseDecision: Equatable {
+  /// This payment id was decided before; the answer is the same for ever.
+  case asBefore(PaymentRow.Outcome)
+  /// Charge exactly the quote.
+  case charge
+  /// The price, the product or the storefront changed since; ask the customer again.
+  case askAgain(PaymentQuote)
+  /// Refuse, and remember that this payment id was refused.
+  case refuse(StoreRefusal)
+  /// Refuse this request, which is not the payment it pretends to be; the payment id stays as it is.
+  case reject(StoreRefusal)
+
+  /// - Parameters:
+  ///   - quote: what the customer confirmed.
+  ///   - earlier: what was decided for this payment id before.
+  ///   - isGenuine: whether this store made the quote for this installation.
+  ///   - current: the same payment quoted now for the account that confirmed it; or why it can no longer be.
+  init(
+    confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
+    current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod
+  ) {
+    if let earlier {
+      // Asked again: the answer is the same for ever, also after a change of price, which is why this comes first.
+      self =
+        earlier.request == quote.payment && earlier.account == quote.account
+        ? .asBefore(earlier.outcome)
+        : .reject(
+          StoreRefusal(
+            .paymentConflict,
+            "Payment \(quote.payment.paymentID) was confirmed before with other content. A new purchase needs a new id."
+          ))
+      return
+    }
+    guard quote.epoch == epoch else {
+      self = .reject(
+        StoreRefusal(.epochEnded, "The store was reset since the customer confirmed. Nothing was charged."))
+      return
+    }
+    guard isGenuine else {
+      self = .reject(
+        StoreRefusal(
+          .quoteNotGenuine, "That quote was not made by this store for this installation. Nothing was charged."))
+      return
+    }
+    switch current {
+    case .failure(let refusal):
+      self = .refuse(refusal)
+    case .success(let current) where !current.chargesTheSame(as: quote):
+      self = .askAgain(current)
+    case .success:
+      self =
+        paymentMethod == .valid
+        ? .charge : .refuse(StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged."))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Crypto
+import Foundation
+import StoreModel
+
+/// Identifiers the store makes up, each following from the store's seed and what it is for.
+///
+/// Drawing them from a hash instead of a running generator means that they do not depend on the order in which
+/// they are asked for, nor on a restart.
+struct InventedIdentity {
+  let seed: Int64
+
+  private func digest(_ purpose: String, _ parts: [String]) -> [UInt8] {
+    var hash = SHA256()
+    hash.update(data: Data("\(seed)".utf8))
+    for part in [purpose] + parts {
+      // Lengths keep ("ab", "c") and ("a", "bc") apart.
+      hash.update(data: Data("|\(part.utf8.count)|\(part)".utf8))
+    }
+    return Array(hash.finalize())
+  }
+
+  /// A number in `range`.
+  func number(_ purpose: String, _ parts: String..., in range: Range<UInt64>) -> UInt64 {
+    let value = digest(purpose, parts).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return range.lowerBound + value % UInt64(range.count)
+  }
+
+  func bytes(_ purpose: String, _ parts: String..., count: Int) -> [UInt8] {
+    precondition(count <= 32)
+    return Array(digest(purpose, parts).prefix(count))
+  }
+
+  func uuid(_ purpose: String, _ parts: String...) -> UUID {
+    var generator = SeededGenerator(seed: digest(purpose, parts).prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    return UUID.version4(from: &generator)
+  }
+
+  /// One for each customer and app, across devices.
+  func appTransactionID(account: AccountName, environment: StoreEnvironment, bundleID: BundleID) -> String {
+    let range: Range<UInt64> = 700_000_000_000_000_000..<800_000_000_000_000_000
+    return String(
+      number("appTransactionID", account.rawValue, environment.rawValue, bundleID.rawValue, in: range))
+  }
+
+  /// The opaque value (attribute 4) of an installation's receipts.
+  func receiptOpaqueValue(installation: InstallationID) -> [UInt8] {
+    bytes("receiptOpaqueValue", installation.rawValue, count: 16)
+  }
+
+  func app(_ bundleID: BundleID, appAppleID: Int64?, catalogLocale: String?) -> StoreApp {
+    let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+    let key = bytes("keyID", bundleID.rawValue, count: 10).map { alphabet[Int($0) % alphabet.count] }
+    let secret = bytes("sharedSecret", bundleID.rawValue, count: 16).map { String(format: "%02x", $0) }.joined()
+    return StoreApp(
+      bundleID: bundleID,
+      appAppleID: appAppleID
+        ?? Int64(number("appAppleID", bundleID.rawValue, in: 1_000_000_000..<9_999_999_999)),
+      sharedSecret: secret,
+      issuerID: uuid("issuerID", bundleID.rawValue).uuidString.lowercased(),
+      keyID: String(key),
+      catalogLocale: catalogLocale)
+  }
+}

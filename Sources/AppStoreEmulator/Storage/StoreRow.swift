@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+import StoreModel
+
+/// The one row that says which life of which store this is.
+struct StoreRow: Codable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "store"
+
+  var id = 1
+  let epoch: StoreEpoch
+  /// Every identifier the store invents follows from this.
+  let seed: Int64
+  /// Authenticates quotes.
+  let quoteKey: Data
+  var nextSequence: Int64
+  var lastSignedDate: StoreDate
+}
+
+extension StoreRow {
+  static func fetch(_ database: Database) throws -> StoreRow {
+    guard let row = try StoreRow.fetchOne(database) else {
+      throw AppStoreEmulatorError.storeNotCreated
+    }
+    return row
+  }
+
+  /// Reserves the next transaction number of this epoch.
+  static func takeSequence(_ database: Database) throws -> Int64 {
+    guard
+      let next = try Int64.fetchOne(
+        database, sql: "UPDATE store SET nextSequence = nextSequence + 1 RETURNING nextSequence")
+    else { throw AppStoreEmulatorError.storeNotCreated }
+    return next - 1
+  }
+
+  /// A date to sign with: `now`, or a millisecond after the last one, so that `signedDate` strictly increases.
+  static func takeSignedDate(_ database: Database, now: StoreDate) throws -> StoreDate {
+    guard
+      let milliseconds = try Int64.fetchOne(
+        database,
+        sql: "UPDATE store SET lastSignedDate = max(lastSignedDate + 1, ?) RETURNING lastSignedDate",
+        arguments: [now.millisecondsSince1970])
+    else { throw AppStoreEmulatorError.storeNotCreated }
+    return StoreDate(millisecondsSince1970: milliseconds)
+  }
+}

@@ -1,0 +1,132 @@
+import GRDB
+
+/// The store's tables, as Documentation/storage.md describes them.
+enum StoreSchema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 purchases") { database in
+      try database.create(table: "store") { table in
+        table.primaryKey("id", .integer).check { $0 == 1 }
+        table.column("epoch", .text).notNull()
+        table.column("seed", .integer).notNull()
+        table.column("quoteKey", .blob).notNull()
+        table.column("nextSequence", .integer).notNull()
+        table.column("lastSignedDate", .integer).notNull()
+      }
+      try database.create(table: "app") { table in
+        table.primaryKey("bundleID", .text)
+        table.column("appAppleID", .integer).notNull()
+        table.column("sharedSecret", .text).notNull()
+        table.column("issuerID", .text).notNull()
+        table.column("keyID", .text).notNull()
+        table.column("catalogLocale", .text)
+      }
+      try database.create(table: "product") { table in
+        table.column("bundleID", .text).notNull().references("app", onDelete: .cascade)
+        table.column("productID", .text).notNull()
+        table.column("position", .integer).notNull()
+        table.column("definition", .text).notNull()
+        table.primaryKey(["bundleID", "productID"])
+      }
+      try database.create(table: "customer") { table in
+        table.column("environment", .text).notNull()
+        table.column("name", .text).notNull()
+        table.column("password", .text)
+        table.column("storefrontCountryCode", .text).notNull()
+        table.column("paymentMethod", .text).notNull()
+        table.primaryKey(["environment", "name"])
+      }
+      try database.create(table: "installation") { table in
+        table.primaryKey("installationID", .text)
+        table.column("bundleID", .text).notNull().references("app")
+        table.column("environment", .text).notNull()
+        table.column("deviceID", .text).notNull()
+        table.column("applicationVersion", .text).notNull()
+        table.column("account", .text)
+        table.column("registrationDate", .integer).notNull()
+      }
+      try database.create(table: "payment") { table in
+        table.column("installationID", .text).notNull().references("installation")
+        table.column("paymentID", .text).notNull()
+        table.column("request", .text).notNull()
+        table.column("account", .text).notNull()
+        table.column("decisionDate", .integer).notNull()
+        table.column("transactionID", .text)
+        table.column("refusal", .text)
+        table.primaryKey(["installationID", "paymentID"])
+        table.check(sql: "(transactionID IS NULL) <> (refusal IS NULL)")
+      }
+      try createTransactionRecord(in: database)
+      try database.create(table: "charge") { table in
+        table.primaryKey("transactionID", .text)
+        table.column("environment", .text).notNull()
+        table.column("account", .text).notNull()
+        table.column("bundleID", .text).notNull()
+        table.column("productID", .text).notNull()
+        table.column("amount", .integer).notNull()
+        table.column("currency", .text).notNull()
+        table.column("date", .integer).notNull()
+      }
+      try database.create(indexOn: "charge", columns: ["environment", "account"])
+    }
+    return migrator
+  }
+
+  private static func createTransactionRecord(in database: Database) throws {
+    try database.create(table: "transactionRecord") { table in
+      table.primaryKey("sequence", .integer)
+      table.column("environment", .text).notNull()
+      table.column("bundleID", .text).notNull()
+      table.column("transactionID", .text).notNull().unique()
+      table.column("originalTransactionID", .text).notNull()
+      table.column("webOrderLineItemID", .text)
+      table.column("productID", .text).notNull()
+      table.column("type", .text).notNull()
+      table.column("itemID", .integer).notNull()
+      table.column("subscriptionGroupID", .text)
+      table.column("purchaseDate", .integer).notNull()
+      table.column("originalPurchaseDate", .integer).notNull()
+      table.column("expiresDate", .integer)
+      table.column("quantity", .integer).notNull()
+      table.column("price", .integer).notNull()
+      table.column("currency", .text).notNull()
+      table.column("storefrontCountryCode", .text).notNull()
+      table.column("storefrontID", .text).notNull()
+      table.column("reason", .text).notNull()
+      table.column("appTransactionID", .text).notNull()
+      table.column("appAccountToken", .text)
+      table.column("applicationUsername", .text)
+      table.column("ownership", .text).notNull()
+      table.column("revocationDate", .integer)
+      table.column("revocationReason", .integer)
+      table.column("revocationType", .text)
+      table.column("revocationPercentage", .integer)
+      table.column("isUpgraded", .boolean).notNull()
+      table.column("offerType", .integer)
+      table.column("offerIdentifier", .text)
+      table.column("offerDiscountType", .text)
+      table.column("offerPeriod", .text)
+      table.column("billingPlanType", .text)
+      table.column("commitment", .text)
+      table.column("previousOriginalTransactionID", .text)
+      table.column("advancedCommerceInfo", .text)
+
+      table.column("account", .text).notNull()
+      table.column("installationID", .text)
+      table.column("paymentID", .text)
+      table.column("finishedDate", .integer)
+    }
+    try database.create(
+      index: "transactionRecordOnOwner", on: "transactionRecord", columns: ["account", "bundleID", "environment"])
+    // The list a device asks for at every launch holds only what is unfinished, however long the history.
+    try database.execute(
+      sql: """
+        CREATE INDEX transactionRecordUnfinished ON transactionRecord (installationID, sequence) WHERE finishedDate IS NULL
+        """)
+    try database.execute(
+      sql: """
+        CREATE INDEX transactionRecordLasting ON transactionRecord (account, bundleID, environment, sequence)
+        WHERE type <> 'Consumable'
+        """)
+  }
+}

@@ -1,0 +1,48 @@
+import GRDB
+import StoreModel
+
+/// A transaction record and what the store keeps beside it for itself.
+public struct StoredTransaction: Hashable, Codable, Sendable {
+  /// The order in which the store made its transactions.
+  public internal(set) var sequence: Int64
+  public internal(set) var record: TransactionRecord
+  /// Who owns it.
+  public let account: AccountName
+  /// Where it is delivered until it is finished; nil while no installation has asked for a purchase that was
+  /// made outside an app.
+  public internal(set) var installationID: InstallationID?
+  /// The payment it answers; nil for a purchase made outside an app.
+  public let paymentID: PaymentID?
+  public internal(set) var finishedDate: StoreDate?
+}
+
+extension StoredTransaction: FetchableRecord, PersistableRecord {
+  public static let databaseTableName = "transactionRecord"
+}
+
+// The record's fields and the store's own are columns of one row.
+extension StoredTransaction {
+  private enum CodingKeys: String, CodingKey {
+    case sequence, account, installationID, paymentID, finishedDate
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    record = try TransactionRecord(from: decoder)
+    sequence = try container.decode(Int64.self, forKey: .sequence)
+    account = try container.decode(AccountName.self, forKey: .account)
+    installationID = try container.decodeIfPresent(InstallationID.self, forKey: .installationID)
+    paymentID = try container.decodeIfPresent(PaymentID.self, forKey: .paymentID)
+    finishedDate = try container.decodeIfPresent(StoreDate.self, forKey: .finishedDate)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try record.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(sequence, forKey: .sequence)
+    try container.encode(account, forKey: .account)
+    try container.encode(installationID, forKey: .installationID)
+    try container.encode(paymentID, forKey: .paymentID)
+    try container.encode(finishedDate, forKey: .finishedDate)
+  }
+}

@@ -1,1 +1,0 @@
-int osk_placeholder;

@@ -1,0 +1,84 @@
+import Foundation
+import GRDB
+
+/// Opens SQLite databases whose commits survive a power cut and that no other process has open.
+///
+/// Everything that is owned, granted or charged is written through a database opened here: WAL with
+/// `synchronous = FULL`, and an exclusive lock that is held until the database is closed or the process ends,
+/// however it ends.
+public enum DurableSQLite {
+  /// Opens or creates a database and brings its schema up to date.
+  ///
+  /// - Parameters:
+  ///   - url: the file; its folder is created if need be. Nil for a database in memory.
+  ///   - migrator: the schema. A file with migrations unknown to it is refused.
+  /// - Throws: ``DurableSQLiteError``; the file is then unchanged.
+  public static func open(at url: URL?, migrator: DatabaseMigrator) throws(DurableSQLiteError) -> DatabaseQueue {
+    guard let url else {
+      do {
+        let queue = try DatabaseQueue()
+        try migrator.migrate(queue)
+        return queue
+      } catch {
+        throw .cannotOpen(path: ":memory:", reason: "\(error)")
+      }
+    }
+    do {
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      var configuration = Configuration()
+      configuration.prepareDatabase { database in
+        // Exclusive before WAL: the write-ahead index is then kept in this process's memory, and the first
+        // access takes the lock for good.
+        try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+      }
+      let queue = try DatabaseQueue(path: url.path, configuration: configuration)
+      let (hasUnknownMigrations, synchronous) = try queue.read { database in
+        (try migrator.hasBeenSuperseded(database), try Int.fetchOne(database, sql: "PRAGMA synchronous"))
+      }
+      if hasUnknownMigrations { throw DurableSQLiteError.newerVersion(path: url.path) }
+      guard synchronous == 2 else {
+        throw DurableSQLiteError.cannotOpen(path: url.path, reason: "SQLite does not sync every commit")
+      }
+      try migrator.migrate(queue)
+      return queue
+    } catch let error as DurableSQLiteError {
+      throw error
+    } catch let error as DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw .inUse(path: url.path)
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw .damaged(path: url.path, reason: error.message ?? "\(error)")
+      default: throw .cannotOpen(path: url.path, reason: error.message ?? "\(error)")
+      }
+    } catch {
+      throw .cannotOpen(path: url.path, reason: error.localizedDescription)
+    }
+  }
+}
+
+/// Why a database was not opened.
+public enum DurableSQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Another process owns it.
+  case inUse(path: String)
+  /// A later version of this software wrote it.
+  case newerVersion(path: String)
+  /// It is not a database, or no longer one.
+  case damaged(path: String, reason: String)
+  case cannotOpen(path: String, reason: String)
+
+  public var description: String {
+    switch self {
+    case .inUse(let path):
+      "\(path) is in use by another process. End that process, or choose another folder."
+    case .newerVersion(let path):
+      "\(path) was written by a newer version of this software. Use that version, or choose another folder."
+    case .damaged(let path, let reason):
+      "\(path) is damaged (\(reason)). Restore it from a backup, or choose another folder."
+    case .cannotOpen(let path, let reason):
+      "\(path) cannot be opened: \(reason)"
+    }
+  }
+}

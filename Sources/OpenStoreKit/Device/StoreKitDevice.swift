@@ -1,0 +1,129 @@
+import Foundation
+import SignedData
+import StoreModel
+
+/// The device an app's StoreKit runs on: one installation of one app, its payment journal, its customer, its store.
+///
+/// ```swift
+/// StoreKitDevice.current = try StoreKitDevice(
+///   connection: store, bundleID: "com.example.game", storage: .inMemory,
+///   customer: AutomaticCustomer(credentials: SignInCredentials(account: "customer")))
+/// SKPaymentQueue.default().add(observer)
+/// ```
+///
+/// An app that only says `import StoreKit` needs none of this: the device is then made from the environment
+/// (`OPENSTOREKIT_URL` and its companions) at the first call.
+public final class StoreKitDevice: Sendable {
+  /// Where the installation keeps its journal and receipt.
+  public enum Storage: Hashable, Sendable {
+    /// A folder of its own, which one process at a time can have open.
+    case directory(URL)
+    /// Nothing outlives the process, except in the store. For tests.
+    case inMemory
+  }
+
+  public let bundleID: BundleID
+  public let environment: StoreEnvironment
+  /// Whether purchases are allowed; `SKPaymentQueue.canMakePayments()` says the same.
+  public let paymentsAllowed: Bool
+  /// This installation, as the store knows it.
+  public let installationID: InstallationID
+  /// The device's `identifierForVendor`, which its receipts are bound to.
+  public let deviceID: UUID
+  /// Where the app receipt is, once there is one: what `Bundle.main.appStoreReceiptURL` gives.
+  public let receiptURL: URL
+  /// The queue of this device. `SKPaymentQueue.default()` is the current device's.
+  public let paymentQueue: SKPaymentQueue
+
+  let session: StoreSession
+  private let engine: PaymentQueueEngine
+  private let journal: PaymentJournal
+  private let scratch: URL?
+
+  /// Opens the installation, or makes a new one. Nothing is sent before something is asked for.
+  ///
+  /// - Parameters:
+  ///   - connection: how the store is reached: an `EmulatedAppStore` in this process, or ``HTTPAppStoreConnection``.
+  ///   - bundleID: the app.
+  ///   - environment: `.sandbox` or `.production`.
+  ///   - applicationVersion: the app's version, which receipts repeat.
+  ///   - storage: where the installation lives.
+  ///   - deviceID: `identifierForVendor`; nil for a new device. An installation that exists keeps its own.
+  ///   - customer: who answers the sheets.
+  ///   - paymentsAllowed: false for a device with restrictions.
+  ///   - retry: when a store that did not answer is asked again.
+  ///   - makeUUID: where payment and installation ids come from.
+  ///   - report: told what no transaction can carry; writes to standard error by default.
+  /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer; or what writing the receipt gave.
+  public init(
+    connection: any AppStoreConnection, bundleID: BundleID, environment: StoreEnvironment = .sandbox,
+    applicationVersion: String = "1.0", storage: Storage, deviceID: UUID? = nil,
+    customer: any StoreCustomer = AutomaticCustomer(credentials: SignInCredentials(account: "customer")),
+    paymentsAllowed: Bool = true, retry: any RetrySchedule = ExponentialRetry(),
+    makeUUID: @escaping @Sendable () -> UUID = { UUID() },
+    report: @escaping @Sendable (StoreKitProblem) -> Void = StoreKitDevice.writeToStandardError
+  ) throws {
+    let folder: URL
+    switch storage {
+    case .directory(let url):
+      (folder, scratch) = (url, nil)
+      journal = try PaymentJournal(
+        at: url.appending(path: "payment-queue.sqlite"), deviceID: deviceID, makeUUID: makeUUID)
+    case .inMemory:
+      folder = FileManager.default.temporaryDirectory.appending(path: "StoreKitDevice-\(UUID().uuidString)")
+      scratch = folder
+      journal = try PaymentJournal(at: nil, deviceID: deviceID, makeUUID: makeUUID)
+    }
+    self.bundleID = bundleID
+    self.environment = environment
+    self.paymentsAllowed = paymentsAllowed
+    installationID = journal.installationID
+    self.deviceID = journal.deviceID
+    let receiptFile = AppReceiptFile(
+      url: folder.appending(path: "StoreKit/\(environment == .production ? "receipt" : "sandboxReceipt")"))
+    receiptURL = receiptFile.url
+    // The journal's receipt was committed with the transaction; the file is its copy, and may have been lost with
+    // the power.
+    if let receipt = try journal.receipt() { try receiptFile.write(receipt) }
+
+    let listener = ObserverDelivery(report: report)
+    let epochEnded = EpochEnded()
+    session = StoreSession(
+      connection: connection,
+      registration: InstallationRegistration(
+        installationID: journal.installationID, bundleID: bundleID, environment: environment,
+        deviceID: journal.deviceID, applicationVersion: applicationVersion),
+      journal: journal, customer: customer,
+      epochEnded: { [epochEnded] entries in await epochEnded.engine?.epochEnded(entries) })
+    engine = PaymentQueueEngine(
+      journal: journal, session: session, customer: customer, listener: listener, paymentsAllowed: paymentsAllowed,
+      retry: retry,
+      receiptDidArrive: { receipt in
+        do { try receiptFile.write(receipt) } catch { report(.receipt("\(receiptFile.url.path): \(error)")) }
+      })
+    epochEnded.engine = engine
+    paymentQueue = SKPaymentQueue(engine: engine, delivery: listener, makeUUID: makeUUID)
+    listener.queue = paymentQueue
+  }
+
+  deinit {
+    let (engine, scratch) = (engine, scratch)
+    Task { await engine.stop() }
+    if let scratch { try? FileManager.default.removeItem(at: scratch) }
+  }
+
+  /// Ends the queue's work and gives the folder free. What is under way goes on at the next launch.
+  public func close() async throws {
+    await engine.stop()
+    try journal.close()
+  }
+
+  public static let writeToStandardError: @Sendable (StoreKitProblem) -> Void = { problem in
+    FileHandle.standardError.write(Data("StoreKit: \(problem)\n".utf8))
+  }
+
+  /// Breaks the circle between session and engine, which need each other from the start.
+  private final class EpochEnded: @unchecked Sendable {
+    weak var engine: PaymentQueueEngine?
+  }
+}

@@ -1,0 +1,37 @@
+import StoreModel
+
+/// What is wrong with the device StoreKit runs on, or with the store it was pointed at.
+public enum StoreKitDeviceError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Neither the environment nor the code says which store to use.
+  case notConfigured
+  /// An environment variable has a value that cannot be used.
+  case invalidSetting(name: String, value: String, expected: String)
+  /// The app's bundle id is not known.
+  case noBundleID
+  /// The store is not the one this installation was bound to, though it says it is.
+  case storeRootChanged
+  /// The store sent a transaction that is not what was paid for, or not for this app.
+  case deliveryMismatch(String)
+  /// The device was closed.
+  case closed
+
+  public var description: String {
+    switch self {
+    case .notConfigured:
+      "No store is configured. Set OPENSTOREKIT_URL to the address of an App Store emulator (openstorekit exec does), "
+        + "or make a StoreKitDevice and assign it to StoreKitDevice.current."
+    case .invalidSetting(let name, let value, let expected):
+      "\(name) is \(value.debugDescription); it must be \(expected)."
+    case .noBundleID:
+      "The app's bundle id is not known. Set OPENSTOREKIT_BUNDLE_ID, or put an Info.plist with CFBundleIdentifier "
+        + "beside the executable."
+    case .storeRootChanged:
+      "The store's root certificate is not the one this installation was bound to. If the store was set up anew with "
+        + "other keys, delete the installation's data folder."
+    case .deliveryMismatch(let reason):
+      "The store delivered what was not asked for: \(reason)"
+    case .closed:
+      "The device was closed."
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import StoreModel
+
+/// Where a payment stands, with all that is durable of it there. See Documentation/payment-state-machine.md.
+enum PaymentState: Hashable, Codable, Sendable {
+  case added
+  case confirmed(PaymentQuote)
+  case purchased(PurchasedTransaction)
+  case failed(PaymentFailure)
+  case finishing(TransactionID)
+}
+
+/// Something that happened to a payment.
+enum PaymentEvent: Hashable, Sendable {
+  /// The customer confirmed exactly this quote.
+  case confirmed(PaymentQuote)
+  /// The store delivered the payment's transaction, verified.
+  case purchased(PurchasedTransaction)
+  /// The customer or the store said no for good, or the payment provably never left.
+  case failed(PaymentFailure)
+  case finishRequested
+  /// The store knows that it is finished.
+  case finishAcknowledged
+}
+
+/// What is to be done once the new state is committed.
+enum PaymentEffect: Hashable, Sendable {
+  case tellUpdated
+  case tellRemoved
+  case sendFinish(TransactionID)
+}
+
+/// What an event makes of a state.
+struct PaymentTransition: Hashable, Sendable {
+  /// Nil: the payment is gone.
+  let state: PaymentState?
+  let effects: [PaymentEffect]
+}
+
+extension PaymentState {
+  /// The transition `event` causes here, or nil where it changes nothing.
+  func applying(_ event: PaymentEvent) -> PaymentTransition? {
+    switch (self, event) {
+    case (.added, .confirmed(let quote)), (.confirmed, .confirmed(let quote)):
+      PaymentTransition(state: .confirmed(quote), effects: [])
+    case (.added, .failed(let failure)), (.confirmed, .failed(let failure)):
+      PaymentTransition(state: .failed(failure), effects: [.tellUpdated])
+    case (.added, .purchased(let transaction)), (.confirmed, .purchased(let transaction)):
+      PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])
+    case (.purchased(let transaction), .finishRequested):
+      PaymentTransition(
+        state: .finishing(transaction.transactionID),
+        effects: [.tellRemoved, .sendFinish(transaction.transactionID)])
+    case (.failed, .finishRequested):
+      PaymentTransition(state: nil, effects: [.tellRemoved])
+    case (.finishing, .finishAcknowledged):
+      PaymentTransition(state: nil, effects: [])
+    case (.added, _), (.confirmed, _), (.purchased, _), (.failed, _), (.finishing, _):
+      nil
+    }
+  }
+
+  /// Whether the app sees the payment in its queue.
+  var isVisible: Bool {
+    if case .finishing = self { false } else { true }
+  }
+}
+
+/// A purchase as the app is told of it, taken from the signed transaction once that was verified.
+struct PurchasedTransaction: Hashable, Codable, Sendable {
+  let transactionID: TransactionID
+  let productID: ProductID
+  let quantity: Int
+  let purchaseDate: StoreDate
+  /// The proof, as a compact JWS.
+  let signedTransaction: String
+}
+
+/// Why a payment failed, in a form that survives a relaunch.
+struct PaymentFailure: Error, Hashable, Codable, Sendable {
+  let domain: String
+  let code: Int
+  /// Words for the person.
+  let message: String
+  /// What lies behind it, in words for the developer.
+  let underlying: String?
+
+  init(_ code: SKError.Code, _ message: String, underlying: String? = nil) {
+    domain = SKErrorDomain
+    self.code = code.rawValue
+    self.message = message
+    self.underlying = underlying
+  }
+
+  /// The error as an app sees it.
+  var error: any Error {
+    var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+    if let underlying { userInfo[NSLocalizedFailureReasonErrorKey] = underlying }
+    let error = NSError(domain: domain, code: code, userInfo: userInfo)
+    return domain == SKErrorDomain ? SKError(_nsError: error) : error
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// The domain of StoreKit's own errors.
+public let SKErrorDomain = "SKErrorDomain"
+
+/// An error of StoreKit.
+///
+/// It bridges to `NSError` and back, as on Apple's platforms: `error as? SKError`, `catch SKError.paymentCancelled` and
+/// `(error as NSError).code` all work. Implements Apple's `SKError`.
+public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, Sendable {
+  public let _nsError: NSError
+
+  /// - Precondition: `error` is of ``SKErrorDomain``.
+  public init(_nsError error: NSError) {
+    precondition(error.domain == SKErrorDomain, "an SKError is of SKErrorDomain")
+    _nsError = error
+  }
+
+  public static var _nsErrorDomain: String { SKErrorDomain }
+  public static var errorDomain: String { SKErrorDomain }
+
+  public enum Code: Int, _ErrorCodeProtocol, Sendable {
+    public typealias _ErrorType = SKError
+
+    /// Anything else; the underlying error says more.
+    case unknown = 0
+    case clientInvalid = 1
+    /// The customer cancelled.
+    case paymentCancelled = 2
+    /// A parameter of the payment was not recognised.
+    case paymentInvalid = 3
+    /// This device, or its user, may not pay.
+    case paymentNotAllowed = 4
+    /// The product is not for sale in this storefront.
+    case storeProductNotAvailable = 5
+    case cloudServicePermissionDenied = 6
+    case cloudServiceNetworkConnectionFailed = 7
+    case cloudServiceRevoked = 8
+    case privacyAcknowledgementRequired = 9
+    case unauthorizedRequestData = 10
+    case invalidOfferIdentifier = 11
+    case invalidSignature = 12
+    case missingOfferParams = 13
+    case invalidOfferPrice = 14
+    case overlayCancelled = 15
+    case overlayInvalidConfiguration = 16
+    case overlayTimeout = 17
+    case ineligibleForOffer = 18
+    case unsupportedPlatform = 19
+    case overlayPresentedInBackgroundScene = 20
+  }
+
+  /// `.unknown` for a number that is no case, such as the 907 seen in the field; the number stays in `_nsError`.
+  public var code: Code { Code(rawValue: _nsError.code) ?? .unknown }
+
+  public static var unknown: Code { .unknown }
+  public static var clientInvalid: Code { .clientInvalid }
+  public static var paymentCancelled: Code { .paymentCancelled }
+  public static var paymentInvalid: Code { .paymentInvalid }
+  public static var paymentNotAllowed: Code { .paymentNotAllowed }
+  public static var storeProductNotAvailable: Code { .storeProductNotAvailable }
+  public static var cloudServicePermissionDenied: Code { .cloudServicePermissionDenied }
+  public static var cloudServiceNetworkConnectionFailed: Code { .cloudServiceNetworkConnectionFailed }
+  public static var cloudServiceRevoked: Code { .cloudServiceRevoked }
+  public static var privacyAcknowledgementRequired: Code { .privacyAcknowledgementRequired }
+  public static var unauthorizedRequestData: Code { .unauthorizedRequestData }
+  public static var invalidOfferIdentifier: Code { .invalidOfferIdentifier }
+  public static var invalidSignature: Code { .invalidSignature }
+  public static var missingOfferParams: Code { .missingOfferParams }
+  public static var invalidOfferPrice: Code { .invalidOfferPrice }
+  public static var overlayCancelled: Code { .overlayCancelled }
+  public static var overlayInvalidConfiguration: Code { .overlayInvalidConfiguration }
+  public static var overlayTimeout: Code { .overlayTimeout }
+  public static var ineligibleForOffer: Code { .ineligibleForOffer }
+  public static var unsupportedPlatform: Code { .unsupportedPlatform }
+  public static var overlayPresentedInBackgroundScene: Code { .overlayPresentedInBackgroundScene }
+
+  // Bridging from NSError needs this conformance on Linux: `as? SKError` fails without it.
+  public typealias _ObjectiveCType = NSError
+
+  public func _bridgeToObjectiveC() -> NSError { _nsError }
+
+  public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout SKError?) {
+    result = SKError(_nsError: source)
+  }
+
+  public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout SKError?) -> Bool {
+    guard source.domain == SKErrorDomain else { return false }
+    result = SKError(_nsError: source)
+    return true
+  }
+
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> SKError {
+    source.map(SKError.init(_nsError:)) ?? SKError(.unknown)
+  }
+
+  // The inherited hash asks NSError for its own, which never returns on Linux.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(_nsError.domain)
+    hasher.combine(_nsError.code)
+  }
+}

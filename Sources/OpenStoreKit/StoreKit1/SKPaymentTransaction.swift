@@ -1,0 +1,71 @@
+import Foundation
+import StoreModel
+
+/// Where a transaction stands. Implements Apple's `SKPaymentTransactionState`.
+public enum SKPaymentTransactionState: Int, Sendable {
+  /// The payment is on its way to the store.
+  case purchasing = 0
+  /// Paid. Give the customer the product, then finish the transaction.
+  case purchased = 1
+  /// Failed; `error` says why. Finish it too.
+  case failed = 2
+  /// Bought before, and brought back.
+  case restored = 3
+  /// Waits for somebody else's approval.
+  case deferred = 4
+}
+
+/// A payment in the queue. Implements Apple's `SKPaymentTransaction`.
+open class SKPaymentTransaction: NSObject, @unchecked Sendable {
+  private let lock = NSLock()
+  private var entry: QueueEntry?
+  private let storedPayment: SKPayment
+
+  public override init() {
+    storedPayment = SKPayment()
+    super.init()
+  }
+
+  init(_ entry: QueueEntry) {
+    self.entry = entry
+    storedPayment = SKPayment(entry.payment)
+    super.init()
+  }
+
+  /// Changes only on the queue that observers are called on, right before they are called.
+  func update(_ entry: QueueEntry) { lock.withLock { self.entry = entry } }
+
+  /// The entry's number in the journal; nil for a transaction that a client made for its own tests.
+  var sequence: Int64? { lock.withLock { entry?.sequence } }
+
+  private var state: PaymentState? { lock.withLock { entry?.state } }
+
+  private var purchase: PurchasedTransaction? {
+    if case .purchased(let purchase) = state { purchase } else { nil }
+  }
+
+  /// The same object each time.
+  open var payment: SKPayment { storedPayment }
+
+  open var transactionState: SKPaymentTransactionState {
+    switch state {
+    case .purchased: .purchased
+    case .failed: .failed
+    case .added, .confirmed, .finishing, nil: .purchasing
+    }
+  }
+
+  /// Set for `.purchased` and `.restored` only.
+  open var transactionIdentifier: String? { purchase?.transactionID.rawValue }
+
+  /// Set for `.purchased` and `.restored` only.
+  open var transactionDate: Date? { purchase?.purchaseDate.date }
+
+  /// Set for `.failed` only.
+  open var error: (any Error)? {
+    if case .failed(let failure) = state { failure.error } else { nil }
+  }
+
+  /// The first transaction of a restored purchase.
+  open var original: SKPaymentTransaction? { nil }
+}

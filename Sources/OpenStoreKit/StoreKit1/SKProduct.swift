@@ -1,0 +1,82 @@
+import Foundation
+import StoreModel
+
+/// A product as the store shows it. Implements Apple's `SKProduct`.
+open class SKProduct: NSObject, @unchecked Sendable {
+  /// Implements Apple's `SKProduct.PeriodUnit`.
+  public enum PeriodUnit: UInt, Sendable {
+    case day = 0
+    case week = 1
+    case month = 2
+    case year = 3
+  }
+
+  private let listing: ProductListing?
+
+  public override init() {
+    listing = nil
+    super.init()
+  }
+
+  init(_ listing: ProductListing) {
+    self.listing = listing
+    super.init()
+  }
+
+  open var productIdentifier: String { listing?.productID.rawValue ?? "" }
+  /// In the language of the storefront; may be empty.
+  open var localizedTitle: String { listing?.displayName ?? "" }
+  /// In the language of the storefront; may be empty.
+  open var localizedDescription: String { listing?.productDescription ?? "" }
+
+  /// In units of the currency of ``priceLocale``.
+  open var price: NSDecimalNumber { NSDecimalNumber(decimal: listing?.price.amount.decimal ?? 0) }
+  /// For a currency formatter: the storefront's.
+  open var priceLocale: Locale { listing?.priceLocale ?? Locale(identifier: "en_US") }
+  open var isFamilyShareable: Bool { listing?.isFamilyShareable ?? false }
+
+  /// Nil unless auto-renewable.
+  open var subscriptionGroupIdentifier: String? { listing?.subscription?.groupID.rawValue }
+  /// Nil unless a subscription.
+  open var subscriptionPeriod: SKProductSubscriptionPeriod? {
+    (listing?.subscription?.period).map(SKProductSubscriptionPeriod.init)
+  }
+
+  /// The introductory offer, whether or not this customer may have it.
+  open var introductoryPrice: SKProductDiscount? { offers(.introductory).first }
+  /// The promotional offers. (Apple's documentation also names the introductory one here; clients observe promotional
+  /// ones only, and so it is here.)
+  open var discounts: [SKProductDiscount] { offers(.promotional) }
+
+  private func offers(_ kind: SubscriptionOffer.Kind) -> [SKProductDiscount] {
+    guard let listing, let subscription = listing.subscription else { return [] }
+    return subscription.offers.filter { $0.kind == kind }
+      .map { SKProductDiscount($0, priceLocale: listing.priceLocale) }
+  }
+}
+
+/// A length of time by the calendar. Implements Apple's `SKProductSubscriptionPeriod`.
+open class SKProductSubscriptionPeriod: NSObject, @unchecked Sendable {
+  private let period: SubscriptionPeriod?
+
+  public override init() {
+    period = nil
+    super.init()
+  }
+
+  init(_ period: SubscriptionPeriod) {
+    self.period = period
+    super.init()
+  }
+
+  open var numberOfUnits: Int { period?.value ?? 0 }
+
+  open var unit: SKProduct.PeriodUnit {
+    switch period?.unit {
+    case .day, nil: .day
+    case .week: .week
+    case .month: .month
+    case .year: .year
+    }
+  }
+}

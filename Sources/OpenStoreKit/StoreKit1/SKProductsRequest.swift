@@ -1,0 +1,104 @@
+import Foundation
+import StoreModel
+
+/// Asks the store for products, in the language and currency of the customer's storefront.
+/// Implements Apple's `SKProductsRequest`.
+open class SKProductsRequest: SKRequest {
+  private let productIdentifiers: Set<String>
+  private let device: StoreKitDevice?
+
+  /// A request to the store of the current device.
+  public init(productIdentifiers: Set<String>) {
+    self.productIdentifiers = productIdentifiers
+    device = nil
+    super.init()
+  }
+
+  /// A request to the store of `device`; not part of Apple's interface.
+  public init(productIdentifiers: Set<String>, device: StoreKitDevice) {
+    self.productIdentifiers = productIdentifiers
+    self.device = device
+    super.init()
+  }
+
+  public override init() {
+    productIdentifiers = []
+    device = nil
+    super.init()
+  }
+
+  override func makeTask() -> Task<Void, Never> {
+    let identifiers = productIdentifiers.sorted().map(ProductID.init(rawValue:))
+    let device = device
+    nonisolated(unsafe) let request = self
+    return Task {
+      let result: Result<ProductList, any Error>
+      do {
+        let session = try (device ?? StoreKitDevice.resolved()).session
+        result = .success(try await session.perform { try await $0.products(identifiers, for: $1) })
+      } catch {
+        result = .failure(error)
+      }
+      request.conclude { request.report(result) }
+    }
+  }
+
+  private func report(_ result: Result<ProductList, any Error>) {
+    switch result {
+    case .success(let list):
+      let response = SKProductsResponse(list)
+      (delegate as? any SKProductsRequestDelegate)?.productsRequest(self, didReceive: response)
+      delegate?.requestDidFinish(self)
+    case .failure(let error):
+      delegate?.request(self, didFailWithError: Self.appError(error))
+    }
+  }
+
+  /// Network trouble in the domain Apple's request reports it in.
+  private static func appError(_ error: any Error) -> any Error {
+    let code: URLError.Code
+    switch error {
+    case StoreConnectionFailure.unreachable: code = .cannotConnectToHost
+    case StoreConnectionFailure.noAnswer: code = .networkConnectionLost
+    case is StoreConnectionFailure: code = .badServerResponse
+    case let refusal as StoreRefusal:
+      return PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: refusal.message).error
+    default:
+      return error
+    }
+    return NSError(
+      domain: NSURLErrorDomain, code: code.rawValue,
+      userInfo: [
+        NSLocalizedDescriptionKey: "The App Store cannot be reached.",
+        NSLocalizedFailureReasonErrorKey: "\(error)",
+      ])
+  }
+}
+
+/// Told of the products. Implements Apple's `SKProductsRequestDelegate`.
+public protocol SKProductsRequestDelegate: SKRequestDelegate {
+  /// Called right before `requestDidFinish(_:)`.
+  func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse)
+}
+
+/// The store's answer to a product request. Implements Apple's `SKProductsResponse`.
+open class SKProductsResponse: NSObject, @unchecked Sendable {
+  private let storedProducts: [SKProduct]
+  private let storedInvalid: [String]
+
+  public override init() {
+    storedProducts = []
+    storedInvalid = []
+    super.init()
+  }
+
+  init(_ list: ProductList) {
+    storedProducts = list.products.map(SKProduct.init)
+    storedInvalid = list.invalidProductIDs.map(\.rawValue)
+    super.init()
+  }
+
+  open var products: [SKProduct] { storedProducts }
+  /// The identifiers the store does not know. They do not make the request fail.
+  open var invalidProductIdentifiers: [String] { storedInvalid }
+}

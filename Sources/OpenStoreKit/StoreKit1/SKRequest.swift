@@ -1,0 +1,59 @@
+import Foundation
+
+/// A request to the store. Implements Apple's `SKRequest`.
+///
+/// It stays alive while it runs. Its delegate is called on the main queue.
+open class SKRequest: NSObject {
+  private let lock = NSLock()
+  private var task: Task<Void, Never>?
+
+  open weak var delegate: (any SKRequestDelegate)?
+
+  public override init() { super.init() }
+
+  /// Sends the request. Does nothing while it is under way.
+  open func start() {
+    lock.withLock {
+      guard task == nil else { return }
+      task = makeTask()
+    }
+  }
+
+  /// Ends the request; the delegate hears nothing more of it.
+  open func cancel() {
+    lock.withLock {
+      task?.cancel()
+      task = nil
+    }
+  }
+
+  /// The work of the request, which reports through ``conclude(_:)``.
+  func makeTask() -> Task<Void, Never> { Task {} }
+
+  /// Calls `report` on the main queue, unless the request was cancelled.
+  ///
+  /// - Parameter task: the work that has come to its end.
+  func conclude(_ report: @escaping () -> Void) {
+    // Only the delegate's queue touches the delegate and the request from here on.
+    nonisolated(unsafe) let report = report
+    nonisolated(unsafe) let request = self
+    DispatchQueue.main.async {
+      let isCurrent = request.lock.withLock {
+        defer { request.task = nil }
+        return request.task != nil
+      }
+      if isCurrent { report() }
+    }
+  }
+}
+
+/// Told how a request ended. Implements Apple's `SKRequestDelegate`.
+public protocol SKRequestDelegate: NSObjectProtocol {
+  func requestDidFinish(_ request: SKRequest)
+  func request(_ request: SKRequest, didFailWithError error: any Error)
+}
+
+extension SKRequestDelegate {
+  public func requestDidFinish(_ request: SKRequest) {}
+  public func request(_ request: SKRequest, didFailWithError error: any Error) {}
+}

@@ -1,0 +1,61 @@
+import StoreKit
+
+extension Notification.Name {
+  /// Posted by ``CreditManager`` when the balance has changed, on whatever thread changed it.
+  public static let CreditManagerBalanceChangedNotification = Notification.Name(
+    "CreditManagerBalanceChangedNotification")
+}
+
+/// Gives credits for the consumables that sell them, and lets them be spent.
+public final class CreditManager: ProductDelivery {
+  private let store: any CreditStore
+  private let creditsForProduct: [String: Int]
+  private let notifications: NotificationCenter
+  private let now: @Sendable () -> Date
+
+  /// - Parameters:
+  ///   - store: where the credits are.
+  ///   - creditsForProduct: how many credits one of a product gives; at least 1 each.
+  ///   - notifications: where changes are posted.
+  ///   - now: the date of a spend.
+  public init(
+    store: any CreditStore, creditsForProduct: [String: Int], notifications: NotificationCenter = .default,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.store = store
+    self.creditsForProduct = creditsForProduct
+    self.notifications = notifications
+    self.now = now
+  }
+
+  /// What can be spent.
+  public var balance: Int { get throws { try store.balance() } }
+
+  public func handles(_ productIdentifier: String) -> Bool { creditsForProduct[productIdentifier] != nil }
+
+  /// Gives the credits of a purchase: those of one, times the quantity. Once for each transaction.
+  public func deliver(_ purchase: PaidPurchase) throws {
+    guard let credits = creditsForProduct[purchase.productIdentifier] else {
+      throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
+    }
+    let (total, overflow) = credits.multipliedReportingOverflow(by: purchase.quantity)
+    guard !overflow else { throw CreditError.amountOutOfRange(purchase.quantity) }
+    let grant = try store.grant(
+      total, for: purchase.transactionIdentifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
+    if grant.isNew { notifications.post(name: .CreditManagerBalanceChangedNotification, object: self) }
+  }
+
+  /// Spends credits, all or nothing.
+  ///
+  /// - Parameters:
+  ///   - credits: at least 1.
+  ///   - key: names this spend, for an app that may ask again after a crash.
+  /// - Returns: the balance after it.
+  /// - Throws: ``CreditError/insufficient(balance:requested:)`` where the balance does not cover it; nothing is changed.
+  @discardableResult
+  public func spend(_ credits: Int, key: UUID = UUID()) throws -> Int {
+    let balance = try store.spend(credits, key: key, date: now())
+    notifications.post(name: .CreditManagerBalanceChangedNotification, object: self)
+    return balance
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Where credits are kept. A grant and the transaction behind it are one commit, so that a crash can neither lose a
+/// grant nor repeat it.
+public protocol CreditStore: Sendable {
+  /// What can be spent; never negative.
+  func balance() throws -> Int
+
+  /// Adds credits for a transaction, unless that transaction gave some before.
+  ///
+  /// - Parameters:
+  ///   - credits: at least 1.
+  ///   - transactionIdentifier: the paid transaction; the grant is made once for each.
+  /// - Returns: whether it was made now, and the balance after it.
+  func grant(
+    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
+  ) throws -> CreditGrant
+
+  /// Takes credits away, all or nothing.
+  ///
+  /// - Parameters:
+  ///   - credits: at least 1.
+  ///   - key: names this spend; asked again with the same key and amount, it is not spent again.
+  /// - Returns: the balance after it.
+  /// - Throws: ``CreditError/insufficient(balance:requested:)`` and changes nothing where the balance does not cover it.
+  func spend(_ credits: Int, key: UUID, date: Date) throws -> Int
+}
+
+/// The answer to a grant.
+public struct CreditGrant: Hashable, Sendable {
+  /// False: the transaction had given its credits before.
+  public let isNew: Bool
+  public let balance: Int
+
+  public init(isNew: Bool, balance: Int) {
+    self.isNew = isNew
+    self.balance = balance
+  }
+}
+
+/// Why credits were not changed.
+public enum CreditError: Error, Hashable, Sendable, CustomStringConvertible {
+  case insufficient(balance: Int, requested: Int)
+  case amountOutOfRange(Int)
+  /// The key was used before for another amount.
+  case keyReused(UUID)
+  /// The books contradict themselves; they were edited or damaged.
+  case damaged(balance: Int, sumOfEntries: Int)
+
+  public var description: String {
+    switch self {
+    case .insufficient(let balance, let requested):
+      "\(requested) credits cannot be spent: there are \(balance). Buy more first."
+    case .amountOutOfRange(let amount):
+      "\(amount) is not an amount of credits; use 1 or more."
+    case .keyReused(let key):
+      "The key \(key) was used for another spend. Use a new one for each."
+    case .damaged(let balance, let sum):
+      "The balance (\(balance)) is not the sum of what was bought and spent (\(sum)). Nothing is given from it."
+    }
+  }
+}

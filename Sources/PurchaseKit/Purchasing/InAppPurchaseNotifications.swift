@@ -1,0 +1,24 @@
+import StoreKit
+
+extension Notification.Name {
+  /// Posted by ``InAppPurchaseManager`` when products and prices have arrived.
+  public static let InAppPurchaseManagerProductsFetchedNotification = Notification.Name(
+    "InAppPurchaseManagerProductsFetchedNotification")
+
+  /// Posted when a product request failed; the error is under ``InAppPurchaseManager/errorKey``.
+  public static let InAppPurchaseManagerRequestFailedNotification = Notification.Name(
+    "InAppPurchaseManagerRequestFailedNotification")
+
+  /// Posted when a product was paid for and given; the transaction is under ``InAppPurchaseManager/transactionKey``.
+  public static let InAppPurchaseManagerTransactionSucceededNotification = Notification.Name(
+    "InAppPurchaseManagerTransactionSucceededNotification")
+
+  /// Posted when a payment failed; the transaction, with its error, is under ``InAppPurchaseManager/transactionKey``.
+  public static let InAppPurchaseManagerTransactionFailedNotification = Notification.Name(
+    "InAppPurchaseManagerTransactionFailedNotification")
+
+  /// Posted when a product was paid for and could not be given; the transaction stays unfinished and comes again. The
+  /// transaction and the error are under ``InAppPurchaseManager/transactionKey`` and ``InAppPurchaseManager/errorKey``.
+  public static let InAppPurchaseManagerTransactionKeptNotification = Notification.Name(
+    "InAppPurchaseManagerTransactionKeptNotification")
+}

@@ -1,0 +1,47 @@
+extension TLVReader {
+  /// The value of an INTEGER that fits, sign included.
+  mutating func integer() throws(TLVFault) -> Int64 {
+    let element = try next(TLVElement.integer, "an INTEGER is expected")
+    return try integer(element.content)
+  }
+
+  func integer(_ content: Range<Int>) throws(TLVFault) -> Int64 {
+    guard (1...8).contains(content.count) else { throw fault("an INTEGER is empty or too large") }
+    var value = Int64(Int8(bitPattern: bytes[content.lowerBound]))
+    for offset in content.dropFirst() { value = value << 8 | Int64(bytes[offset]) }
+    return value
+  }
+
+  /// Whether the contents are exactly those of an OBJECT IDENTIFIER.
+  func isIdentifier(_ element: TLVElement, _ identifier: ObjectIdentifierBytes) -> Bool {
+    element.tag == TLVElement.objectIdentifier && slice(element.content).elementsEqual(identifier.bytes)
+  }
+}
+
+/// The contents of an OBJECT IDENTIFIER element, encoded.
+struct ObjectIdentifierBytes: Hashable, Sendable {
+  let bytes: [UInt8]
+
+  init(_ arcs: UInt64...) {
+    precondition(arcs.count >= 2, "an object identifier has two arcs at least")
+    var bytes: [UInt8] = []
+    for arc in [arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2) {
+      var groups = [UInt8(arc & 0x7F)]
+      var rest = arc >> 7
+      while rest > 0 {
+        groups.append(UInt8(rest & 0x7F) | 0x80)
+        rest >>= 7
+      }
+      bytes.append(contentsOf: groups.reversed())
+    }
+    self.bytes = bytes
+  }
+
+  static let data = ObjectIdentifierBytes(1, 2, 840, 113549, 1, 7, 1)
+  static let signedData = ObjectIdentifierBytes(1, 2, 840, 113549, 1, 7, 2)
+  static let sha1 = ObjectIdentifierBytes(1, 3, 14, 3, 2, 26)
+  static let sha256 = ObjectIdentifierBytes(2, 16, 840, 1, 101, 3, 4, 2, 1)
+  static let rsaEncryption = ObjectIdentifierBytes(1, 2, 840, 113549, 1, 1, 1)
+  static let sha1WithRSA = ObjectIdentifierBytes(1, 2, 840, 113549, 1, 1, 5)
+  static let sha256WithRSA = ObjectIdentifierBytes(1, 2, 840, 113549, 1, 1, 11)
+}

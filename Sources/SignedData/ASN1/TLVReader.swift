@@ -1,0 +1,139 @@
+/// One element of an ASN.1 encoding (X.690): where its identifier, contents and end lie.
+struct TLVElement {
+  /// The identifier byte. Tags above 30, which need more than one byte, do not occur in the formats read here.
+  let tag: UInt8
+  /// All of it, identifier included.
+  let range: Range<Int>
+  let content: Range<Int>
+
+  static let integer: UInt8 = 0x02
+  static let bitString: UInt8 = 0x03
+  static let octetString: UInt8 = 0x04
+  static let objectIdentifier: UInt8 = 0x06
+  static let utf8String: UInt8 = 0x0C
+  static let ia5String: UInt8 = 0x16
+  static let utcTime: UInt8 = 0x17
+  static let generalizedTime: UInt8 = 0x18
+  static let sequence: UInt8 = 0x30
+  static let set: UInt8 = 0x31
+  static let constructedOctetString: UInt8 = 0x24
+  /// Context-specific and constructed.
+  static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
+}
+
+/// What is not ASN.1, or not the ASN.1 that was expected.
+struct TLVFault: Error, CustomStringConvertible {
+  let offset: Int
+  let reason: StaticString
+
+  var description: String { "at byte \(offset): \(reason)" }
+}
+
+/// A cursor over ASN.1 elements that lie one after the other. It builds no tree and copies nothing.
+///
+/// DER is read strictly where lengths are concerned; `BER` mode also takes lengths that are not minimal and the
+/// indefinite form. Finding the end of an indefinite element is linear and uses no stack.
+struct TLVReader {
+  enum Rules { case der, ber }
+
+  let bytes: UnsafeBufferPointer<UInt8>
+  let rules: Rules
+  private(set) var position: Int
+  let end: Int
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>? = nil, rules: Rules = .der) {
+    self.bytes = bytes
+    self.rules = rules
+    // A range from an element lies inside the bytes; clamping keeps any other from reading beyond them.
+    let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  var isAtEnd: Bool { position >= end }
+
+  func fault(_ reason: StaticString) -> TLVFault { TLVFault(offset: position, reason: reason) }
+
+  /// A reader of the elements inside `element`.
+  func inside(_ element: TLVElement) -> TLVReader { TLVReader(bytes, element.content, rules: rules) }
+
+  func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+
+  /// The identifier byte of the next element, or nil at the end.
+  var nextTag: UInt8? { position < end ? bytes[position] : nil }
+
+  /// The next element, which must have the tag `tag`.
+  mutating func next(_ tag: UInt8, _ reason: StaticString) throws(TLVFault) -> TLVElement {
+    guard nextTag == tag else { throw fault(reason) }
+    return try next()
+  }
+
+  /// The next element, whatever it is.
+  @inline(__always)
+  mutating func next() throws(TLVFault) -> TLVElement {
+    let begin = position
+    let head = try header(at: begin)
+    if let length = head.length {
+      guard length <= end - head.contentStart else { throw fault("an element is longer than what holds it") }
+      position = head.contentStart + length
+      return TLVElement(tag: head.tag, range: begin..<position, content: head.contentStart..<position)
+    }
+    let contentEnd = try endOfIndefinite(from: head.contentStart)
+    position = contentEnd + 2
+    return TLVElement(tag: head.tag, range: begin..<position, content: head.contentStart..<contentEnd)
+  }
+
+  func finish(_ reason: StaticString) throws(TLVFault) {
+    guard isAtEnd else { throw fault(reason) }
+  }
+
+  private struct Header {
+    let tag: UInt8
+    /// Nil for the indefinite form.
+    let length: Int?
+    let contentStart: Int
+  }
+
+  @inline(__always)
+  private func header(at offset: Int) throws(TLVFault) -> Header {
+    guard offset + 2 <= end else { throw fault("an element is cut short") }
+    let tag = bytes[offset]
+    guard tag & 0x1F != 0x1F else { throw fault("an element has a tag that no format here uses") }
+    let first = bytes[offset + 1]
+    if first < 0x80 { return Header(tag: tag, length: Int(first), contentStart: offset + 2) }
+    if first == 0x80 {
+      guard rules == .ber, tag & 0x20 != 0 else { throw fault("an indefinite length is not allowed here") }
+      return Header(tag: tag, length: nil, contentStart: offset + 2)
+    }
+    let size = Int(first & 0x7F)
+    // Four bytes of length are 4 GiB: more than any input here may have.
+    guard size <= 4, offset + 2 + size <= end else { throw fault("an element is longer than what holds it") }
+    var length = 0
+    for place in 0..<size { length = length << 8 | Int(bytes[offset + 2 + place]) }
+    if rules == .der, length < 0x80 || bytes[offset + 2] == 0 { throw fault("a length is not written as DER demands") }
+    return Header(tag: tag, length: length, contentStart: offset + 2 + size)
+  }
+
+  /// Where the end-of-contents octets lie that close an indefinite element whose contents begin at `start`.
+  private func endOfIndefinite(from start: Int) throws(TLVFault) -> Int {
+    var open = 1
+    var offset = start
+    while true {
+      guard offset + 2 <= end else { throw fault("an element of indefinite length does not end") }
+      if bytes[offset] == 0, bytes[offset + 1] == 0 {
+        open -= 1
+        if open == 0 { return offset }
+        offset += 2
+        continue
+      }
+      let head = try header(at: offset)
+      guard let length = head.length else {
+        open += 1
+        offset = head.contentStart
+        continue
+      }
+      guard length <= end - head.contentStart else { throw fault("an element is longer than what holds it") }
+      offset = head.contentStart + length
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import StoreModel
+
+extension AppReceipt {
+  /// Reads a receipt's payload: a SET of attributes, in DER. It says nothing about who signed it.
+  ///
+  /// Attributes that must be there are 0, 2, 3, 4, 5 and 12; a second one of a type that occurs once is refused.
+  ///
+  /// - Throws: ``VerificationFailure`` with the fault `structure`, naming the place.
+  public init(payload: [UInt8]) throws(VerificationFailure) {
+    do throws(TLVFault) {
+      self = try payload.withBuffer { (bytes) throws(TLVFault) in try AppReceiptReader.read(bytes) }
+    } catch {
+      throw .structure("the receipt cannot be read: \(error)")
+    }
+  }
+}
+
+/// Reads a receipt's payload in one pass.
+private struct AppReceiptReader {
+  // What must be there is gathered first; the receipt exists once all of it has been seen.
+  private var receiptType: String?
+  private var bundleID: String?
+  private var bundleIDBytes: [UInt8] = []
+  private var applicationVersion: String?
+  private var opaqueValue: [UInt8]?
+  private var sha1Hash: [UInt8]?
+  private var creationDate: StoreDate?
+  private var receipt: AppReceipt
+  /// One bit for each of the types that occur once.
+  private var seen: UInt64 = 0
+
+  private static let maximumUnknown = 256
+
+  private init() {
+    // The blanks never leave: `read` demands every one of them.
+    receipt = AppReceipt(
+      receiptType: "", bundleID: "", bundleIDBytes: [], applicationVersion: "", opaqueValue: [], sha1Hash: [],
+      creationDate: StoreDate(millisecondsSince1970: 0))
+  }
+
+  static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TLVFault) -> AppReceipt {
+    var set = try TLVReader(bytes).set(0..<bytes.count)
+    var fields = AppReceiptReader()
+    while !set.isAtEnd {
+      let attribute = try ReceiptAttribute(&set)
+      if (0..<64).contains(attribute.type), attribute.type != 17 {
+        let bit: UInt64 = 1 << UInt64(attribute.type)
+        guard fields.seen & bit == 0 else { throw set.fault("an attribute that occurs once occurs twice") }
+        fields.seen |= bit
+      }
+      try fields.take(attribute, set)
+    }
+    guard let receiptType = fields.receiptType else { throw set.fault("attribute 0 (environment) is missing") }
+    guard let bundleID = fields.bundleID else { throw set.fault("attribute 2 (bundle id) is missing") }
+    guard let version = fields.applicationVersion else { throw set.fault("attribute 3 (app version) is missing") }
+    guard let opaqueValue = fields.opaqueValue else { throw set.fault("attribute 4 (opaque value) is missing") }
+    guard let hash = fields.sha1Hash else { throw set.fault("attribute 5 (hash) is missing") }
+    guard let created = fields.creationDate else { throw set.fault("attribute 12 (creation date) is missing") }
+    var receipt = AppReceipt(
+      receiptType: receiptType, bundleID: BundleID(bundleID), bundleIDBytes: fields.bundleIDBytes,
+      applicationVersion: version, opaqueValue: opaqueValue, sha1Hash: hash, creationDate: created)
+    receipt.takeOptionalParts(of: fields.receipt)
+    return receipt
+  }
+
+  private mutating func take(_ attribute: ReceiptAttribute, _ reader: TLVReader) throws(TLVFault) {
+    let value = attribute.value
+    switch attribute.type {
+    case 0: receiptType = try reader.text(value)
+    case 1: receipt.appItemID = try reader.number(value)
+    case 2:
+      bundleID = try reader.text(value)
+      bundleIDBytes = Array(reader.slice(value))
+    case 3: applicationVersion = try reader.text(value) ?? ""
+    case 4: opaqueValue = Array(reader.slice(value))
+    case 5: sha1Hash = Array(reader.slice(value))
+    case 8: receipt.requestDate = try reader.date(value)
+    case 9: receipt.toolVersion = try reader.number(value)
+    case 10: receipt.ageRating = try reader.text(value)
+    case 11: receipt.developerID = try reader.number(value)
+    case 12: creationDate = try reader.date(value)
+    case 15: receipt.downloadID = try reader.number(value)
+    case 16: receipt.versionExternalIdentifier = try reader.number(value)
+    case 17: receipt.inAppPurchases.append(try AppReceipt.InAppPurchase(reader.set(value)))
+    case 18: receipt.originalPurchaseDate = try reader.date(value)
+    case 19: receipt.originalApplicationVersion = try reader.text(value)
+    case 21: receipt.expirationDate = try reader.date(value)
+    default:
+      guard receipt.unknownAttributes.count < Self.maximumUnknown else { return }
+      receipt.unknownAttributes.append(
+        AppReceipt.Attribute(
+          type: attribute.type, version: attribute.version, value: Array(reader.slice(value))))
+    }
+  }
+}
+
+extension AppReceipt {
+  fileprivate mutating func takeOptionalParts(of other: AppReceipt) {
+    appItemID = other.appItemID
+    requestDate = other.requestDate
+    toolVersion = other.toolVersion
+    ageRating = other.ageRating
+    developerID = other.developerID
+    downloadID = other.downloadID
+    versionExternalIdentifier = other.versionExternalIdentifier
+    inAppPurchases = other.inAppPurchases
+    originalPurchaseDate = other.originalPurchaseDate
+    originalApplicationVersion = other.originalApplicationVersion
+    expirationDate = other.expirationDate
+    unknownAttributes = other.unknownAttributes
+  }
+}

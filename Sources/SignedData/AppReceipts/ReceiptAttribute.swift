@@ -1,0 +1,72 @@
+import StoreModel
+
+/// One attribute of a receipt's payload, as it lies in the bytes: `SEQUENCE { type, version, value }`.
+struct ReceiptAttribute {
+  let type: Int64
+  let version: Int64
+  /// The contents of the OCTET STRING.
+  let value: Range<Int>
+
+  /// Reads the next attribute of a SET.
+  @inline(__always)
+  init(_ set: inout TLVReader) throws(TLVFault) {
+    let element = try set.next(TLVElement.sequence, "a receipt attribute is expected")
+    var reader = set.inside(element)
+    type = try reader.integer()
+    version = try reader.integer()
+    value = try reader.next(TLVElement.octetString, "an attribute's value is expected").content
+    try reader.finish("something follows an attribute's value")
+  }
+}
+
+extension TLVReader {
+  /// The SET that fills a value, and nothing else.
+  func set(_ value: Range<Int>) throws(TLVFault) -> TLVReader {
+    var outer = TLVReader(bytes, value)
+    let element = try outer.next(TLVElement.set, "a SET is expected")
+    try outer.finish("something follows a SET")
+    return outer.inside(element)
+  }
+
+  /// A UTF8String or IA5String; nil if it is empty, which stands for "no value".
+  func text(_ value: Range<Int>) throws(TLVFault) -> String? {
+    let content = try textContent(value)
+    guard !content.isEmpty else { return nil }
+    guard let text = String(validating: slice(content), as: UTF8.self) else { throw fault("a text is not UTF-8") }
+    return text
+  }
+
+  /// An IA5String with a date; nil if it is empty.
+  func date(_ value: Range<Int>) throws(TLVFault) -> StoreDate? {
+    let content = try textContent(value)
+    guard !content.isEmpty else { return nil }
+    guard let date = RFC3339.date(slice(content)) else { throw fault("a date is not RFC 3339") }
+    return date
+  }
+
+  /// An INTEGER; nil if the value is empty.
+  func number(_ value: Range<Int>) throws(TLVFault) -> Int64? {
+    if value.isEmpty { return nil }
+    var inner = TLVReader(bytes, value)
+    let number = try inner.integer()
+    try inner.finish("something follows an INTEGER")
+    return number
+  }
+
+  func transactionID(_ value: Range<Int>) throws(TLVFault) -> TransactionID? {
+    guard let text = try text(value) else { return nil }
+    guard let id = TransactionID(rawValue: text) else { throw fault("a transaction id is not 1 to 20 decimal digits") }
+    return id
+  }
+
+  private func textContent(_ value: Range<Int>) throws(TLVFault) -> Range<Int> {
+    if value.isEmpty { return value }
+    var inner = TLVReader(bytes, value)
+    let element = try inner.next()
+    guard element.tag == TLVElement.utf8String || element.tag == TLVElement.ia5String else {
+      throw fault("a text is expected")
+    }
+    try inner.finish("something follows a text")
+    return element.content
+  }
+}

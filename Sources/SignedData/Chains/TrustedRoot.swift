@@ -1,0 +1,19 @@
+import SwiftASN1
+import X509
+
+/// A root certificate, ready to end a chain.
+struct TrustedRoot: Sendable {
+  let certificate: Certificate
+  let outline: CertificateOutline
+  let fingerprint: SHA256Fingerprint
+
+  /// Nil if `der` is not a certificate with a key of a kind that is supported.
+  init?(der: [UInt8]) {
+    guard let certificate = try? Certificate(derEncoded: der), let outline = try? CertificateOutline(der) else {
+      return nil
+    }
+    self.certificate = certificate
+    self.outline = outline
+    fingerprint = SHA256Fingerprint(of: der)
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The chains verified lately, found by the exact bytes they came in.
+///
+/// Only good chains enter, so that a stranger cannot push them out. A lookup compares the candidates of the same
+/// length one by one, latest used first: in practice one comparison.
+final class VerifiedChainCache: @unchecked Sendable {
+  private struct Entry {
+    let key: [UInt8]
+    let chain: VerifiedChain
+  }
+
+  private let capacity: Int
+  private let lock = NSLock()
+  /// Latest used first.
+  private var entries: [Entry] = []
+
+  init(capacity: Int = 64) { self.capacity = capacity }
+
+  var count: Int { lock.withLock { entries.count } }
+
+  func chain(for key: UnsafeBufferPointer<UInt8>) -> VerifiedChain? {
+    lock.lock()
+    defer { lock.unlock() }
+    for index in entries.indices where entries[index].key.count == key.count {
+      guard entries[index].key.withUnsafeBufferPointer({ Self.equal($0, key) }) else { continue }
+      if index > 0 { entries.insert(entries.remove(at: index), at: 0) }
+      return entries[0].chain
+    }
+    return nil
+  }
+
+  func insert(_ chain: VerifiedChain, for key: [UInt8]) {
+    lock.withLock {
+      entries.removeAll { $0.key == key }
+      entries.insert(Entry(key: key, chain: chain), at: 0)
+      if entries.count > capacity { entries.removeLast() }
+    }
+  }
+
+  private static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let a = left.baseAddress, let b = right.baseAddress else { return left.isEmpty && right.isEmpty }
+    return memcmp(a, b, left.count) == 0
+  }
+}

@@ -1,0 +1,72 @@
+import StoreModel
+
+/// A date by the proleptic Gregorian calendar in UTC, without a calendar object: linear work on bytes, no locale.
+struct CivilTime {
+  var year = 1970
+  var month = 1
+  var day = 1
+  var hour = 0
+  var minute = 0
+  var second = 0
+  var millisecond = 0
+
+  /// Nil unless every part is in its range; years from 0 to 9999, a leap second counts as the next second.
+  var date: StoreDate? {
+    guard (0...9999).contains(year), (1...12).contains(month), (1...Self.days(month, year)).contains(day),
+      (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second), (0...999).contains(millisecond)
+    else { return nil }
+    let seconds = Self.daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    return StoreDate(millisecondsSince1970: Int64(seconds) * 1000 + Int64(millisecond))
+  }
+
+  /// The parts of a date, or nil outside the years 0 to 9999.
+  init?(_ date: StoreDate) {
+    let milliseconds = date.millisecondsSince1970
+    guard (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) else { return nil }
+    let dayNumber = Int(milliseconds.flooredQuotient(by: 86_400_000))
+    let rest = Int(milliseconds - Int64(dayNumber) * 86_400_000)
+    (year, month, day) = Self.civil(dayNumber)
+    hour = rest / 3_600_000
+    minute = rest / 60_000 % 60
+    second = rest / 1000 % 60
+    millisecond = rest % 1000
+  }
+
+  init() {}
+
+  private static func days(_ month: Int, _ year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  // Both directions count in years that begin in March, so that the leap day is a year's last, and in eras of 400
+  // years, which all have 146,097 days. 719,468 days lie between the first era's begin and 1970-01-01.
+  private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func civil(_ dayNumber: Int) -> (Int, Int, Int) {
+    let shifted = dayNumber + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let place = (5 * dayOfYear + 2) / 153
+    let month = place < 10 ? place + 3 : place - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * place + 2) / 5 + 1)
+  }
+}
+
+extension Int64 {
+  fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}

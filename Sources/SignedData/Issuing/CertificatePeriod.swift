@@ -1,0 +1,48 @@
+import Foundation
+import StoreModel
+
+/// When the certificates of an issuing authority are valid. All of it follows from the calendar, nothing from when it
+/// was made, so that the same key directory serves any clock.
+struct CertificatePeriod: Hashable {
+  /// Both included, in whole seconds.
+  let first: Date
+  let last: Date
+
+  static let firstYear = 2014
+  static let endYear = 2064
+  static let windowYears = 2
+
+  /// Of roots and intermediates: from 2014 to the end of 2063.
+  static let authority = CertificatePeriod(first: start(ofYear: firstYear), last: end(beforeYear: endYear))
+
+  /// The first year of the window of leaves that `date` lies in.
+  static func windowYear(of date: StoreDate) throws(IssuingError) -> Int {
+    guard let year = CivilTime(date)?.year, (firstYear..<endYear).contains(year) else {
+      throw .dateOutsideCertificates(date)
+    }
+    return year - (year - firstYear) % windowYears
+  }
+
+  /// Of the leaf that signs in the window beginning with `year`.
+  static func leaf(windowYear year: Int) -> CertificatePeriod {
+    CertificatePeriod(first: start(ofYear: year), last: end(beforeYear: min(year + windowYears, endYear)))
+  }
+
+  /// Of a TLS certificate made at `date`: from a day before, because clocks differ, 396 days in all. Browsers refuse
+  /// more than 398.
+  static func tls(at date: StoreDate) throws(IssuingError) -> CertificatePeriod {
+    _ = try windowYear(of: date)
+    let second = Date(timeIntervalSince1970: date.date.timeIntervalSince1970.rounded(.down))
+    return CertificatePeriod(
+      first: max(second.addingTimeInterval(-86_400), authority.first),
+      last: min(second.addingTimeInterval(395 * 86_400), authority.last))
+  }
+
+  private static func start(ofYear year: Int) -> Date {
+    var time = CivilTime()
+    time.year = year
+    return time.date?.date ?? .distantPast
+  }
+
+  private static func end(beforeYear year: Int) -> Date { start(ofYear: year).addingTimeInterval(-1) }
+}

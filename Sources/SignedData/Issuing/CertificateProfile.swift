@@ -1,0 +1,86 @@
+import Foundation
+import SwiftASN1
+import X509
+
+/// What kind of certificate to make. All pass `openssl verify -x509_strict`.
+struct CertificateProfile {
+  enum Role {
+    case root
+    case intermediate
+    case leaf
+  }
+
+  let commonName: String
+  let role: Role
+  let period: CertificatePeriod
+  /// Marker extensions: their value is a DER NULL, and they are not critical.
+  var markers: [ObjectIdentifierBytes] = []
+  /// The policy of receipt-signing leaves.
+  var hasReceiptPolicy = false
+  /// What a TLS server answers to; makes it a TLS certificate.
+  var hosts: [GeneralName] = []
+
+  /// Makes the certificate of `key`.
+  ///
+  /// - Parameter issuer: nil makes it self-signed.
+  func certificate(for key: IssuingKey, issuer: Identity?) throws -> Certificate {
+    let publicKey = key.certificateKey.publicKey
+    let issuerKey = issuer?.key ?? key
+    let issuerPublicKey = issuerKey.certificateKey.publicKey
+    let subject = try DistinguishedName {
+      CountryName("US")
+      OrganizationName("OpenStoreKit")
+      CommonName(commonName)
+    }
+    return try Certificate(
+      version: .v3, serialNumber: Self.serialNumber(), publicKey: publicKey, notValidBefore: period.first,
+      notValidAfter: period.last, issuer: issuer?.certificate.subject ?? subject, subject: subject,
+      signatureAlgorithm: issuerKey.signatureAlgorithm,
+      extensions: try extensions(publicKey: publicKey, issuerPublicKey: issuerPublicKey),
+      issuerPrivateKey: issuerKey.certificateKey)
+  }
+
+  private func extensions(
+    publicKey: Certificate.PublicKey, issuerPublicKey: Certificate.PublicKey
+  ) throws -> Certificate.Extensions {
+    let subjectKey = SubjectKeyIdentifier(hash: publicKey)
+    let authorityKey = AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerPublicKey).keyIdentifier)
+    var extensions = try Certificate.Extensions {
+      switch role {
+      case .root: Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+      case .intermediate: Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+      case .leaf: Critical(BasicConstraints.notCertificateAuthority)
+      }
+      Critical(role == .leaf ? KeyUsage(digitalSignature: true) : KeyUsage(keyCertSign: true, cRLSign: true))
+      subjectKey
+      authorityKey
+    }
+    if !hosts.isEmpty {
+      try extensions.append(Certificate.Extension(ExtendedKeyUsage([.serverAuth]), critical: false))
+      try extensions.append(Certificate.Extension(SubjectAlternativeNames(hosts), critical: false))
+    }
+    if hasReceiptPolicy { try extensions.append(Self.receiptPolicy) }
+    for marker in markers {
+      try extensions.append(
+        Certificate.Extension(
+          oid: try ASN1ObjectIdentifier(derEncoded: DERWriter.identifier(marker)), critical: false, value: [0x05, 0x00])
+      )
+    }
+    return extensions
+  }
+
+  /// certificatePolicies (2.5.29.32) with the one policy 1.2.840.113635.100.5.6.1.
+  private static var receiptPolicy: Certificate.Extension {
+    let policy = ObjectIdentifierBytes(1, 2, 840, 113635, 100, 5, 6, 1)
+    let value = DERWriter.sequence([DERWriter.sequence([DERWriter.identifier(policy)])])
+    return Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: value[...])
+  }
+
+  /// 16 random bytes, positive and without a leading zero: the same length each time.
+  private static func serialNumber() -> Certificate.SerialNumber {
+    var generator = SystemRandomNumberGenerator()
+    var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    bytes[0] = bytes[0] & 0x3F | 0x40
+    return Certificate.SerialNumber(bytes: bytes)
+  }
+}

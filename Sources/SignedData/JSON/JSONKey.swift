@@ -1,0 +1,102 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The name of an object's member, without escapes. Valid only as long as the reader that made it.
+struct JSONKey {
+  let bytes: UnsafeBufferPointer<UInt8>
+
+  var count: Int { bytes.count }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  @inline(__always)
+  static func == (key: JSONKey, name: StaticString) -> Bool {
+    guard key.bytes.count == name.utf8CodeUnitCount, let start = key.bytes.baseAddress else {
+      return key.bytes.isEmpty && name.utf8CodeUnitCount == 0
+    }
+    return memcmp(start, name.utf8Start, key.bytes.count) == 0
+  }
+}
+
+/// The keys of the objects that are being read, so that a second member of the same name is noticed.
+///
+/// Two readers of one document must not see different values; JSON leaves open which of two equal names counts.
+struct JSONKeyLog {
+  private struct Entry {
+    let sample: UInt64
+    let bytes: UnsafeBufferPointer<UInt8>
+  }
+
+  private var entries: [Entry] = []
+  /// Names beyond the first few of an object; hashed, so that an object of very many stays linear.
+  private var overflow: Set<[UInt8]> = []
+  private static let scanned = 64
+
+  init() { entries.reserveCapacity(48) }
+
+  var mark: Int { entries.count }
+
+  /// Forgets an object's names; to be called at its end, innermost first.
+  mutating func close(_ mark: Int, outer: inout Set<[UInt8]>) {
+    entries.removeLast(entries.count - mark)
+    swap(&overflow, &outer)
+  }
+
+  /// Begins an object: the outer one's overflow is set aside.
+  mutating func open() -> Set<[UInt8]> {
+    var outer = Set<[UInt8]>()
+    swap(&overflow, &outer)
+    return outer
+  }
+
+  /// False if the object begun at `mark` has this name already.
+  mutating func insert(_ key: JSONKey, since mark: Int) -> Bool {
+    let sample = Self.sample(key.bytes)
+    var index = mark
+    while index < entries.count {
+      if entries[index].sample == sample, Self.equal(entries[index].bytes, key.bytes) { return false }
+      index += 1
+    }
+    if entries.count - mark < Self.scanned {
+      entries.append(Entry(sample: sample, bytes: key.bytes))
+      return true
+    }
+    return overflow.insert(Array(key.bytes)).inserted
+  }
+
+  private static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let a = left.baseAddress, let b = right.baseAddress else { return true }
+    return memcmp(a, b, left.count) == 0
+  }
+
+  /// Length and outer bytes: enough to tell a format's names apart without looking at all of them.
+  private static func sample(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    guard bytes.count >= 8, let start = bytes.baseAddress else {
+      return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) }
+    }
+    let head = UnsafeRawPointer(start).loadUnaligned(as: UInt64.self)
+    let tail = UnsafeRawPointer(start + (bytes.count - 8)).loadUnaligned(as: UInt64.self)
+    return head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(bytes.count)
+  }
+}
+
+/// Keeps the names that had to be written anew because they contained escapes.
+final class JSONKeyStorage {
+  private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
+
+  func keep(_ bytes: [UInt8]) -> JSONKey {
+    let block = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+    _ = block.initialize(from: bytes)
+    blocks.append(block)
+    return JSONKey(bytes: UnsafeBufferPointer(block))
+  }
+
+  deinit {
+    for block in blocks { block.deallocate() }
+  }
+}

@@ -1,0 +1,126 @@
+/// A strict reader of JSON (RFC 8259) that hands out one value after the other and builds no tree.
+///
+/// UTF-8 is checked, lone surrogates and equal names in one object are refused, nesting is limited to
+/// ``maximumDepth``. Work and memory are proportional to the text. The bytes must outlive the reader.
+struct JSONReader {
+  static let maximumDepth = 64
+
+  let start: UnsafePointer<UInt8>
+  let count: Int
+  var position = 0
+  private var depth = 0
+  private var keys = JSONKeyLog()
+  private var keyStorage: JSONKeyStorage?
+
+  /// Reads a whole document: `body` must consume exactly one value, and nothing may follow it.
+  static func read<T>(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONReader) throws(JSONFault) -> T
+  ) throws(JSONFault) -> T {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { throw JSONFault(offset: 0, reason: "there is no text") }
+    var reader = JSONReader(start: start, count: bytes.count)
+    let value = try body(&reader)
+    reader.skipSpace()
+    guard reader.position == reader.count else { throw reader.fault("something follows the value") }
+    return value
+  }
+
+  private init(start: UnsafePointer<UInt8>, count: Int) {
+    self.start = start
+    self.count = count
+  }
+
+  func fault(_ reason: String) -> JSONFault { JSONFault(offset: position, reason: reason) }
+
+  // MARK: Containers
+
+  /// Reads an object. `body` must consume exactly one value for each key; ``skipValue()`` does for unknown ones.
+  @inline(__always)
+  mutating func members(
+    _ body: (inout JSONReader, JSONKey) throws(JSONFault) -> Void
+  ) throws(JSONFault) {
+    try enter(UInt8(ascii: "{"), "an object is expected")
+    let mark = keys.mark
+    var outer = keys.open()
+    if next() == UInt8(ascii: "}") {
+      position += 1
+    } else {
+      repeat {
+        let key = try key()
+        guard keys.insert(key, since: mark) else { throw fault("the name \(key.text.prefix(80)) occurs twice") }
+        guard next() == UInt8(ascii: ":") else { throw fault("a colon is expected") }
+        position += 1
+        try body(&self, key)
+      } while try continues(UInt8(ascii: "}"))
+    }
+    keys.close(mark, outer: &outer)
+    depth -= 1
+  }
+
+  /// Reads an array. `body` must consume exactly one value each time.
+  mutating func elements(_ body: (inout JSONReader) throws(JSONFault) -> Void) throws(JSONFault) {
+    try enter(UInt8(ascii: "["), "an array is expected")
+    if next() == UInt8(ascii: "]") {
+      position += 1
+    } else {
+      repeat { try body(&self) } while try continues(UInt8(ascii: "]"))
+    }
+    depth -= 1
+  }
+
+  /// Checks and passes over one value of any kind, and returns where it lies.
+  @discardableResult
+  mutating func skipValue() throws(JSONFault) -> Range<Int> {
+    let first = next()
+    let begin = position
+    switch first {
+    case UInt8(ascii: "{"): try members { (reader, _) throws(JSONFault) in try reader.skipValue() }
+    case UInt8(ascii: "["): try elements { (reader) throws(JSONFault) in try reader.skipValue() }
+    case UInt8(ascii: "\""): _ = try scanString()
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try bool()
+    case UInt8(ascii: "n"): guard isNull() else { throw fault("a value is expected") }
+    default: _ = try scanNumber()
+    }
+    return begin..<position
+  }
+
+  /// The next byte that is not white space, which is not consumed; 0 at the end, which no value begins with.
+  @inline(__always)
+  mutating func next() -> UInt8 {
+    skipSpace()
+    return position < count ? start[position] : 0
+  }
+
+  @inline(__always)
+  private mutating func skipSpace() {
+    while position < count {
+      let byte = start[position]
+      guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      position += 1
+    }
+  }
+
+  private mutating func enter(_ bracket: UInt8, _ reason: String) throws(JSONFault) {
+    guard next() == bracket else { throw fault(reason) }
+    guard depth < Self.maximumDepth else { throw fault("it is nested more than \(Self.maximumDepth) deep") }
+    depth += 1
+    position += 1
+  }
+
+  private mutating func continues(_ close: UInt8) throws(JSONFault) -> Bool {
+    let byte = next()
+    guard byte == close || byte == UInt8(ascii: ",") else { throw fault("a comma or the end is expected") }
+    position += 1
+    return byte != close
+  }
+
+  private mutating func key() throws(JSONFault) -> JSONKey {
+    guard next() == UInt8(ascii: "\"") else { throw fault("a name in quotes is expected") }
+    let text = try scanString()
+    guard text.hasEscapes else {
+      return JSONKey(bytes: UnsafeBufferPointer(start: start + text.range.lowerBound, count: text.range.count))
+    }
+    let storage = keyStorage ?? JSONKeyStorage()
+    keyStorage = storage
+    return storage.keep(unescaped(text.range))
+  }
+}

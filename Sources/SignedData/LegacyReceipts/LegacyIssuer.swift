@@ -1,0 +1,35 @@
+import CryptoExtras
+import StoreModel
+import X509
+
+/// A certificate that issues the leaves of legacy receipts.
+struct LegacyIssuer: Sendable {
+  let outline: CertificateOutline
+  let key: _RSA.Signing.PublicKey
+  /// The root it leads to, if that is trusted as well, otherwise itself.
+  let anchor: SHA256Fingerprint
+  /// Its own: naming it is trusting it, whatever its root does.
+  let validity: ClosedRange<StoreDate>
+
+  /// Those of the operator's certificates that can be read and have an RSA key.
+  static func issuers(_ anchors: TrustAnchors) -> [LegacyIssuer] {
+    let roots = anchors.certificates.sorted { $0.lexicographicallyPrecedes($1) }.compactMap(TrustedRoot.init(der:))
+    return anchors.legacyIntermediates.sorted { $0.lexicographicallyPrecedes($1) }.compactMap {
+      LegacyIssuer(der: $0, roots: roots)
+    }
+  }
+
+  private init?(der: [UInt8], roots: [TrustedRoot]) {
+    guard let trusted = TrustedRoot(der: der), let key = _RSA.Signing.PublicKey(trusted.certificate.publicKey),
+      case .isCertificateAuthority = try? trusted.certificate.extensions.basicConstraints
+    else { return nil }
+    outline = trusted.outline
+    self.key = key
+    let root = roots.first {
+      trusted.outline.isIssued(byNameOf: $0.outline)
+        && $0.certificate.publicKey.isValidSignature(trusted.certificate.signature, for: trusted.certificate)
+    }
+    anchor = root?.fingerprint ?? trusted.fingerprint
+    validity = trusted.outline.validity
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import StoreModel
+
+extension LegacyReceipt {
+  /// Renders a stored transaction as an old receipt, which an issuer is about to sign.
+  ///
+  /// - Parameters:
+  ///   - record: what the store keeps.
+  ///   - applicationVersion: the app's version, `bvrs`.
+  ///   - vendorIdentifier: of the installation that bought.
+  ///   - appItemID: the App Store's number for the app; written for production only, where it must not be 0.
+  public init(record: TransactionRecord, applicationVersion: String, vendorIdentifier: UUID?, appItemID: Int64) {
+    var fields: [Field] = []
+    func add(_ key: String, _ value: String?) {
+      if let value { fields.append(Field(key: key, value: value)) }
+    }
+    func addDates(_ key: String, _ date: StoreDate) {
+      add(key, Self.text(date))
+      add(key + "-ms", String(date.millisecondsSince1970))
+      add(key + "-pst", Self.pacificText(date))
+    }
+    addDates("original-purchase-date", record.originalPurchaseDate)
+    addDates("purchase-date", record.purchaseDate)
+    add("transaction-id", record.transactionID.rawValue)
+    add("original-transaction-id", record.originalTransactionID.rawValue)
+    add("product-id", record.productID.rawValue)
+    add("quantity", String(record.quantity))
+    add("item-id", String(record.itemID))
+    add("bid", record.bundleID.rawValue)
+    add("bvrs", applicationVersion)
+    add("unique-vendor-identifier", vendorIdentifier?.uuidString)
+    if record.environment == .production {
+      add("app-item-id", String(appItemID))
+      add("version-external-identifier", "1")
+    }
+    if let expires = record.expiresDate {
+      add("expires-date", String(expires.millisecondsSince1970))
+      add("expires-date-formatted", Self.text(expires))
+      add("expires-date-formatted-pst", Self.pacificText(expires))
+      add("web-order-line-item-id", record.webOrderLineItemID)
+      add("is-trial-period", record.offerDiscountType == .freeTrial ? "true" : "false")
+      let isIntroductory = record.offerType == .introductory && record.offerDiscountType != .freeTrial
+      add("is-in-intro-offer-period", isIntroductory ? "true" : "false")
+    }
+    self.init(
+      fields: fields, transactionID: record.transactionID, originalTransactionID: record.originalTransactionID,
+      productID: record.productID, bundleID: record.bundleID, purchaseDate: record.purchaseDate,
+      originalPurchaseDate: record.originalPurchaseDate, quantity: record.quantity, expiresDate: record.expiresDate)
+  }
+
+  private init(
+    fields: [Field], transactionID: TransactionID, originalTransactionID: TransactionID, productID: ProductID,
+    bundleID: BundleID, purchaseDate: StoreDate, originalPurchaseDate: StoreDate, quantity: Int,
+    expiresDate: StoreDate?
+  ) {
+    self.fields = fields
+    self.transactionID = transactionID
+    self.originalTransactionID = originalTransactionID
+    self.productID = productID
+    self.bundleID = bundleID
+    self.purchaseDate = purchaseDate
+    self.originalPurchaseDate = originalPurchaseDate
+    self.quantity = quantity
+    self.expiresDate = expiresDate
+  }
+
+  private static func text(_ date: StoreDate) -> String {
+    RFC3339.text(date).replacingOccurrences(of: "T", with: " ").dropLast() + " Etc/GMT"
+  }
+
+  private static func pacificText(_ date: StoreDate) -> String {
+    let zone = TimeZone(identifier: "America/Los_Angeles")
+    // Standard time, where the machine has no time zone data.
+    let offset = zone?.secondsFromGMT(for: date.date) ?? -8 * 3600
+    let local = RFC3339.text(date.adding(seconds: Int64(offset)))
+    return local.replacingOccurrences(of: "T", with: " ").dropLast() + " America/Los_Angeles"
+  }
+}

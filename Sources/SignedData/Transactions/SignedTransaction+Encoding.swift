@@ -1,0 +1,59 @@
+import Foundation
+import StoreModel
+
+extension SignedTransaction {
+  /// The JSON that is signed: keys in the order of their bytes, what is absent left out, UUIDs in lower case.
+  ///
+  /// The same transaction gives the same bytes. `isUpgraded` is written only when it is true.
+  public func payloadBytes() -> [UInt8] {
+    var writer = JSONWriter()
+    writer.member("advancedCommerceInfo", json: advancedCommerceInfo)
+    writer.member("appAccountToken", appAccountToken?.uuidString.lowercased())
+    writer.member("appTransactionId", appTransactionID)
+    writer.member("billingPlanType", rawBillingPlanType)
+    writer.member("bundleId", bundleID.rawValue)
+    writer.member("commitmentInfo", json: commitment.map(Self.json))
+    writer.member("currency", currency)
+    writer.member("deviceVerification", deviceVerification.map { Base64.text($0, .standard) })
+    writer.member("deviceVerificationNonce", deviceVerificationNonce?.uuidString.lowercased())
+    writer.member("environment", rawEnvironment)
+    writer.member("expiresDate", expiresDate?.millisecondsSince1970)
+    writer.member("inAppOwnershipType", rawOwnership)
+    writer.member("invitationManagement", invitationManagement)
+    writer.member("isUpgraded", isUpgraded ? true : nil)
+    writer.member("offerDiscountType", rawOfferDiscountType)
+    writer.member("offerIdentifier", offerIdentifier)
+    writer.member("offerPeriod", rawOfferPeriod)
+    writer.member("offerType", rawOfferType)
+    writer.member("originalPurchaseDate", originalPurchaseDate.millisecondsSince1970)
+    writer.member("originalTransactionId", originalTransactionID.rawValue)
+    writer.member("previousOriginalTransactionId", previousOriginalTransactionID?.rawValue)
+    writer.member("price", price?.rawValue)
+    writer.member("productId", productID.rawValue)
+    writer.member("purchaseDate", purchaseDate.millisecondsSince1970)
+    writer.member("quantity", Int64(quantity))
+    writer.member("revocationDate", revocationDate?.millisecondsSince1970)
+    writer.member("revocationPercentage", revocationPercentage)
+    writer.member("revocationReason", rawRevocationReason)
+    writer.member("revocationType", rawRevocationType)
+    writer.member("revokedSeatQuantity", revokedSeatQuantity)
+    writer.member("signedDate", signedDate.millisecondsSince1970)
+    writer.member("storefront", storefrontCountryCode)
+    writer.member("storefrontId", storefrontID)
+    writer.member("subscriptionGroupIdentifier", subscriptionGroupID?.rawValue)
+    writer.member("transactionId", transactionID.rawValue)
+    writer.member("transactionReason", rawReason)
+    writer.member("type", rawType)
+    writer.member("webOrderLineItemId", webOrderLineItemID)
+    return writer.finished()
+  }
+
+  private static func json(_ commitment: TransactionRecord.Commitment) -> String {
+    var writer = JSONWriter()
+    writer.member("billingPeriodNumber", Int64(commitment.billingPeriodNumber))
+    writer.member("commitmentExpiresDate", commitment.expiresDate.millisecondsSince1970)
+    writer.member("commitmentPrice", commitment.price.rawValue)
+    writer.member("totalBillingPeriods", Int64(commitment.totalBillingPeriods))
+    return String(decoding: writer.finished(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+
+/// What a store binds receipts and transactions to: one installation's vendor identifier, or a Mac's address.
+public enum DeviceIdentifier: Hashable, Sendable, CustomStringConvertible {
+  /// `identifierForVendor` for receipts, `AppStore.deviceVerificationID` for signed transactions.
+  case vendorIdentifier(UUID)
+  /// The address of a Mac's primary network interface: 6 bytes.
+  case macAddress([UInt8])
+
+  /// Nil unless `text` is a UUID, or 6 bytes of two hexadecimal digits parted by colons or hyphens.
+  public init?(_ text: String) {
+    if let uuid = UUID(uuidString: text) {
+      self = .vendorIdentifier(uuid)
+      return
+    }
+    let characters = Array(text.utf8)
+    guard characters.count == 17, let separator = [0x3A, 0x2D].first(where: { characters[2] == $0 }) else { return nil }
+    var digits = [UInt8]()
+    for (place, character) in characters.enumerated() {
+      if place % 3 == 2 {
+        guard character == separator else { return nil }
+      } else {
+        digits.append(character)
+      }
+    }
+    guard let bytes = Hexadecimal.bytes(of: digits) else { return nil }
+    self = .macAddress(bytes)
+  }
+
+  /// What goes into a receipt's hash: 16 bytes, or the bytes of the address.
+  public var bytes: [UInt8] {
+    switch self {
+    case .vendorIdentifier(let uuid): withUnsafeBytes(of: uuid.uuid) { Array($0) }
+    case .macAddress(let address): address
+    }
+  }
+
+  /// An upper-case UUID, or an address such as `00:1B:63:84:45:E6`.
+  public var description: String {
+    switch self {
+    case .vendorIdentifier(let uuid): uuid.uuidString
+    case .macAddress(let address): address.map { Hexadecimal.text(of: [$0]) }.joined(separator: ":")
+    }
+  }
+
+  /// The proof that a signed transaction was made for this device ("AppTransaction", `deviceVerification`).
+  ///
+  /// - Parameter nonce: the `deviceVerificationNonce` beside the proof.
+  /// - Returns: the SHA-384 digest, 48 bytes, of the nonce and the device's identifier, each as lower-case text.
+  public func verification(nonce: UUID) -> [UInt8] {
+    let text = nonce.uuidString.lowercased() + description.lowercased()
+    return Array(SHA384.hash(data: Array(text.utf8)))
+  }
+}

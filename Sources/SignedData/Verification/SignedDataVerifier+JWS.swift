@@ -1,0 +1,155 @@
+import Crypto
+import StoreModel
+
+extension SignedDataVerifier {
+  /// Verifies a signed transaction (JWS, RFC 7515; "JWSTransactionDecodedPayload").
+  ///
+  /// `alg` must be ES256 and `x5c` hold leaf, intermediate and root, all valid at the transaction's `signedDate`. With
+  /// a trusted root certificate the third is ignored. A single certificate is accepted only if it is trusted by
+  /// itself.
+  ///
+  /// - Parameters:
+  ///   - jws: the compact serialization, at most 4 MiB.
+  ///   - expectation: the app, environment and device it must be for. A device is checked by `deviceVerification`,
+  ///     which only transactions delivered to a device carry.
+  /// - Throws: ``VerificationFailure``, naming the first fault.
+  nonisolated(nonsending)
+    public func verifyTransaction(
+      _ jws: String, expecting expectation: Expectation = Expectation()
+    ) async throws(VerificationFailure) -> Verified<SignedTransaction>
+  {
+    let opened = try await open(jws) { (payload) throws(VerificationFailure) in
+      let transaction = try SignedTransaction(payload: payload)
+      return (transaction, transaction.signedDate)
+    }
+    let transaction = opened.value
+    try opened.chain.checkEnvironment(transaction.environment)
+    try expectation.check(
+      bundleID: transaction.bundleID, environment: transaction.environment, rawEnvironment: transaction.rawEnvironment,
+      isIssued: transaction.isIssued(for:))
+    return Verified(value: transaction, anchor: opened.chain.anchor, checkedDate: opened.date)
+  }
+
+  /// Verifies any JWS of the App Store: renewal information, notifications, app transactions, realtime requests.
+  ///
+  /// The rules are those of ``verifyTransaction(_:expecting:)``, except that nothing in the payload is checked: bundle
+  /// id, environment, and signed data nested inside are the caller's to verify. Data signed by an explicitly trusted
+  /// self-signed certificate passes whatever environment it claims; compare ``Verified/anchor``.
+  ///
+  /// - Parameters:
+  ///   - jws: the compact serialization, at most 4 MiB.
+  ///   - date: when the certificates must be valid; nil takes the payload's `signedDate`, or `receiptCreationDate`.
+  /// - Throws: ``VerificationFailure``, naming the first fault; `structure` if `date` is nil and the payload has none.
+  nonisolated(nonsending)
+    public func verifyPayload(
+      _ jws: String, at date: StoreDate? = nil
+    ) async throws(VerificationFailure)
+    -> Verified<JWSContents>
+  {
+    let opened = try await open(jws) { (payload) throws(VerificationFailure) in
+      let signed = try PayloadDate.read(payload)
+      guard let checked = date ?? signed else {
+        throw .structure("the payload says neither signedDate nor receiptCreationDate; say which date to check at")
+      }
+      return (payload, checked)
+    }
+    guard let header = opened.chain.header else { throw .structure("the JWS carries no certificates") }
+    return Verified(
+      value: JWSContents(header: header, payload: opened.value), anchor: opened.chain.anchor, checkedDate: opened.date)
+  }
+
+  /// A JWS whose signature, chain and dates are good.
+  struct OpenedJWS<Value> {
+    let value: Value
+    let chain: VerifiedChain
+    let date: StoreDate
+  }
+
+  private enum Opening<Value> {
+    case opened(OpenedJWS<Value>)
+    /// The chain has not been seen, or was not good at this date.
+    case unknownChain(headerSegment: [UInt8], JWSHeader, StoreDate)
+  }
+
+  nonisolated(nonsending)
+    private func open<Value>(
+      _ jws: String, _ read: ([UInt8]) throws(VerificationFailure) -> (Value, StoreDate)
+    ) async throws(VerificationFailure) -> OpenedJWS<Value>
+  {
+    switch try attempt(jws, established: nil, read) {
+    case .opened(let opened): return opened
+    case .unknownChain(let headerSegment, let header, let date):
+      let chain = try await establish(header, at: date)
+      chains.insert(chain, for: headerSegment)
+      guard case .opened(let opened) = try attempt(jws, established: chain, read) else {
+        throw VerificationFailure(fault: .date, detail: "its certificates are not valid at \(date)")
+      }
+      return opened
+    }
+  }
+
+  /// All that needs no walk along a chain. The usual case is done here, in one go, without suspending.
+  private func attempt<Value>(
+    _ jws: String, established: VerifiedChain?, _ read: ([UInt8]) throws(VerificationFailure) -> (Value, StoreDate)
+  ) throws(VerificationFailure) -> Opening<Value> {
+    try jws.withBuffer { (text) throws(VerificationFailure) in
+      let parts = try CompactJWS(text)
+      let chain = established ?? chains.chain(for: parts.header)
+      let header = chain == nil ? try parts.decodedHeader().demandingES256() : nil
+      let signature = try parts.decodedSignature()
+      let (value, date) = try read(try parts.decodedPayload())
+      guard let chain, chain.validity.contains(date) else {
+        // A chain that is known, but not good at this date, may have a sibling that is: it is walked again.
+        let known = header ?? chain?.header
+        guard let known else { throw .structure("the JWS carries no certificates") }
+        return .unknownChain(headerSegment: Array(parts.header), known, date)
+      }
+      guard case .p256(let key) = chain.leafKey,
+        let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
+        key.isValidSignature(signature, for: SHA256.hash(data: parts.signingInput))
+      else {
+        throw VerificationFailure(
+          fault: .signature, detail: "the signature does not fit: the JWS was altered after it was signed")
+      }
+      return .opened(OpenedJWS(value: value, chain: chain, date: date))
+    }
+  }
+
+  private func establish(
+    _ header: JWSHeader, at date: StoreDate
+  ) async throws(VerificationFailure) -> VerifiedChain {
+    var outlines: [CertificateOutline] = []
+    for (place, der) in header.certificates.prefix(2).enumerated() {
+      do throws(TLVFault) {
+        outlines.append(try CertificateOutline(der))
+      } catch {
+        throw .structure("certificate \(place + 1) of the JWS cannot be read: \(error)")
+      }
+    }
+    var chain: VerifiedChain
+    if header.certificates.count == 1 {
+      chain = try chainVerifier.verifySelfSigned(outlines[0], at: date)
+    } else {
+      chain = try await chainVerifier.verify(
+        leaf: outlines[0], intermediates: [outlines[1]], carried: [header.certificates[2]], at: date)
+    }
+    guard case .p256 = chain.leafKey else {
+      throw VerificationFailure(fault: .chain, detail: "the signer's key is not P-256, as ES256 demands")
+    }
+    chain.header = header
+    return chain
+  }
+}
+
+extension JWSHeader {
+  /// The header, if it is one that can be verified.
+  fileprivate func demandingES256() throws(VerificationFailure) -> JWSHeader {
+    guard algorithm == "ES256" else {
+      throw .structure("the JWS is signed with \(algorithm.prefix(40)); only ES256 is accepted")
+    }
+    guard certificates.count == 3 || certificates.count == 1 else {
+      throw .structure("the JWS carries \(certificates.count) certificates (x5c); three are expected")
+    }
+    return self
+  }
+}

@@ -1,0 +1,68 @@
+/// The store understood, and says no.
+public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+  public let code: Code
+  /// Words a person can act on.
+  public let message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+
+  /// An open set: a later store may say something this device has not heard of.
+  public struct Code: StringIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The request itself is wrong.
+    public static let malformedRequest: Code = "malformedRequest"
+    /// No app of that bundle id is in the catalog.
+    public static let unknownApp: Code = "unknownApp"
+    /// The installation has to register (again).
+    public static let unknownInstallation: Code = "unknownInstallation"
+    /// Nobody is signed in on this installation.
+    public static let signInRequired: Code = "signInRequired"
+    /// No such customer, or not that password.
+    public static let signInRefused: Code = "signInRefused"
+    /// The product is not for sale to this customer.
+    public static let productNotAvailable: Code = "productNotAvailable"
+    /// Quantity or another parameter is out of range.
+    public static let paymentInvalid: Code = "paymentInvalid"
+    /// The customer's payment method was declined.
+    public static let paymentDeclined: Code = "paymentDeclined"
+    /// The payment id was used before for something else.
+    public static let paymentConflict: Code = "paymentConflict"
+    /// The quote was not made by this store for this installation.
+    public static let quoteNotGenuine: Code = "quoteNotGenuine"
+    /// The quote was made in an earlier life of this store.
+    public static let epochEnded: Code = "epochEnded"
+    /// No such transaction on this installation.
+    public static let unknownTransaction: Code = "unknownTransaction"
+    /// The store failed; the same request may succeed later.
+    public static let temporarilyUnavailable: Code = "temporarilyUnavailable"
+  }
+
+  /// What a refusal of a payment means for the payment.
+  public enum Consequence: Sendable {
+    /// The payment has failed and will not be charged under this id.
+    case final
+    /// Somebody has to sign in, or the installation to register, before it is asked again.
+    case actFirst
+    /// It may be asked again later.
+    case askAgain
+  }
+
+  public var consequence: Consequence {
+    switch code {
+    case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentConflict, .epochEnded, .quoteNotGenuine:
+      .final
+    case .unknownInstallation, .signInRequired:
+      .actFirst
+    // A code that is not known here must not end a payment that may have been charged.
+    default:
+      .askAgain
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import DurableSQLite
+
+@Suite("Durable SQLite")
+struct DurableSQLiteTests {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "durable-\(UUID().uuidString)")
+  var file: URL { folder.appending(path: "books.sqlite") }
+
+  private var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { try $0.execute(sql: "CREATE TABLE entry (id INTEGER PRIMARY KEY)") }
+    return migrator
+  }
+
+  @Test("what was committed is there when the file is opened again")
+  func reopens() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = try DurableSQLite.open(at: file, migrator: migrator)
+    try first.write { try $0.execute(sql: "INSERT INTO entry VALUES (7)") }
+    try first.close()
+    let second = try DurableSQLite.open(at: file, migrator: migrator)
+    #expect(try second.read { try Int.fetchAll($0, sql: "SELECT id FROM entry") } == [7])
+    #expect(try second.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    #expect(try second.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+  }
+
+  @Test("another process is refused while the database is open, and let in afterwards")
+  func oneOwner() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let owner = try DurableSQLite.open(at: file, migrator: migrator)
+    await #expect(processExitsWith: .exitCode(42)) { [path = file.path as String] in
+      do {
+        _ = try DurableSQLite.open(at: URL(filePath: path), migrator: DatabaseMigrator())
+        exit(0)
+      } catch DurableSQLiteError.inUse {
+        exit(42)
+      }
+    }
+    try owner.close()
+    await #expect(processExitsWith: .exitCode(43)) { [path = file.path as String] in
+      do {
+        _ = try DurableSQLite.open(at: URL(filePath: path), migrator: DatabaseMigrator())
+        exit(0)
+      } catch DurableSQLiteError.newerVersion {
+        exit(43)
+      }
+    }
+  }
+
+  @Test("a file that is no database, or from a newer version, is refused and left alone")
+  func refusals() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text = Data(repeating: 0x41, count: 8192)
+    try text.write(to: file)
+    #expect(throws: DurableSQLiteError.self) { try DurableSQLite.open(at: file, migrator: migrator) }
+    #expect(try Data(contentsOf: file) == text)
+
+    let newer = folder.appending(path: "newer.sqlite")
+    var later = migrator
+    later.registerMigration("2") { try $0.execute(sql: "CREATE TABLE other (id INTEGER PRIMARY KEY)") }
+    try DurableSQLite.open(at: newer, migrator: later).close()
+    #expect(throws: DurableSQLiteError.newerVersion(path: newer.path)) {
+      try DurableSQLite.open(at: newer, migrator: migrator)
+    }
+  }
+}

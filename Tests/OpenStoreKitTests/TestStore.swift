@@ -1,0 +1,127 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+
+@testable import OpenStoreKit
+
+/// An emulated store with one app that sells credits, and devices in the same process.
+struct TestStore {
+  static let bundleID: BundleID = "com.example.credits"
+  static let five = "com.example.credits.five"
+  static let ten = "com.example.credits.ten"
+
+  let store: EmulatedAppStore
+
+  init(
+    seed: UInt64 = 1, clock: any WallClock = ManualClock(StoreDate(millisecondsSince1970: 1_790_000_000_000))
+  )
+    async throws
+  {
+    store = try EmulatedAppStore(.inMemory(wallClock: clock, seed: seed))
+    try await store.serve(Self.bundleID, catalog: [try Self.catalog()])
+  }
+
+  static func catalog(priceOfFive: String = "0.99") throws -> StoreKitConfiguration {
+    let text = """
+      {"identifier": "1", "products": [
+        {"productID": "\(five)", "type": "Consumable", "displayPrice": "\(priceOfFive)", "internalID": "A1",
+         "localizations": [{"locale": "en_US", "displayName": "5 credits", "description": "Five"}]},
+        {"productID": "\(ten)", "type": "Consumable", "displayPrice": "1.99", "internalID": "A2",
+         "localizations": [{"locale": "en_US", "displayName": "10 credits", "description": "Ten"}]}
+      ], "subscriptionGroups": [], "nonRenewingSubscriptions": [], "settings": {}, "version": {"major": 4, "minor": 0}}
+      """
+    return try StoreKitConfiguration(data: Data(text.utf8), name: "test.storekit")
+  }
+
+  func device(
+    through connection: (any AppStoreConnection)? = nil, storage: StoreKitDevice.Storage = .inMemory,
+    customer: any StoreCustomer = AutomaticCustomer(credentials: SignInCredentials(account: "customer")),
+    paymentsAllowed: Bool = true, retry: any RetrySchedule = ManualRetry(), problems: Problems = Problems()
+  ) throws -> StoreKitDevice {
+    try StoreKitDevice(
+      connection: connection ?? store, bundleID: Self.bundleID, storage: storage, customer: customer,
+      paymentsAllowed: paymentsAllowed, retry: retry, report: { problems.add($0) })
+  }
+}
+
+/// Collects what a device reports.
+final class Problems: @unchecked Sendable {
+  private let lock = NSLock()
+  private var list: [StoreKitProblem] = []
+
+  var all: [StoreKitProblem] { lock.withLock { list } }
+  func add(_ problem: StoreKitProblem) { lock.withLock { list.append(problem) } }
+}
+
+/// Waits until the test says that the wait is over.
+final class ManualRetry: RetrySchedule, @unchecked Sendable {
+  private let waits = AsyncStream.makeStream(of: Int.self)
+  private let releases = AsyncStream.makeStream(of: Void.self)
+
+  func wait(afterFailure attempt: Int) async throws {
+    waits.continuation.yield(attempt)
+    for await _ in releases.stream { return }
+    throw CancellationError()
+  }
+
+  /// Returns when somebody waits, with the number of failures in a row.
+  func nextWait() async -> Int? {
+    for await attempt in waits.stream { return attempt }
+    return nil
+  }
+
+  func release() { releases.continuation.yield() }
+}
+
+/// An observer whose calls are values to wait for.
+final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+  enum Event: Equatable, Sendable {
+    case updated(String, SKPaymentTransactionState, String?)
+    case removed(String)
+  }
+
+  struct Told: @unchecked Sendable {
+    let event: Event
+    let transaction: SKPaymentTransaction
+  }
+
+  private let told = AsyncStream.makeStream(of: Told.self)
+  private let finishesEverything: Bool
+
+  init(finishesEverything: Bool = false) {
+    self.finishesEverything = finishesEverything
+    super.init()
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
+    for transaction in transactions {
+      told.continuation.yield(
+        Told(
+          event: .updated(
+            transaction.payment.productIdentifier, transaction.transactionState, transaction.transactionIdentifier),
+          transaction: transaction))
+      if finishesEverything, transaction.transactionState != .purchasing { queue.finishTransaction(transaction) }
+    }
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
+    for transaction in transactions {
+      told.continuation.yield(
+        Told(event: .removed(transaction.payment.productIdentifier), transaction: transaction))
+    }
+  }
+
+  func next() async throws -> Told {
+    var iterator = told.stream.makeAsyncIterator()
+    guard let told = await iterator.next() else { throw CancellationError() }
+    return told
+  }
+
+  /// The next transaction that is told of in `state`.
+  func next(_ state: SKPaymentTransactionState) async throws -> SKPaymentTransaction {
+    while true {
+      let told = try await next()
+      if case .updated(_, state, _) = told.event { return told.transaction }
+    }
+  }
+}
