@@ -56,7 +56,7 @@ let package = Package(
     .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
-        "AppStoreEmulator", hummingbird,
+        "AppStoreEmulator", "SignedData", "StoreModel", hummingbird, crypto,
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ]
@@ -69,10 +69,13 @@ let package = Package(
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "SampleModel", "SignedData",
+        "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "PurchaseKit", "SampleModel", "SignedData",
+        "StoreKit", "StoreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ]
+      ],
+      resources: [.embedInCode("Demo/MonkeyCredits.storekit")]
     ),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite"]),

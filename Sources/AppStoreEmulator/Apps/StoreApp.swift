@@ -12,8 +12,6 @@ public struct StoreApp: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public let sharedSecret: String
   /// A UUID: who issues tokens for the App Store Server API.
   public let issuerID: String
-  /// Ten letters and digits: which key signs them.
-  public let keyID: String
   /// The language of product texts where a configuration file chose one.
   public let catalogLocale: String?
 }

@@ -48,8 +48,6 @@ struct InventedIdentity {
   }
 
   func app(_ bundleID: BundleID, appAppleID: Int64?, catalogLocale: String?) -> StoreApp {
-    let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-    let key = bytes("keyID", bundleID.rawValue, count: 10).map { alphabet[Int($0) % alphabet.count] }
     let secret = bytes("sharedSecret", bundleID.rawValue, count: 16).map { String(format: "%02x", $0) }.joined()
     return StoreApp(
       bundleID: bundleID,
@@ -57,7 +55,6 @@ struct InventedIdentity {
         ?? Int64(number("appAppleID", bundleID.rawValue, in: 1_000_000_000..<9_999_999_999)),
       sharedSecret: secret,
       issuerID: uuid("issuerID", bundleID.rawValue).uuidString.lowercased(),
-      keyID: String(key),
       catalogLocale: catalogLocale)
   }
 }

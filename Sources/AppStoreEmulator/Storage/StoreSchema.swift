@@ -18,7 +18,6 @@ enum StoreSchema {
         table.column("appAppleID", .integer).notNull()
         table.column("sharedSecret", .text).notNull()
         table.column("issuerID", .text).notNull()
-        table.column("keyID", .text).notNull()
         table.column("catalogLocale", .text)
       }
       try database.create(table: "product") { table in

@@ -8,7 +8,10 @@ public struct VerifyReceiptResponse: Encodable, Sendable {
   let environment: String?
   let receipt: ReceiptFields?
 
-  init(status: VerifyReceiptStatus, environment: StoreEnvironment? = nil, receipt: ReceiptFields? = nil) {
+  /// An answer that says no more than why.
+  public init(status: VerifyReceiptStatus) { self.init(status: status, environment: nil, receipt: nil) }
+
+  init(status: VerifyReceiptStatus, environment: StoreEnvironment?, receipt: ReceiptFields?) {
     self.status = status
     self.environment = environment?.rawValue
     self.receipt = receipt

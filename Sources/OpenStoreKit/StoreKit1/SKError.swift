@@ -1,6 +1,7 @@
 import Foundation
 
 /// The domain of StoreKit's own errors.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let SKErrorDomain = "SKErrorDomain"
 
 /// An error of StoreKit.

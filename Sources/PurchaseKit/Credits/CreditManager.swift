@@ -2,6 +2,7 @@ import StoreKit
 
 extension Notification.Name {
   /// Posted by ``CreditManager`` when the balance has changed, on whatever thread changed it.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let CreditManagerBalanceChangedNotification = Notification.Name(
     "CreditManagerBalanceChangedNotification")
 }

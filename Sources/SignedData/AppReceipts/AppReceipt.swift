@@ -10,6 +10,7 @@ public struct AppReceipt: Hashable, Sendable {
   public var receiptType: String
   /// The App Store's number for the app (1); 0 in the sandbox.
   public var appItemID: Int64?
+  /// The app (2).
   public let bundleID: BundleID
   /// The bundle id's attribute value as it is encoded (2): part of what ``sha1Hash`` covers.
   public let bundleIDBytes: [UInt8]
@@ -46,11 +47,17 @@ public struct AppReceipt: Hashable, Sendable {
 
   /// An attribute without a name.
   public struct Attribute: Hashable, Sendable {
+    /// Which attribute it is.
     public let type: Int64
+    /// 1 for nearly all.
     public let version: Int64
     /// The contents of its OCTET STRING.
     public let value: [UInt8]
 
+    /// - Parameters:
+    ///   - type: which attribute it is; none that has a name.
+    ///   - version: 1 for nearly all.
+    ///   - value: the contents of its OCTET STRING.
     public init(type: Int64, version: Int64 = 1, value: [UInt8]) {
       self.type = type
       self.version = version

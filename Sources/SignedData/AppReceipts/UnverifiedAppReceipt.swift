@@ -2,6 +2,7 @@ import Foundation
 
 /// An app receipt that was read, but not believed: for looking at, never for deciding.
 public struct UnverifiedAppReceipt: Hashable, Sendable {
+  /// What it says.
   public let receipt: AppReceipt
   /// The bytes that were signed.
   public let payload: [UInt8]
@@ -9,7 +10,9 @@ public struct UnverifiedAppReceipt: Hashable, Sendable {
   public let certificates: [[UInt8]]
   /// The signer's certificate, DER.
   public let signerCertificate: [UInt8]
+  /// What the signature is made over.
   public let digest: ReceiptDigest
+  /// PKCS #1 v1.5; 256 bytes for the RSA-2048 keys in use.
   public let signature: [UInt8]
 
   /// Reads a receipt (CMS, RFC 5652; Apple's "Receipt Fields").

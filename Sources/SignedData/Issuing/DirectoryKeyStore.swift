@@ -77,7 +77,8 @@ struct DirectoryKeyStore: KeyStore {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func write(_ text: String, to path: String) throws(IssuingError) {
+  /// Makes a new file of mode 0600 and writes all of `text`.
+  func write(_ text: String, to path: String) throws(IssuingError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .keyDirectory(path: directory, reason: "no file can be made in it (\(Self.systemError()))")

@@ -13,6 +13,7 @@ public enum IssuingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The cryptographic library refused.
   case signing(reason: String)
 
+  /// What went wrong and what to do about it.
   public var description: String {
     switch self {
     case .dateOutsideCertificates(let date):

@@ -14,7 +14,7 @@ extension JSONReader {
     let begin = position
     let number = try scanNumber()
     if let value = number.integer, number.isWhole { return value }
-    let text = UnsafeBufferPointer(start: start + begin, count: position - begin)
+    let text = slice(begin..<position)
     guard let value = Double(String(decoding: text, as: UTF8.self)), let rounded = Int64(exactly: value.rounded())
     else { throw fault("a number is too large") }
     return rounded
@@ -35,7 +35,7 @@ extension JSONReader {
   private mutating func literal(_ word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard position + length <= count else { return false }
-    for place in 0..<length where start[position + place] != word.utf8Start[place] { return false }
+    for place in 0..<length where bytes[position + place] != word.utf8Start[place] { return false }
     position += length
     return true
   }
@@ -50,7 +50,7 @@ extension JSONReader {
   /// Checks a number that begins at the position.
   mutating func scanNumber() throws(JSONFault) -> ScannedNumber {
     var isNegative = false
-    if position < count, start[position] == UInt8(ascii: "-") {
+    if position < count, bytes[position] == UInt8(ascii: "-") {
       isNegative = true
       position += 1
     }
@@ -70,15 +70,15 @@ extension JSONReader {
       }
     }
     var isWhole = true
-    if position < count, start[position] == UInt8(ascii: ".") {
+    if position < count, bytes[position] == UInt8(ascii: ".") {
       isWhole = false
       position += 1
       try digits()
     }
-    if position < count, start[position] | 0x20 == UInt8(ascii: "e") {
+    if position < count, bytes[position] | 0x20 == UInt8(ascii: "e") {
       isWhole = false
       position += 1
-      if position < count, start[position] == UInt8(ascii: "+") || start[position] == UInt8(ascii: "-") {
+      if position < count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
         position += 1
       }
       try digits()
@@ -87,8 +87,8 @@ extension JSONReader {
   }
 
   private func digit() -> UInt8? {
-    guard position < count, (0x30...0x39).contains(start[position]) else { return nil }
-    return start[position] - 0x30
+    guard position < count, (0x30...0x39).contains(bytes[position]) else { return nil }
+    return bytes[position] - 0x30
   }
 
   private mutating func digits() throws(JSONFault) {

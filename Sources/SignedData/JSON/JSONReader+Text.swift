@@ -5,7 +5,7 @@ extension JSONReader {
     let text = try scanString()
     if text.hasEscapes { return String(decoding: unescaped(text.range), as: UTF8.self) }
     return String(
-      decoding: UnsafeBufferPointer(start: start + text.range.lowerBound, count: text.range.count), as: UTF8.self)
+      decoding: slice(text.range), as: UTF8.self)
   }
 
   /// Reads a string as its bytes in UTF-8, for values that are decoded further.
@@ -15,7 +15,7 @@ extension JSONReader {
     guard next() == UInt8(ascii: "\"") else { throw fault("a string is expected") }
     let text = try scanString()
     guard text.hasEscapes else {
-      return try body(UnsafeBufferPointer(start: start + text.range.lowerBound, count: text.range.count))
+      return try body(slice(text.range))
     }
     var copy = String(decoding: unescaped(text.range), as: UTF8.self)
     let result: Result<T, JSONFault> = copy.withUTF8 { bytes in
@@ -37,7 +37,7 @@ extension JSONReader {
     let begin = position
     var hasEscapes = false
     while position < count {
-      let byte = start[position]
+      let byte = bytes[position]
       if byte == UInt8(ascii: "\"") {
         position += 1
         return ScannedString(range: begin..<(position - 1), hasEscapes: hasEscapes)
@@ -58,7 +58,7 @@ extension JSONReader {
 
   private mutating func scanEscape() throws(JSONFault) {
     guard position + 1 < count else { throw fault("a string does not end") }
-    switch start[position + 1] {
+    switch bytes[position + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       position += 2
@@ -78,12 +78,12 @@ extension JSONReader {
 
   /// The value of a `\uXXXX` that begins at `offset`, or nil if there is none.
   private func codeUnit(at offset: Int) -> UInt16? {
-    guard offset + 6 <= count, start[offset] == UInt8(ascii: "\\"), start[offset + 1] == UInt8(ascii: "u") else {
+    guard offset + 6 <= count, bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u") else {
       return nil
     }
     var unit: UInt16 = 0
     for place in 2..<6 {
-      guard let digit = Hexadecimal.value(start[offset + place]) else { return nil }
+      guard let digit = Hexadecimal.value(bytes[offset + place]) else { return nil }
       unit = unit << 4 | UInt16(digit)
     }
     return unit
@@ -103,8 +103,8 @@ extension JSONReader {
     case 0xF4: (length, second) = (4, 0x80...0x8F)
     default: throw fault("the text is not UTF-8")
     }
-    guard position + length <= count, second.contains(start[position + 1]) else { throw fault("the text is not UTF-8") }
-    for place in 2..<max(length, 2) where start[position + place] & 0xC0 != 0x80 {
+    guard position + length <= count, second.contains(bytes[position + 1]) else { throw fault("the text is not UTF-8") }
+    for place in 2..<max(length, 2) where bytes[position + place] & 0xC0 != 0x80 {
       throw fault("the text is not UTF-8")
     }
     position += length
@@ -112,17 +112,17 @@ extension JSONReader {
 
   /// The bytes a string that was scanned stands for.
   func unescaped(_ range: Range<Int>) -> [UInt8] {
-    var bytes = [UInt8]()
-    bytes.reserveCapacity(range.count)
+    var plain = [UInt8]()
+    plain.reserveCapacity(range.count)
     var index = range.lowerBound
     while index < range.upperBound {
-      guard start[index] == UInt8(ascii: "\\") else {
-        bytes.append(start[index])
+      guard bytes[index] == UInt8(ascii: "\\") else {
+        plain.append(bytes[index])
         index += 1
         continue
       }
-      guard start[index + 1] == UInt8(ascii: "u") else {
-        bytes.append(Self.plain(start[index + 1]))
+      guard bytes[index + 1] == UInt8(ascii: "u") else {
+        plain.append(Self.meaning(bytes[index + 1]))
         index += 2
         continue
       }
@@ -132,12 +132,12 @@ extension JSONReader {
         scalar = 0x10000 + (scalar - 0xD800) << 10 + (UInt32(low) - 0xDC00)
         index += 6
       }
-      bytes.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
+      plain.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
     }
-    return bytes
+    return plain
   }
 
-  private static func plain(_ escape: UInt8) -> UInt8 {
+  private static func meaning(_ escape: UInt8) -> UInt8 {
     switch escape {
     case UInt8(ascii: "b"): 0x08
     case UInt8(ascii: "f"): 0x0C

@@ -32,7 +32,7 @@ extension JSONReader {
   /// A value as the text it is written in.
   mutating func rawValue() throws(JSONFault) -> String {
     let range = try skipValue()
-    return String(decoding: UnsafeBufferPointer(start: start + range.lowerBound, count: range.count), as: UTF8.self)
+    return String(decoding: slice(range), as: UTF8.self)
   }
 }
 

@@ -5,8 +5,8 @@
 struct JSONReader {
   static let maximumDepth = 64
 
-  let start: UnsafePointer<UInt8>
-  let count: Int
+  let bytes: UnsafeBufferPointer<UInt8>
+  var count: Int { bytes.count }
   var position = 0
   private var depth = 0
   private var keys = JSONKeyLog()
@@ -16,18 +16,17 @@ struct JSONReader {
   static func read<T>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONReader) throws(JSONFault) -> T
   ) throws(JSONFault) -> T {
-    guard let start = bytes.baseAddress, !bytes.isEmpty else { throw JSONFault(offset: 0, reason: "there is no text") }
-    var reader = JSONReader(start: start, count: bytes.count)
+    guard !bytes.isEmpty else { throw JSONFault(offset: 0, reason: "there is no text") }
+    var reader = JSONReader(bytes: bytes)
     let value = try body(&reader)
     reader.skipSpace()
     guard reader.position == reader.count else { throw reader.fault("something follows the value") }
     return value
   }
 
-  private init(start: UnsafePointer<UInt8>, count: Int) {
-    self.start = start
-    self.count = count
-  }
+  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
   func fault(_ reason: String) -> JSONFault { JSONFault(offset: position, reason: reason) }
 
@@ -87,13 +86,13 @@ struct JSONReader {
   @inline(__always)
   mutating func next() -> UInt8 {
     skipSpace()
-    return position < count ? start[position] : 0
+    return position < count ? bytes[position] : 0
   }
 
   @inline(__always)
   private mutating func skipSpace() {
     while position < count {
-      let byte = start[position]
+      let byte = bytes[position]
       guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
       position += 1
     }
@@ -117,7 +116,7 @@ struct JSONReader {
     guard next() == UInt8(ascii: "\"") else { throw fault("a name in quotes is expected") }
     let text = try scanString()
     guard text.hasEscapes else {
-      return JSONKey(bytes: UnsafeBufferPointer(start: start + text.range.lowerBound, count: text.range.count))
+      return JSONKey(bytes: slice(text.range))
     }
     let storage = keyStorage ?? JSONKeyStorage()
     keyStorage = storage

@@ -1,5 +1,6 @@
 /// A JWS that was read, but not believed: for looking at, never for deciding.
 public struct UnverifiedJWS: Hashable, Sendable {
+  /// Header and payload.
   public let contents: JWSContents
   /// 64 bytes, R and S.
   public let signature: [UInt8]

@@ -8,9 +8,14 @@ import StoreModel
 public struct LegacyReceipt: Hashable, Sendable {
   /// One entry of the signed `purchase-info`.
   public struct Field: Hashable, Sendable {
+    /// Such as `product-id`.
     public let key: String
+    /// Always text, also for numbers and dates.
     public let value: String
 
+    /// - Parameters:
+    ///   - key: such as `product-id`.
+    ///   - value: as text.
     public init(key: String, value: String) {
       self.key = key
       self.value = value
@@ -19,10 +24,13 @@ public struct LegacyReceipt: Hashable, Sendable {
 
   /// All that is signed, in the order it is written.
   public let fields: [Field]
+  /// `transaction-id`.
   public let transactionID: TransactionID
   /// ``transactionID`` if it was left out.
   public let originalTransactionID: TransactionID
+  /// What was bought.
   public let productID: ProductID
+  /// The app.
   public let bundleID: BundleID
   /// The instant the certificate is checked at.
   public let purchaseDate: StoreDate

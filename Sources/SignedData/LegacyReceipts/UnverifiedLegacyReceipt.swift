@@ -2,9 +2,11 @@ import Foundation
 
 /// A legacy receipt that was read, but not believed: for looking at, never for deciding.
 public struct UnverifiedLegacyReceipt: Hashable, Sendable {
+  /// What it says.
   public let receipt: LegacyReceipt
   /// The format of the signature: 2 or 3.
   public let signatureVersion: Int
+  /// PKCS #1 v1.5; 128 bytes in version 2, 256 in version 3.
   public let signature: [UInt8]
   /// The only certificate it carries, DER.
   public let certificate: [UInt8]

@@ -40,6 +40,7 @@ public struct SHA256Fingerprint: Hashable, Codable, Sendable, CustomStringConver
     self = fingerprint
   }
 
+  /// Writes ``description``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -33,8 +33,7 @@ extension SignedDataVerifier {
   /// Verifies any JWS of the App Store: renewal information, notifications, app transactions, realtime requests.
   ///
   /// The rules are those of ``verifyTransaction(_:expecting:)``, except that nothing in the payload is checked: bundle
-  /// id, environment, and signed data nested inside are the caller's to verify. Data signed by an explicitly trusted
-  /// self-signed certificate passes whatever environment it claims; compare ``Verified/anchor``.
+  /// id, environment, and signed data nested inside are the caller's to verify.
   ///
   /// - Parameters:
   ///   - jws: the compact serialization, at most 4 MiB.
@@ -43,19 +42,20 @@ extension SignedDataVerifier {
   nonisolated(nonsending)
     public func verifyPayload(
       _ jws: String, at date: StoreDate? = nil
-    ) async throws(VerificationFailure)
-    -> Verified<JWSContents>
+    ) async throws(VerificationFailure) -> Verified<JWSContents>
   {
     let opened = try await open(jws) { (payload) throws(VerificationFailure) in
-      let signed = try PayloadDate.read(payload)
-      guard let checked = date ?? signed else {
+      let statement = try PayloadStatement.read(payload)
+      guard let checked = date ?? statement.date else {
         throw .structure("the payload says neither signedDate nor receiptCreationDate; say which date to check at")
       }
-      return (payload, checked)
+      return ((payload, statement.environment), checked)
     }
+    try opened.chain.checkEnvironment(opened.value.1)
     guard let header = opened.chain.header else { throw .structure("the JWS carries no certificates") }
     return Verified(
-      value: JWSContents(header: header, payload: opened.value), anchor: opened.chain.anchor, checkedDate: opened.date)
+      value: JWSContents(header: header, payload: opened.value.0), anchor: opened.chain.anchor,
+      checkedDate: opened.date)
   }
 
   /// A JWS whose signature, chain and dates are good.

@@ -23,6 +23,7 @@ public struct VerificationFailure: Error, Hashable, Sendable, CustomStringConver
     case device
   }
 
+  /// The kind of fault.
   public let fault: Fault
   /// What was found, and what can be done about it, in words.
   public let detail: String
@@ -35,6 +36,7 @@ public struct VerificationFailure: Error, Hashable, Sendable, CustomStringConver
     self.detail = detail
   }
 
+  /// The fault and the detail.
   public var description: String { "\(fault.rawValue): \(detail)" }
 }
 

@@ -4,6 +4,7 @@ import StoreModel
 ///
 /// A function that asks for a `Verified` value cannot be given one that was merely read.
 public struct Verified<Value: Sendable>: Sendable {
+  /// What was verified.
   public let value: Value
   /// What it was traced back to: the root certificate; for data by an explicitly trusted certificate, that certificate.
   public let anchor: SHA256Fingerprint

@@ -105,6 +105,17 @@ struct ConfigurationLeniencyTests {
     }
   }
 
+  @Test("An offer code is known by its reference name, and is combined with others only when the file says so")
+  func offerCodeNames() throws {
+    let terms = #""paymentMode":"free","subscriptionPeriod":"P1M""#
+    let file = try readConfiguration(
+      fileWithSubscription(
+        #""codeOffers":[{"referenceName":"FAIR","offerID":"x","isStackable":false,\#(terms)},"#
+          + #"{"offerID":"OLD","isStackable":true,\#(terms)}]"#))
+    #expect(file.products.first?.subscription?.offers.map(\.identifier) == ["FAIR", "OLD"])
+    #expect(file.products.first?.stackableOfferCodes == ["OLD"])
+  }
+
   @Test("numberOfPeriods lengthens a pay-as-you-go offer only")
   func numberOfPeriods() throws {
     for (mode, expected) in [("free", 1), ("payUpFront", 1), ("payAsYouGo", 4)] {

@@ -19,7 +19,7 @@ struct ProductListingTests {
       (["en_US", "pt_BR", "pt_PT"], "pt_PT", "pt_PT"),
       (["en_US", "pt_BR", "pt_PT"], "pt-PT", "pt_PT"),
       (["en-US", "pt-PT", "pt-BR"], "pt_BR", "pt-BR"),
-      (["en_US", "pt_BR"], "PT_br@currency=BRL", "pt_BR"),
+      (["en_US", "pt_PT", "pt_BR"], "PT_br@currency=BRL", "pt_BR"),
       (["en_US", "fr_CA", "fr_FR"], "fr_BE", "fr_CA"),
       (["ar", "en_US"], "ar_SA", "ar"),
       (["es_ES", "en_GB", "en_US"], "ja_JP", "en_US"),

@@ -26,7 +26,10 @@ struct OpenSSL {
 
   /// Runs in the directory; output goes through a file, so that no pipe can fill up.
   @discardableResult
-  func run(_ arguments: String...) throws -> Outcome {
+  func run(_ arguments: String...) throws -> Outcome { try run(arguments: arguments) }
+
+  @discardableResult
+  func run(arguments: [String]) throws -> Outcome {
     let log = path("log-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: log, contents: nil)
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: log))

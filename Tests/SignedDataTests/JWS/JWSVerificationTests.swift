@@ -33,7 +33,8 @@ struct JWSVerificationTests {
   func thirdCertificateIgnored() async throws {
     let chain = try CustomChain(.p384, leafKind: .p256)
     let jws = try compactJWS(
-      transaction.payloadBytes(), certificates: [chain.leaf.der, chain.intermediate.der, [1, 2, 3]], key: chain.leaf.key)
+      transaction.payloadBytes(), certificates: [chain.leaf.der, chain.intermediate.der, [1, 2, 3]], key: chain.leaf.key
+    )
     let verified = try await SignedDataVerifier(anchors: TrustAnchors(certificates: [chain.root.der]))
       .verifyTransaction(jws)
     #expect(verified.value == transaction)
@@ -41,9 +42,11 @@ struct JWSVerificationTests {
     #expect(await refusal { try await SignedDataVerifier(anchors: byFingerprint).verifyTransaction(jws) } == .chain)
   }
 
-  @Test("structure: what is not a JWS by ES256 with three certificates", arguments: [
-    "", ".", "..", "a.b", "a.b.c.d", "e30.e30.", "!!.e30.AA", "not a jws",
-  ])
+  @Test(
+    "structure: what is not a JWS by ES256 with three certificates",
+    arguments: [
+      "", ".", "..", "a.b", "a.b.c.d", "e30.e30.", "!!.e30.AA", "not a jws",
+    ])
   func structure(text: String) async throws {
     let verifier = try verifier()
     #expect(await refusal { try await verifier.verifyTransaction(text) } == .structure)
@@ -67,7 +70,9 @@ struct JWSVerificationTests {
     #expect(await refusal { try await verifier.verifyTransaction(critical) } == .structure)
     let garbage = try compactJWS(payload, certificates: [[1], [2], [3]], key: leaf.key)
     #expect(await refusal { try await verifier.verifyTransaction(garbage) } == .structure)
-    #expect(try await verifier.verifyTransaction(try compactJWS(payload, certificates: good, key: leaf.key)).value == transaction)
+    #expect(
+      try await verifier.verifyTransaction(try compactJWS(payload, certificates: good, key: leaf.key)).value
+        == transaction)
   }
 
   @Test("chain: another authority's data, G6 a forged one, is refused whatever names its certificates bear")
@@ -133,13 +138,17 @@ struct JWSVerificationTests {
   func expectations() async throws {
     let verifier = try verifier()
     let jws = try authority.signTransaction(transaction)
-    #expect(await refusal { try await verifier.verifyTransaction(jws, expecting: .init(bundleID: "com.example.x")) } == .bundle)
+    #expect(
+      await refusal { try await verifier.verifyTransaction(jws, expecting: .init(bundleID: "com.example.x")) }
+        == .bundle)
     #expect(
       await refusal { try await verifier.verifyTransaction(jws, expecting: .init(environments: [.production])) }
         == .environment)
-    #expect(await refusal { try await verifier.verifyTransaction(jws, expecting: .init(environments: [])) } == .environment)
     #expect(
-      await refusal { try await verifier.verifyTransaction(jws, expecting: .init(device: SampleRecords.device)) } == .device)
+      await refusal { try await verifier.verifyTransaction(jws, expecting: .init(environments: [])) } == .environment)
+    #expect(
+      await refusal { try await verifier.verifyTransaction(jws, expecting: .init(device: SampleRecords.device)) }
+        == .device)
     var bound = transaction
     bound.deviceVerificationNonce = UUID()
     bound.deviceVerification = SampleRecords.device.verification(nonce: try #require(bound.deviceVerificationNonce))
@@ -160,6 +169,8 @@ struct JWSVerificationTests {
     #expect(try await verifier.verifyTransaction(good).value == xcode)
     let claimed = try compactJWS(transaction.payloadBytes(), certificates: [chain.root.der], key: chain.root.key)
     #expect(await refusal { try await verifier.verifyTransaction(claimed) } == .environment)
+    #expect(await refusal { try await verifier.verifyPayload(claimed) } == .environment)
+    #expect(try await verifier.verifyPayload(good).value.payload == xcode.payloadBytes())
     let untrusted = try self.verifier()
     #expect(await refusal { try await untrusted.verifyTransaction(good) } == .chain)
   }
@@ -170,7 +181,8 @@ struct JWSVerificationTests {
     let milliseconds = SampleRecords.date.millisecondsSince1970
     for name in ["signedDate", "receiptCreationDate"] {
       let payload = Array("{\"\(name)\":\(milliseconds),\"x\":[1,2]}".utf8)
-      let verified = try await verifier.verifyPayload(try authority.signJWS(payload: payload, at: SampleRecords.date), at: nil)
+      let verified = try await verifier.verifyPayload(
+        try authority.signJWS(payload: payload, at: SampleRecords.date), at: nil)
       #expect(verified.value.payload == payload)
       #expect(verified.value.header.algorithm == "ES256" && verified.value.header.certificates.count == 3)
       #expect(verified.checkedDate == SampleRecords.date)

@@ -37,9 +37,10 @@ struct SignedTransactionTests {
     let transaction = SignedTransaction(record: SampleRecords.credits(), signedDate: SampleRecords.date)
     let text = String(decoding: transaction.payloadBytes(), as: UTF8.self)
     #expect(
-      text == String(
-        decoding: SignedTransaction(record: SampleRecords.credits(), signedDate: SampleRecords.date).payloadBytes(),
-        as: UTF8.self))
+      text
+        == String(
+          decoding: SignedTransaction(record: SampleRecords.credits(), signedDate: SampleRecords.date).payloadBytes(),
+          as: UTF8.self))
     #expect(
       text
         == #"{"appTransactionId":"704000000000000001","bundleId":"com.example.monkeys","currency":"USD","#
@@ -52,7 +53,7 @@ struct SignedTransactionTests {
     var places: [Int] = []
     let bytes = Data(all)
     for key in object.keys.sorted() {
-      places.append(try #require(bytes.range(of: Data("\"\(key)\":".utf8))).lowerBound)
+      places.append(try #require(bytes.range(of: Data("\"\(key)\":".utf8), options: .backwards)).lowerBound)
     }
     #expect(places == places.sorted())
   }
@@ -77,18 +78,22 @@ struct SignedTransactionTests {
     #expect(try SignedTransaction(payload: Array(json.utf8)).signedDate.millisecondsSince1970 == 1_714_557_600_124)
   }
 
-  @Test("what must be there must be there", arguments: [
-    "transactionId", "originalTransactionId", "bundleId", "productId", "purchaseDate", "originalPurchaseDate",
-    "signedDate",
-  ])
+  @Test(
+    "what must be there must be there",
+    arguments: [
+      "transactionId", "originalTransactionId", "bundleId", "productId", "purchaseDate", "originalPurchaseDate",
+      "signedDate",
+    ])
   func required(name: String) async {
     let json = minimal("").replacingOccurrences(of: "\"\(name)\"", with: "\"x\(name)\"")
     #expect(await refusal { try SignedTransaction(payload: Array(json.utf8)) } == .structure)
   }
 
-  @Test("a second member of the same name is refused, also when it is spelled with escapes", arguments: [
-    #","bundleId":"com.example.other""#, #","b\u0075ndleId":"com.example.other""#, #","a":1,"a":1"#,
-  ])
+  @Test(
+    "a second member of the same name is refused, also when it is spelled with escapes",
+    arguments: [
+      #","bundleId":"com.example.other""#, #","b\u0075ndleId":"com.example.other""#, #","a":1,"a":1"#,
+    ])
   func duplicates(extra: String) async {
     #expect(await refusal { try SignedTransaction(payload: Array(minimal(extra).utf8)) } == .structure)
   }

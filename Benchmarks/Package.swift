@@ -1,0 +1,32 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "PurchaseBenchmarks",
+  platforms: [.macOS(.v14)],
+  dependencies: [
+    .package(name: "OpenStoreKit", path: ".."),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "purchase-benchmarks",
+      dependencies: [
+        .product(name: "AppStoreEmulator", package: "OpenStoreKit"),
+        .product(name: "AppStoreEmulatorServer", package: "OpenStoreKit"),
+        .product(name: "OpenStoreKit", package: "OpenStoreKit"),
+        .product(name: "SignedData", package: "OpenStoreKit"),
+        .product(name: "StoreModel", package: "OpenStoreKit"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Sources/PurchaseBenchmarks"
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,50 @@
+import Foundation
+
+/// How long one run of something takes: the distribution over many.
+struct Measurement {
+  let name: String
+  /// In microseconds, sorted.
+  let samples: [Double]
+
+  var median: Double { samples[samples.count / 2] }
+  var percentile99: Double { samples[min(samples.count - 1, samples.count * 99 / 100)] }
+
+  /// Runs `work` until `count` samples are taken, after as many warm-up runs as a tenth of that.
+  static func of(_ name: String, count: Int, _ work: () async throws -> Void) async throws -> Measurement {
+    for _ in 0..<max(1, count / 10) { try await work() }
+    var samples: [Double] = []
+    for _ in 0..<count {
+      let start = ContinuousClock.now
+      try await work()
+      let elapsed = ContinuousClock.now - start
+      samples.append(Double(elapsed.components.seconds) * 1e6 + Double(elapsed.components.attoseconds) / 1e12)
+    }
+    return Measurement(name: name, samples: samples.sorted())
+  }
+}
+
+/// A table of measurements, each beside the bare operation it rests on.
+struct Report {
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  static func title(_ text: String) {
+    print("\n\(text)")
+    print("\(padded("", 58))   median µs      p99 µs   beside the bare operation")
+  }
+
+  static func line(_ measurement: Measurement, bare: Measurement? = nil) {
+    let ratio = bare.map { String(format: "%10.2f ×  %@", measurement.median / $0.median, $0.name) } ?? ""
+    print(
+      padded(measurement.name, 58)
+        + String(format: "%12.1f%12.1f   %@", measurement.median, measurement.percentile99, ratio))
+  }
+
+  /// The resident memory of this process, in MiB.
+  static var residentMebibytes: Double {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
+  }
+}

@@ -1,0 +1,116 @@
+import AppStoreEmulator
+import AppStoreEmulatorServer
+import Foundation
+import Hummingbird
+import Logging
+import OpenStoreKit
+import StoreModel
+
+/// Buying from the emulated store, beside the bare operations of the same run: a commit, an HTTP round trip.
+enum PurchasingBenchmarks {
+  static let bundleID: BundleID = "com.example.credits"
+
+  static func run() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "purchase-benchmarks-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    let fsync = try await bareSync(in: folder)
+    Report.title("A purchase: quote, confirm, deliver, tell, finish")
+    Report.line(fsync)
+
+    let memory = try await store(directory: nil)
+    Report.line(
+      try await purchases("in one process, nothing on disk", store: memory, connection: memory, storage: .inMemory),
+      bare: fsync)
+    let disk = try await store(directory: folder.appending(path: "store"))
+    Report.line(
+      try await purchases(
+        "in one process, store and device on disk", store: disk, connection: disk,
+        storage: .directory(folder.appending(path: "device-1"))),
+      bare: fsync)
+    try disk.close()
+
+    let served = try await store(directory: folder.appending(path: "served"))
+    let server = try EmulatorServer(
+      store: served, configuration: .init(port: 0), logger: Logger(label: "benchmark", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let application = server.application { port.yield($0) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await application.run() }
+      guard let number = await ports.first(where: { _ in true }), let url = URL(string: "http://127.0.0.1:\(number)")
+      else { throw CancellationError() }
+      let round = try await Measurement.of("bare HTTP round trip over loopback (URLSession)", count: 500) {
+        _ = try await URLSession.shared.data(from: url.appending(path: "control/v1/customers"))
+      }
+      Report.line(round)
+      Report.line(
+        try await purchases(
+          "over loopback, store and device on disk", store: served, connection: HTTPAppStoreConnection(url),
+          storage: .directory(folder.appending(path: "device-2"))),
+        bare: round)
+      group.cancelAll()
+      try? await group.waitForAll()
+    }
+    print(String(format: "Resident memory of this process: %.0f MiB", Report.residentMebibytes))
+  }
+
+  /// From `add` until the observer is told that the finished transaction has left the queue.
+  private static func purchases(
+    _ name: String, store: EmulatedAppStore, connection: any AppStoreConnection, storage: StoreKitDevice.Storage
+  ) async throws -> Measurement {
+    let device = try StoreKitDevice(connection: connection, bundleID: bundleID, storage: storage)
+    let observer = FinishingObserver()
+    device.paymentQueue.add(observer)
+    let payment = SKMutablePayment()
+    payment.productIdentifier = "com.example.credits.ten"
+    let measurement = try await Measurement.of(name, count: 500) {
+      device.paymentQueue.add(payment)
+      await observer.nextRemoval()
+    }
+    device.paymentQueue.remove(observer)
+    try await device.close()
+    return measurement
+  }
+
+  private static func store(directory: URL?) async throws -> EmulatedAppStore {
+    let catalog = """
+      {"products": [{"productID": "com.example.credits.ten", "type": "Consumable", "displayPrice": "1.99"}],
+       "version": {"major": 4, "minor": 0}}
+      """
+    let store = try EmulatedAppStore(.init(directory: directory))
+    try await store.serve(
+      bundleID, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "benchmark.storekit")])
+    return store
+  }
+
+  /// What a commit costs on this disk at the least: 4 KiB written and synced.
+  private static func bareSync(in folder: URL) async throws -> Measurement {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "sync")
+    FileManager.default.createFile(atPath: file.path, contents: nil)
+    let handle = try FileHandle(forWritingTo: file)
+    defer { try? handle.close() }
+    let page = Data(repeating: 1, count: 4096)
+    return try await Measurement.of("bare write and fsync of 4 KiB", count: 500) {
+      try handle.write(contentsOf: page)
+      try handle.synchronize()
+    }
+  }
+}
+
+/// Finishes whatever is purchased, and says when it has left the queue.
+final class FinishingObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+  private let removals = AsyncStream.makeStream(of: Void.self)
+
+  func nextRemoval() async { _ = await removals.stream.first { _ in true } }
+
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
+    for transaction in transactions where transaction.transactionState != .purchasing {
+      queue.finishTransaction(transaction)
+    }
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
+    removals.continuation.yield()
+  }
+}

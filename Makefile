@@ -1,0 +1,44 @@
+# make demo    plays the story of a purchase and checks it
+# make test    everything that must hold before a change is taken
+# make bench   figures, beside the bare operations of the same run (minutes)
+
+SWIFT ?= swift
+# What the package needs of Debian beside Swift, git and make; openssl and curl are real clients for the tests.
+SYSTEM_PACKAGES = libsqlite3-dev tzdata openssl curl
+
+.PHONY: demo test bench system lint build examples
+
+demo: system
+	$(SWIFT) build --product openstorekit
+	.build/debug/openstorekit demo --headless
+
+test: system lint build
+	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build
+	$(MAKE) examples
+
+build:
+	$(SWIFT) build --build-tests
+
+# An app's own package, as its developer would have it: built from outside this one.
+examples:
+	$(SWIFT) test --package-path Examples/MonkeyShop --scratch-path .build/examples
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
+
+bench: system
+	$(SWIFT) build -c release --package-path Benchmarks --scratch-path .build/benchmarks
+	$(SWIFT) build -c release --scratch-path .build/benchmarks --package-path Benchmarks --product openstorekit
+	.build/benchmarks/release/purchase-benchmarks
+
+# Installs what is missing, and says so.
+system:
+	@missing=""; \
+	for package in $(SYSTEM_PACKAGES); do \
+	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q '^install ok installed' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "Installing Debian packages:$$missing"; \
+	  if [ "$$(id -u)" = 0 ]; then sudo=""; else sudo="sudo"; fi; \
+	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y $$missing; \
+	fi

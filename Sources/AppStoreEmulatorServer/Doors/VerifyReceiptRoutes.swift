@@ -1,0 +1,42 @@
+import AppStoreEmulator
+import Foundation
+import HTTPTypes
+import Hummingbird
+import StoreModel
+
+/// `POST /ENV/verifyReceipt`. Implements Apple's `verifyReceipt` endpoint.
+struct VerifyReceiptRoutes: Sendable {
+  let store: EmulatedAppStore
+
+  /// Base64 of a receipt with some 30,000 purchases.
+  private static let largestBody = 32 << 20
+
+  func add(to router: Router<BasicRequestContext>) {
+    for environment in [StoreEnvironment.production, .sandbox] {
+      let path = RouterPath("/\(environment.lowercaseName)/verifyReceipt")
+      let store = store
+      router.post(path) { request, _ in
+        let body = try await request.body.collect(upTo: Self.largestBody)
+        return Self.response(try await store.verifyReceipt(Data(buffer: body), at: environment).body())
+      }
+      // Whatever the method, the HTTP status is 200, as Apple's.
+      for method in [HTTPRequest.Method.get, .put, .patch, .delete] {
+        router.on(path, method: method) { _, _ in
+          Self.response(try VerifyReceiptResponse(status: .unreadableRequest).body())
+        }
+      }
+    }
+  }
+
+  private static func response(_ body: Data) -> Response {
+    var response = Response.json(body)
+    // Apple's answers carry a deprecation header whose value is not published; this is the day of the announcement,
+    // 2023-06-05, as RFC 9745 writes it.
+    response.headers[.deprecation] = "@1685923200"
+    return response
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let deprecation = HTTPField.Name("Deprecation")!
+}

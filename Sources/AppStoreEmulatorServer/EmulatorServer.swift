@@ -1,0 +1,93 @@
+import AppStoreEmulator
+import Foundation
+import Hummingbird
+import HummingbirdTLS
+import Logging
+import SignedData
+import StoreModel
+
+/// The HTTP doors of an emulated store: devices, `verifyReceipt`, control.
+public struct EmulatorServer: Sendable {
+  /// Where and how it listens.
+  public struct Configuration: Sendable {
+    /// A host name or address. Anything but loopback needs a control token.
+    public var host: String
+    /// 0 for a free one.
+    public var port: Int
+    /// Also listen with TLS there; 0 for a free port, nil for none.
+    public var tlsPort: Int?
+    /// What the control door asks for as `Authorization: Bearer …`; nil for nothing.
+    public var controlToken: String?
+
+    public init(
+      host: String = "127.0.0.1", port: Int = 8080, tlsPort: Int? = nil, controlToken: String? = nil
+    ) {
+      self.host = host
+      self.port = port
+      self.tlsPort = tlsPort
+      self.controlToken = controlToken
+    }
+
+    var isLoopback: Bool { LoopbackHosts.contains(host) }
+  }
+
+  private let store: EmulatedAppStore
+  private let configuration: Configuration
+  private let logger: Logger
+
+  /// - Throws: ``EmulatorServerError``.
+  public init(
+    store: EmulatedAppStore, configuration: Configuration, logger: Logger
+  ) throws(EmulatorServerError) {
+    guard configuration.isLoopback || configuration.controlToken?.isEmpty == false else {
+      throw .controlTokenRequired(host: configuration.host)
+    }
+    self.store = store
+    self.configuration = configuration
+    self.logger = logger
+  }
+
+  /// The plain listener, to be run as it is or with others in a service group.
+  ///
+  /// - Parameter onReady: called with the port once connections are accepted.
+  public func application(
+    onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+  ) -> some ApplicationProtocol {
+    Application(
+      responder: responder(scheme: "http"), server: .http1(),
+      configuration: .init(address: .hostname(configuration.host, port: configuration.port), serverName: nil),
+      onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
+  }
+
+  /// The listener with TLS, or nil if none is configured.
+  ///
+  /// Its certificate names Apple's hosts too, so that a client's own addresses can be sent here; it is made for wall time.
+  ///
+  /// - Throws: what making the certificate gave.
+  public func tlsApplication(
+    onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+  ) throws -> (some ApplicationProtocol)? {
+    guard let port = configuration.tlsPort else { return nil as Application<DoorKeeper>? }
+    let identity = try store.authority.tlsIdentity(
+      hosts: Array(Set([configuration.host, "localhost", "127.0.0.1", "::1"] + AppleHosts.names)).sorted(),
+      at: SystemClock().now)
+    let tls = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(identity.certificateChainPEM.utf8))
+        .map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.privateKeyPEM.utf8), format: .pem)))
+    return Application(
+      responder: responder(scheme: "https"), server: try .tls(.http1(), tlsConfiguration: tls),
+      configuration: .init(address: .hostname(configuration.host, port: port), serverName: nil),
+      onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
+  }
+
+  private func responder(scheme: String) -> DoorKeeper {
+    let router = Router(context: BasicRequestContext.self)
+    DeviceRoutes(store: store).add(to: router)
+    VerifyReceiptRoutes(store: store).add(to: router)
+    ControlRoutes(store: store, scheme: scheme).add(to: router)
+    return DoorKeeper(
+      isLoopback: configuration.isLoopback, boundHost: configuration.host, controlToken: configuration.controlToken,
+      doors: router.buildResponder())
+  }
+}

@@ -1,0 +1,100 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Stands before every door: who may come to which.
+///
+/// - Requests to Apple's own host names reach the doors that Apple has there, and no other.
+/// - Bound to loopback, other host names are refused: a web page whose name was pointed at 127.0.0.1 gets nothing.
+/// - The device and control doors refuse what a page of another origin sends, and take only JSON.
+/// - The control door asks for its token, if there is one.
+struct DoorKeeper: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  let isLoopback: Bool
+  let boundHost: String
+  let controlToken: String?
+  let doors: RouterResponder<BasicRequestContext>
+
+  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    do {
+      let request = try admitted(request)
+      return try await doors.respond(to: request, context: context)
+    } catch let refusal as DoorRefusal {
+      return refusal.response
+    } catch let error as any HTTPResponseError {
+      return try error.response(from: request, context: context)
+    } catch {
+      context.logger.error("A request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+      return DoorRefusal(.internalServerError, "internal", "The emulator failed: \(error)").response
+    }
+  }
+
+  private func admitted(_ request: Request) throws(DoorRefusal) -> Request {
+    let authority = request.head.authority ?? ""
+    let host = Self.hostName(authority)
+    if let door = AppleHosts.doors[host] {
+      guard let path = AppleHosts.path(request.uri.path, at: door) else {
+        throw DoorRefusal(.notFound, "noSuchDoor", "\(host) has no \(request.uri.path).")
+      }
+      var head = request.head
+      head.path = request.uri.query.map { "\(path)?\($0)" } ?? path
+      return Request(head: head, body: request.body)
+    }
+    guard !isLoopback || LoopbackHosts.contains(host) else {
+      throw DoorRefusal(
+        .misdirectedRequest, "foreignHost",
+        "This emulator answers to localhost and to Apple's host names only, not to \(host.debugDescription).")
+    }
+    // The router passes over empty parts of a path, so a door is known by the first part that is not empty.
+    let door = request.uri.path.split(separator: "/").first
+    if door == "control" || door == "device" { try checkLocal(request, authority: authority) }
+    if door == "control" { try checkToken(request) }
+    return request
+  }
+
+  /// What browsers say of where a request comes from; programs say nothing.
+  private func checkLocal(_ request: Request, authority: String) throws(DoorRefusal) {
+    if let origin = request.headers[.origin] {
+      guard origin == "http://\(authority)" || origin == "https://\(authority)" else {
+        throw DoorRefusal(.forbidden, "foreignOrigin", "Pages of \(origin) may not use this door.")
+      }
+    }
+    if let site = request.headers[HTTPField.Name.secFetchSite] {
+      guard site == "same-origin" || site == "none" else {
+        throw DoorRefusal(.forbidden, "foreignOrigin", "Pages of another site may not use this door.")
+      }
+    }
+    if request.method != .get && request.method != .head {
+      // A form or a script of another page can send text without asking first, but not JSON.
+      let type = request.headers[.contentType]?.split(separator: ";").first?
+        .trimmingCharacters(in: .whitespaces).lowercased()
+      guard type == "application/json" else {
+        throw DoorRefusal(
+          .unsupportedMediaType, "notJSON", "Send JSON, with the header Content-Type: application/json.")
+      }
+    }
+  }
+
+  private func checkToken(_ request: Request) throws(DoorRefusal) {
+    guard let controlToken else { return }
+    let given = request.headers[.authorization] ?? ""
+    // Hashes are compared, so that neither length nor common prefix can be timed.
+    guard SHA256.hash(data: Data(given.utf8)) == SHA256.hash(data: Data("Bearer \(controlToken)".utf8)) else {
+      throw DoorRefusal(
+        .unauthorized, "tokenRequired", "Send the control token, with the header Authorization: Bearer TOKEN.")
+    }
+  }
+
+  /// The host of `authority`, without port and in lower case.
+  static func hostName(_ authority: String) -> String {
+    let lowercase = authority.lowercased()
+    if lowercase.hasPrefix("["), let end = lowercase.firstIndex(of: "]") { return String(lowercase[...end]) }
+    return String(lowercase.split(separator: ":", omittingEmptySubsequences: false).first ?? "")
+  }
+}
+
+extension HTTPField.Name {
+  static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+// What the demo and the sample app's process say to each other: one JSON document a line.
+
+/// What the app is told to do.
+enum SampleAppOrder: Codable, Sendable {
+  /// Show the screen's buttons, once the prices are there.
+  case showPrices
+  case buy(product: String, quantity: Int, confirms: Bool)
+  case spend(Int)
+  case showBalance
+  /// Where the app finds its receipt, and which device it is on.
+  case showReceipt
+}
+
+/// What happened in the app.
+enum SampleAppEvent: Codable, Hashable, Sendable {
+  case buttons([String: String])
+  /// The sheet the customer is asked to confirm.
+  case sheet(title: String, quantity: Int, unitPrice: String, total: String)
+  case succeeded(product: String, transaction: String, balance: Int)
+  case failed(product: String, domain: String, code: Int, isCancellation: Bool)
+  case kept(product: String, reason: String)
+  case balance(Int)
+  case spendRefused(reason: String, balance: Int)
+  case receipt(path: String?, deviceID: String)
+  /// The process has come to the point where it was told to wait, and waits for ever.
+  case holding(HoldPoint)
+}
+
+/// Where a process can be told to wait, so that it can be killed just there.
+enum HoldPoint: String, Codable, Hashable, Sendable, CaseIterable {
+  /// The store has charged and answered; the app does not know yet.
+  case charged
+  /// The app has given the credits; it has not finished the transaction.
+  case granted
+}
+
+enum SampleAppLine {
+  static func write(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  static func read<Value: Decodable>(_ type: Value.Type, from line: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(line.utf8))
+  }
+}

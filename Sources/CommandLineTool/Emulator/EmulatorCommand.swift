@@ -1,0 +1,123 @@
+import AppStoreEmulator
+import AppStoreEmulatorServer
+import ArgumentParser
+import DurableSQLite
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+import StoreModel
+
+/// `openstorekit emulator`: an App Store on this machine.
+struct EmulatorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "emulator",
+    abstract: "Runs an App Store on this machine, from .storekit files.",
+    discussion: """
+      Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM or Ctrl-C. \
+      GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control door.
+      """)
+
+  @Option(name: .customLong("config"), help: ArgumentHelp("A .storekit file; may be given several times.", valueName: "file"))
+  var configurationFiles: [String] = []
+
+  @Option(help: ArgumentHelp("The app the files belong to.", valueName: "id"))
+  var bundleID = ProcessInfo.processInfo.environment["OPENSTOREKIT_BUNDLE_ID"] ?? "com.example.app"
+
+  @Option(help: "Where to listen; 0 for a free port.")
+  var port = 8080
+
+  @Option(help: ArgumentHelp("Also listen with TLS; 0 for a free port.", valueName: "port"))
+  var tlsPort: Int?
+
+  @Option(help: "The address to bind to. Anything but loopback needs --control-token.")
+  var host = "127.0.0.1"
+
+  @Option(help: ArgumentHelp("The folder of the store's books and keys.", valueName: "folder"))
+  var data: String?
+
+  @Flag(help: "Forget everything at the end. This is what happens without --data.")
+  var inMemory = false
+
+  @Option(help: ArgumentHelp("Store seconds in one second.", valueName: "rate"))
+  var timeRate = 1.0
+
+  @Option(help: ArgumentHelp("From which every identifier of a new store follows.", valueName: "number"))
+  var seed: UInt64?
+
+  @Option(help: ArgumentHelp("What the control door asks for as a bearer token.", valueName: "token"))
+  var controlToken: String?
+
+  func validate() throws {
+    if inMemory && data != nil { throw ValidationError("Give --data or --in-memory, not both.") }
+    for port in [port, tlsPort ?? 0] where !(0...65535).contains(port) {
+      throw ValidationError("\(port) is not a port; use 0 to 65535.")
+    }
+    if !(timeRate >= 0 && timeRate <= 1_000_000) { throw ValidationError("--time-rate is from 0 to 1000000.") }
+    if bundleID.isEmpty { throw ValidationError("--bundle-id must not be empty.") }
+  }
+
+  func run() async throws {
+    let logger = Logger(label: "emulator") { StreamLogHandler.standardError(label: $0) }
+    let store = try await openStore(logger: logger)
+    let server: EmulatorServer
+    do {
+      server = try EmulatorServer(
+        store: store,
+        configuration: .init(host: host, port: port, tlsPort: tlsPort, controlToken: controlToken), logger: logger)
+    } catch {
+      throw CommandFailure.unusable(error.description)
+    }
+    try await serve(server, logger: logger)
+    try store.close()
+  }
+
+  private func openStore(logger: Logger) async throws -> EmulatedAppStore {
+    do {
+      let catalog = try configurationFiles.map { try StoreKitConfiguration(contentsOf: URL(filePath: $0)) }
+      for warning in catalog.flatMap(\.warnings) { logger.warning("\(warning)") }
+      let store = try EmulatedAppStore(
+        .init(directory: data.map { URL(filePath: $0) }, timeRate: timeRate, seed: seed))
+      if !catalog.isEmpty { try await store.serve(BundleID(bundleID), catalog: catalog) }
+      guard try await !store.apps().isEmpty else {
+        throw CommandFailure.unusable("This store sells nothing yet. Give it a catalog: --config FILE.storekit")
+      }
+      return store
+    } catch let error as StoreKitConfigurationError {
+      throw CommandFailure.unusable(error.description)
+    } catch let error as AppStoreEmulatorError {
+      throw CommandFailure.unusable(error.description)
+    } catch let error as DurableSQLiteError {
+      throw CommandFailure.refused(error.description)
+    }
+  }
+
+  private func serve(_ server: EmulatorServer, logger: Logger) async throws {
+    let host = host
+    // The plain address is told last: whoever reads the line may use either port.
+    let (secure, secured) = AsyncStream.makeStream(of: Int.self)
+    let hasTLS = tlsPort != nil
+    var services: [any Service] = []
+    if let application = try server.tlsApplication(onReady: { secured.yield($0) }) { services.append(application) }
+    services.append(
+      server.application { port in
+        if hasTLS, let securePort = await secure.first(where: { _ in true }) {
+          logger.notice("TLS on https://\(host):\(securePort)")
+        }
+        writeLine("ready http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)")
+      })
+    do {
+      try await ServiceGroup(
+        configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      ).run()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+      throw CommandFailure.refused(
+        "Port \(port) is in use. Choose another with --port, or let the system choose with --port 0.")
+    }
+  }
+}
+
+/// Writes one line to standard output at once, also where that is a pipe.
+func writeLine(_ line: String) {
+  FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}

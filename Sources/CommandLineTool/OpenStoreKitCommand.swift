@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+
+/// The `openstorekit` program.
+@main
+struct OpenStoreKitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "openstorekit",
+    abstract: "In-app purchases from end to end: an App Store emulator, and tools for what a store signs.",
+    discussion: "Exit status: 0 done or verified, 1 refused or failed, 2 wrong usage or unreadable input.",
+    subcommands: [DemoCommand.self, EmulatorCommand.self, SampleAppCommand.self])
+
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      FileHandle.standardError.write(Data("openstorekit: \(failure.message)\n".utf8))
+      Foundation.exit(failure.status)
+    } catch {
+      let code = exitCode(for: error)
+      let text = fullMessage(for: error)
+      // The parser's own number for wrong usage is 64; this program's is 2.
+      let status: Int32 = code == .validationFailure ? 2 : code.rawValue
+      if !text.isEmpty { (status == 0 ? FileHandle.standardOutput : .standardError).write(Data("\(text)\n".utf8)) }
+      Foundation.exit(status)
+    }
+  }
+}
+
+/// Why a command ends without having done what it was asked for.
+struct CommandFailure: Error {
+  let status: Int32
+  let message: String
+
+  /// The answer is no, or something failed: exit status 1.
+  static func refused(_ message: String) -> CommandFailure { CommandFailure(status: 1, message: message) }
+
+  /// Wrong usage or unreadable input: exit status 2.
+  static func unusable(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
+}

@@ -1,0 +1,30 @@
+/// The kinds of signed data. The raw values are `kind` in JSON.
+enum ReceiptKind: String, CaseIterable {
+  case appReceipt, legacyReceipt, transaction, renewalInfo, appTransaction, notification
+  /// A JWS with some other payload.
+  case jws
+
+  /// For people.
+  var words: String {
+    switch self {
+    case .appReceipt: "app receipt"
+    case .legacyReceipt: "legacy transaction receipt"
+    case .transaction: "signed transaction (JWS)"
+    case .renewalInfo: "signed renewal information (JWS)"
+    case .appTransaction: "signed app transaction (JWS)"
+    case .notification: "server notification (JWS)"
+    case .jws: "JWS"
+    }
+  }
+}
+
+extension ReceiptInput {
+  /// What can be told before it is read.
+  var kind: ReceiptKind {
+    switch self {
+    case .appReceipt: .appReceipt
+    case .legacyReceipt: .legacyReceipt
+    case .jws: .jws
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// Something that a store may have signed, told apart by how it begins. Nothing in it has been read yet.
+enum ReceiptInput: Equatable {
+  /// An app receipt, DER or BER.
+  case appReceipt(Data)
+  /// A legacy transaction receipt: an old-style property list.
+  case legacyReceipt(Data)
+  /// A JWS in compact serialization.
+  case jws(String)
+
+  /// Why an input is none of these.
+  enum Fault: Error, Equatable, CustomStringConvertible {
+    case empty
+    case json
+    case unknown
+    case unknownInBase64
+
+    var description: String {
+      let expected = "expected is an app receipt (DER or base64), a legacy receipt, or a JWS"
+      return switch self {
+      case .empty: "it is empty; \(expected)"
+      case .json: "it is JSON; give the signed text that lies inside, such as receipt-data or signedPayload"
+      case .unknown:
+        "it is nothing that a store signs; \(expected). Base64 that came through a URL may have lost its plus signs"
+      case .unknownInBase64: "it is base64, but not of anything that a store signs; \(expected)"
+      }
+    }
+  }
+
+  /// Finds out what `data` is. White space around and inside base64 and JWS does not matter.
+  init(_ data: Data) throws(Fault) {
+    if Self.isContainer(data) {
+      self = .appReceipt(data)
+      return
+    }
+    let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+    let compact = Data(text.lazy.filter { !Self.isBlank($0) })
+    if compact.isEmpty { throw .empty }
+    if compact.first == UInt8(ascii: "{") {
+      self = .legacyReceipt(try Self.propertyList(Data(text), compact))
+    } else if Self.isJWS(compact) {
+      self = .jws(String(decoding: compact, as: UTF8.self))
+    } else if let decoded = Data(base64Encoded: compact) {
+      self = try Self.input(inBase64: decoded)
+    } else {
+      throw .unknown
+    }
+  }
+
+  private static func input(inBase64 decoded: Data) throws(Fault) -> ReceiptInput {
+    if isContainer(decoded) { return .appReceipt(decoded) }
+    let compact = Data(decoded.prefix(4096).lazy.filter { !isBlank($0) })
+    guard compact.first == UInt8(ascii: "{") else { throw .unknownInBase64 }
+    return .legacyReceipt(try propertyList(decoded, compact))
+  }
+
+  /// An ASN.1 SEQUENCE of 128 bytes or more, or of indefinite length. No text has such a second byte.
+  private static func isContainer(_ data: Data) -> Bool {
+    data.count >= 2 && data[data.startIndex] == 0x30 && data[data.startIndex + 1] >= 0x80
+  }
+
+  /// Both JSON and the property list begin with a brace and a name in quotes; what follows the name tells.
+  private static func propertyList(_ text: Data, _ compact: Data) throws(Fault) -> Data {
+    let parts = compact.split(separator: UInt8(ascii: "\""), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].count == 1 else { throw .unknown }
+    if parts[2].first == UInt8(ascii: ":") { throw .json }
+    guard parts[2].first == UInt8(ascii: "=") else { throw .unknown }
+    return text
+  }
+
+  private static func isJWS(_ text: Data) -> Bool {
+    var dots = 0
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "."): dots += 1
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): continue
+      default: return false
+      }
+    }
+    return dots == 2
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+
+/// What a command reads from and writes to, besides files: standard input and output, or a test's own.
+struct CommandConsole: Sendable {
+  /// Reads all of standard input, but at most the given number of bytes.
+  let readInput: @Sendable (_ limitBytes: Int) throws -> Data
+  /// Writes to standard output.
+  let write: @Sendable (String) throws -> Void
+
+  /// The process's own standard input and output.
+  static let standard = CommandConsole(
+    readInput: { try FileHandle.standardInput.readAll(limitBytes: $0) },
+    write: { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) })
+
+  /// Runs a command so that a failure, too, is one JSON document where one was asked for: `{"error": …}`.
+  ///
+  /// - Throws: what `body` throws; with `isJSON`, the exit status in place of a ``CommandFailure``.
+  func answering(inJSON isJSON: Bool, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let failure as CommandFailure where isJSON {
+      try write(JSONValue.object(["error": .string(failure.message)]).document)
+      throw ExitCode(failure.status)
+    }
+  }
+}
+
+extension FileHandle {
+  /// Reads to the end, but at most `limitBytes`; a pipe that delivers in pieces is read until it ends.
+  func readAll(limitBytes: Int) throws -> Data {
+    var data = Data()
+    while data.count < limitBytes, let piece = try read(upToCount: min(limitBytes - data.count, 1 << 20)),
+      !piece.isEmpty
+    {
+      data.append(piece)
+    }
+    return data
+  }
+}

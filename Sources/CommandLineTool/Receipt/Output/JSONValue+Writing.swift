@@ -1,0 +1,60 @@
+extension JSONValue {
+  /// The value over several lines, keys in order, and a line feed: one document on standard output.
+  ///
+  /// Characters that a terminal would not plainly show are escaped, also where JSON would allow them.
+  var document: String { lines.joined(separator: "\n") + "\n" }
+
+  /// The lines of ``document``.
+  var lines: [String] {
+    var text = ""
+    write(to: &text, indentation: 0)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  private func write(to text: inout String, indentation: Int) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .number(let digits): text += digits
+    case .string(let string): Self.write(string, to: &text)
+    case .array(let elements):
+      Self.write(elements, "[", "]", to: &text, indentation) { $0.write(to: &$1, indentation: indentation + 2) }
+    case .object(let members):
+      let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      Self.write(sorted, "{", "}", to: &text, indentation) { member, text in
+        Self.write(member.key, to: &text)
+        text += " : "
+        member.value.write(to: &text, indentation: indentation + 2)
+      }
+    }
+  }
+
+  private static func write<Element>(
+    _ elements: [Element], _ open: String, _ close: String, to text: inout String, _ indentation: Int,
+    _ body: (Element, inout String) -> Void
+  ) {
+    text += open
+    for (place, element) in elements.enumerated() {
+      text += (place == 0 ? "\n" : ",\n") + String(repeating: " ", count: indentation + 2)
+      body(element, &text)
+    }
+    if !elements.isEmpty { text += "\n" + String(repeating: " ", count: indentation) }
+    text += close
+  }
+
+  private static func write(_ string: String, to text: inout String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\" + String(scalar)
+      case _ where scalar.isPlainlyVisible: text.unicodeScalars.append(scalar)
+      default:
+        for unit in UTF16.encode(scalar) ?? .init() {
+          let digits = String(unit, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      }
+    }
+    text += "\""
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import SignedData
+import StoreModel
+
+/// Verifies an input of any kind.
+struct ReceiptVerification {
+  let input: ReceiptInput
+  let contents: ReceiptContents
+  let trust: ReceiptTrust
+  let expectation: Expectation
+
+  /// The verdict: never `unchecked`.
+  func verdict() async -> ReceiptVerdict {
+    let verifier = SignedDataVerifier(anchors: trust.anchors)
+    do throws(VerificationFailure) {
+      switch input {
+      case .appReceipt(let data): return verified(try await verifier.verifyAppReceipt(data, expecting: expectation))
+      case .legacyReceipt(let data):
+        return verified(try await verifier.verifyLegacyReceipt(data, expecting: expectation))
+      case .jws(let text):
+        guard case .payload(let payload) = contents, payload.kind != .transaction else {
+          return verified(try await verifier.verifyTransaction(text, expecting: expectation))
+        }
+        let opened = try await verifier.verifyPayload(text)
+        try check(payload, anchor: opened.anchor)
+        return verified(opened)
+      }
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  private func verified(_ value: Verified<some Sendable>) -> ReceiptVerdict {
+    .verified(anchor: value.anchor, checkedDate: value.checkedDate)
+  }
+
+  /// What `verifyPayload` leaves to its caller. An expectation about which the payload says nothing is not met.
+  private func check(_ payload: PayloadContents, anchor: SHA256Fingerprint) throws(VerificationFailure) {
+    if trust.isSelfSigned(anchor), payload.rawEnvironment != StoreEnvironment.xcode.rawValue {
+      throw VerificationFailure(
+        fault: .environment,
+        detail: "it is signed by a self-signed certificate, which is trusted for Xcode's environment only")
+    }
+    if let bundleID = expectation.bundleID, payload.bundleID != bundleID {
+      let found = payload.bundleID.map { "it is for \($0.rawValue.prefix(200))" } ?? "it names no app"
+      throw VerificationFailure(fault: .bundle, detail: "\(found), expected was \(bundleID)")
+    }
+    if let device = expectation.device, !payload.isIssued(for: device) {
+      throw VerificationFailure(
+        fault: .device, detail: "it carries no proof that it was issued to the device \(device)")
+    }
+  }
+}

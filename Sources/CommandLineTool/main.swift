@@ -1,3 +1,0 @@
-import Hummingbird
-import GRDB
-print("laid next")

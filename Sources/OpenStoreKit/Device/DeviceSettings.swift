@@ -1,0 +1,71 @@
+import Foundation
+import StoreModel
+
+/// How an app finds its store: the environment variables that `openstorekit exec`, `demo` and `device` set.
+///
+/// | variable | meaning |
+/// |---|---|
+/// | `OPENSTOREKIT_URL` | the store's address; required |
+/// | `OPENSTOREKIT_ENVIRONMENT` | `sandbox` (the default) or `production` |
+/// | `OPENSTOREKIT_ACCOUNT` | who is signed in; `customer` by default |
+/// | `OPENSTOREKIT_DATA` | the installation's folder; by default one in the user's application support folder |
+/// | `OPENSTOREKIT_BUNDLE_ID` | the app; by default `CFBundleIdentifier` of an Info.plist beside the executable |
+/// | `OPENSTOREKIT_APP_VERSION` | by default `CFBundleVersion`, or 1.0 |
+public struct DeviceSettings: Hashable, Sendable {
+  public let url: URL
+  public let environment: StoreEnvironment
+  public let account: AccountName
+  public let folder: URL
+  public let bundleID: BundleID
+  public let applicationVersion: String
+
+  /// Reads the variables; an empty one counts as not set.
+  ///
+  /// - Throws: ``StoreKitDeviceError`` naming the variable and what it should be.
+  public init(_ variables: [String: String]) throws {
+    func setting(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+    guard let address = setting("OPENSTOREKIT_URL") else { throw StoreKitDeviceError.notConfigured }
+    guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
+      throw StoreKitDeviceError.invalidSetting(
+        name: "OPENSTOREKIT_URL", value: address, expected: "an address such as http://127.0.0.1:8080")
+    }
+    let environmentName = setting("OPENSTOREKIT_ENVIRONMENT") ?? "sandbox"
+    guard let environment = StoreEnvironment(lowercaseName: environmentName), environment != .xcode else {
+      throw StoreKitDeviceError.invalidSetting(
+        name: "OPENSTOREKIT_ENVIRONMENT", value: environmentName, expected: "sandbox or production")
+    }
+    let info = Bundle.main.infoDictionary
+    guard let bundleID = setting("OPENSTOREKIT_BUNDLE_ID") ?? info?["CFBundleIdentifier"] as? String else {
+      throw StoreKitDeviceError.noBundleID
+    }
+    self.url = url
+    self.environment = environment
+    self.bundleID = BundleID(bundleID)
+    account = AccountName(setting("OPENSTOREKIT_ACCOUNT") ?? "customer")
+    applicationVersion = setting("OPENSTOREKIT_APP_VERSION") ?? info?["CFBundleVersion"] as? String ?? "1.0"
+    folder =
+      try setting("OPENSTOREKIT_DATA").map { URL(filePath: $0) }
+      ?? FileManager.default.url(
+        for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true
+      ).appending(path: "OpenStoreKit/\(bundleID)")
+  }
+}
+
+extension StoreKitDevice {
+  /// A device as the environment describes it.
+  ///
+  /// - Parameters:
+  ///   - connection: nil for HTTP to the address in `settings`.
+  ///   - customer: nil for one who signs in with the account in `settings` and confirms whatever is asked.
+  /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer.
+  public convenience init(
+    _ settings: DeviceSettings, connection: (any AppStoreConnection)? = nil, customer: (any StoreCustomer)? = nil
+  ) throws {
+    try self.init(
+      connection: connection ?? HTTPAppStoreConnection(settings.url), bundleID: settings.bundleID,
+      environment: settings.environment, applicationVersion: settings.applicationVersion,
+      storage: .directory(settings.folder),
+      customer: customer ?? AutomaticCustomer(credentials: SignInCredentials(account: settings.account)))
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+/// A store with one app that sells tea, a clock that stands still, and a seed: everything about it is repeatable.
+struct TeaShop {
+  static let app: BundleID = "org.example.teahouse"
+  /// A consumable of 1.99.
+  static let oolong: ProductID = "org.example.teahouse.oolong"
+  /// A consumable of 0.75, in Germany of 0.80.
+  static let sencha: ProductID = "org.example.teahouse.sencha"
+  /// A non-consumable of 24.
+  static let teapot: ProductID = "org.example.teahouse.teapot"
+  /// 2026-07-01T12:00:00.250Z
+  static let opening = StoreDate(millisecondsSince1970: 1_782_907_200_250)
+  static let customer: AccountName = "customer"
+
+  let store: EmulatedAppStore
+  let clock: ManualClock
+
+  /// Opens the shop, with the usual catalog unless the store was in use before.
+  init(
+    seed: UInt64 = 7, directory: URL? = nil, keyDirectory: URL? = nil, opening: StoreDate = TeaShop.opening,
+    rate: Double = 1
+  ) async throws {
+    clock = ManualClock(opening)
+    store = try EmulatedAppStore(
+      EmulatedAppStore.Configuration(
+        directory: directory, keyDirectory: keyDirectory, wallClock: clock, timeRate: rate, seed: seed))
+    if try await store.apps().isEmpty { try await sell(Self.catalog()) }
+  }
+
+  func sell(_ products: [ProductDefinition], storefront: String? = nil) async throws {
+    try await store.serve(Self.app, catalog: [Self.file(products, storefront: storefront)])
+  }
+
+  static func catalog(oolongPrice: Int64 = 1990) -> [ProductDefinition] {
+    [
+      ProductDefinition(
+        productID: oolong, referenceName: "Oolong", type: .consumable, price: Milliunits(oolongPrice),
+        localizations: [.init(locale: "en_US", displayName: "A pot of oolong", description: "Warm")]),
+      ProductDefinition(
+        productID: sencha, type: .consumable, price: Milliunits(750), prices: ["DEU": Milliunits(800)],
+        localizations: [
+          .init(locale: "en_US", displayName: "Sencha", description: "Green"),
+          .init(locale: "de_DE", displayName: "Sencha-Tee", description: "Grün"),
+        ]),
+      ProductDefinition(productID: teapot, type: .nonConsumable, price: Milliunits(24_000)),
+    ]
+  }
+
+  /// A configuration file with these products and nothing else.
+  static func file(
+    _ products: [ProductDefinition], storefront: String? = nil, appAppleID: String? = nil
+  ) -> StoreKitConfiguration {
+    var settings = StoreKitConfiguration.Settings()
+    settings.storefront = storefront
+    settings.applicationInternalID = appAppleID
+    return StoreKitConfiguration(
+      identifier: nil, version: .newest, products: products, subscriptionGroups: [], offersKey: nil,
+      settings: settings, warnings: [])
+  }
+
+  /// Everything in the books, row by row: two equal ledgers mean that nothing at all was changed between them.
+  func books() async throws -> [String: [String]] {
+    try await store.database.read { database in
+      let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+      return try Dictionary(
+        uniqueKeysWithValues: tables.map { table in
+          (table, try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"").map(\.description))
+        })
+    }
+  }
+}

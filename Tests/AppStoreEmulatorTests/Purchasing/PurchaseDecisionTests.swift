@@ -1,0 +1,120 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("The decision on a confirmed payment")
+struct PurchaseDecisionTests {
+  private let epoch: StoreEpoch = "1234567890"
+  private let declined = StoreRefusal(.paymentDeclined, "No.")
+
+  private func quote(
+    product: ProductID = "tea", quantity: Int = 2, account: AccountName = "ada", unitPrice: Int64 = 1000,
+    storefront: String = "USA", epoch: StoreEpoch = "1234567890", displayName: String = "Tea", locale: String = "en_US"
+  ) -> PaymentQuote {
+    PaymentQuote(
+      payment: PaymentRequest(paymentID: "p", productID: product, quantity: quantity), account: account,
+      displayName: displayName, unitPrice: Price(amount: Milliunits(unitPrice), currency: "USD"),
+      total: Price(amount: Milliunits(unitPrice * Int64(quantity)), currency: "USD"),
+      storefrontCountryCode: storefront, localeIdentifier: locale, epoch: epoch, authenticationCode: Data([1]))
+  }
+
+  private func row(_ quote: PaymentQuote, _ outcome: PaymentRow.Outcome) -> PaymentRow {
+    PaymentRow(
+      installationID: "phone", request: quote.payment, account: quote.account,
+      decisionDate: StoreDate(millisecondsSince1970: 1), outcome: outcome)
+  }
+
+  private func decide(
+    _ quote: PaymentQuote, earlier: PaymentRow? = nil, isGenuine: Bool = true,
+    current: Result<PaymentQuote, StoreRefusal>? = nil, paymentMethod: Customer.PaymentMethod = .valid
+  ) -> PurchaseDecision {
+    PurchaseDecision(
+      confirming: quote, earlier: earlier, epoch: epoch, isGenuine: isGenuine, current: current ?? .success(quote),
+      paymentMethod: paymentMethod)
+  }
+
+  private func rejection(_ decision: PurchaseDecision) -> StoreRefusal.Code? {
+    if case .reject(let refusal) = decision { refusal.code } else { nil }
+  }
+
+  @Test("B3 a genuine quote that still holds is charged")
+  func charge() { #expect(decide(quote()) == .charge) }
+
+  @Test("B3 texts and locale may change meanwhile: they are not what is charged")
+  func textsChange() {
+    #expect(decide(quote(), current: .success(quote(displayName: "Fine tea", locale: "en_GB"))) == .charge)
+  }
+
+  @Test(
+    "B2 what is charged has changed: the customer is asked again with the new quote",
+    arguments: ["price", "storefront", "product", "quantity"])
+  func stale(change: String) {
+    let now =
+      switch change {
+      case "price": quote(unitPrice: 1001)
+      case "storefront": quote(storefront: "CAN")
+      case "product": quote(product: "coffee")
+      default: quote(quantity: 3)
+      }
+    #expect(decide(quote(), current: .success(now)) == .askAgain(now))
+    #expect(decide(quote(), current: .success(now), paymentMethod: .declined) == .askAgain(now))
+  }
+
+  @Test("C2 a declined card refuses, and the refusal is remembered")
+  func declinedCard() {
+    guard case .refuse(let refusal) = decide(quote(), paymentMethod: .declined) else {
+      Issue.record("expected a refusal")
+      return
+    }
+    #expect(refusal.code == .paymentDeclined)
+  }
+
+  @Test("B3 what can no longer be quoted is refused for the reason given, and the refusal is remembered")
+  func noLongerForSale() {
+    let gone = StoreRefusal(.productNotAvailable, "Sold out.")
+    #expect(decide(quote(), current: .failure(gone)) == .refuse(gone))
+  }
+
+  @Test("B9 a payment id decided before gets the same answer, whatever has changed")
+  func asBefore() {
+    let outcomes: [PaymentRow.Outcome] = [.purchased(TransactionID(5)), .refused(declined)]
+    for outcome in outcomes {
+      let earlier = row(quote(), outcome)
+      #expect(decide(quote(), earlier: earlier) == .asBefore(outcome))
+      #expect(decide(quote(), earlier: earlier, isGenuine: false) == .asBefore(outcome))
+      #expect(decide(quote(epoch: "9999999999"), earlier: earlier) == .asBefore(outcome))
+      #expect(decide(quote(), earlier: earlier, current: .failure(declined)) == .asBefore(outcome))
+      #expect(decide(quote(), earlier: earlier, current: .success(quote(unitPrice: 1))) == .asBefore(outcome))
+      #expect(decide(quote(), earlier: earlier, paymentMethod: .declined) == .asBefore(outcome))
+    }
+  }
+
+  @Test("B9 the same payment id for something else, or from another account, is a conflict that changes nothing")
+  func conflict() {
+    let earlier = row(quote(), .purchased(TransactionID(5)))
+    #expect(rejection(decide(quote(product: "coffee"), earlier: earlier)) == .paymentConflict)
+    #expect(rejection(decide(quote(quantity: 3), earlier: earlier)) == .paymentConflict)
+    #expect(rejection(decide(quote(account: "bob"), earlier: earlier)) == .paymentConflict)
+  }
+
+  @Test("a quote of an earlier life of the store is rejected before anything else about it is judged")
+  func epochEnded() {
+    let old = quote(epoch: "9999999999")
+    #expect(rejection(decide(old)) == .epochEnded)
+    #expect(rejection(decide(old, isGenuine: false, current: .failure(declined))) == .epochEnded)
+  }
+
+  @Test("G6 a quote this store did not make is rejected, and no refusal is remembered for the id it names")
+  func forged() {
+    #expect(rejection(decide(quote(), isGenuine: false)) == .quoteNotGenuine)
+    #expect(rejection(decide(quote(), isGenuine: false, current: .failure(declined))) == .quoteNotGenuine)
+  }
+
+  @Test("a stored payment gives back the outcome it was made with")
+  func storedOutcome() {
+    #expect(row(quote(), .purchased(TransactionID(5))).outcome == .purchased(TransactionID(5)))
+    #expect(row(quote(), .refused(declined)).outcome == .refused(declined))
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("A quote")
+struct QuoteTests {
+  @Test("B2 says product, quantity, unit price and total for the account that is signed in, and changes nothing")
+  func contents() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let before = try await shop.books()
+    let quote = try await shop.quote(quantity: 3, username: "leaf", on: phone)
+    #expect(try await shop.books() == before)
+
+    #expect(quote.payment.quantity == 3)
+    #expect(quote.payment.productID == TeaShop.oolong)
+    #expect(quote.payment.applicationUsername == "leaf")
+    #expect(quote.account == TeaShop.customer)
+    #expect(quote.displayName == "A pot of oolong")
+    #expect(quote.unitPrice == Price(amount: Milliunits(1990), currency: "USD"))
+    #expect(quote.total == Price(amount: Milliunits(5970), currency: "USD"))
+    #expect(quote.storefrontCountryCode == "USA")
+    #expect(quote.localeIdentifier == "en_US")
+    #expect(quote.epoch == shop.store.epoch)
+  }
+
+  @Test("A4 a quote is in the price, currency and language of the customer's storefront")
+  func storefront() async throws {
+    let shop = try await TeaShop()
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "greta", storefrontCountryCode: "DEU"))
+    let phone = try await shop.phone(signedInAs: "greta")
+    let quote = try await shop.quote(TeaShop.sencha, quantity: 2, on: phone)
+    #expect(quote.unitPrice == Price(amount: Milliunits(800), currency: "EUR"))
+    #expect(quote.total == Price(amount: Milliunits(1600), currency: "EUR"))
+    #expect(quote.displayName == "Sencha-Tee")
+    #expect(quote.storefrontCountryCode == "DEU")
+  }
+
+  @Test("a refused quote changes nothing either")
+  func refusedQuoteChangesNothing() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let before = try await shop.books()
+    #expect(try await refusal { _ = try await shop.quote("no such tea", on: phone) } == .productNotAvailable)
+    #expect(try await refusal { _ = try await shop.quote(quantity: 11, on: phone) } == .paymentInvalid)
+    #expect(try await shop.books() == before)
+  }
+
+  @Test("B2 without a sign-in there is no quote")
+  func signInFirst() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone(signedInAs: nil)
+    #expect(try await refusal { _ = try await shop.quote(on: phone) } == .signInRequired)
+  }
+
+  @Test("an installation that has not registered gets no quote")
+  func registerFirst() async throws {
+    let shop = try await TeaShop()
+    let stranger = Phone(id: "stranger", vendorID: UUID())
+    #expect(try await refusal { _ = try await shop.quote(on: stranger) } == .unknownInstallation)
+  }
+
+  @Test("B6 the quantity is from 1 to 10", arguments: [Int.min, -1, 0, 11, Int.max])
+  func quantityOutOfRange(quantity: Int) async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    #expect(try await refusal { _ = try await shop.quote(quantity: quantity, on: phone) } == .paymentInvalid)
+  }
+
+  @Test("B6 the ends of the range are allowed", arguments: [1, 10])
+  func quantityInRange(quantity: Int) async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    #expect(try await shop.quote(quantity: quantity, on: phone).total.amount == Milliunits(1990 * Int64(quantity)))
+  }
+
+  @Test("B6 a total that does not fit is refused, and the largest that fits is not")
+  func overflow() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    try await shop.sell([ProductDefinition(productID: "gold", type: .consumable, price: Milliunits(.max))])
+    #expect(try await refusal { _ = try await shop.quote("gold", quantity: 2, on: phone) } == .paymentInvalid)
+    #expect(try await shop.quote("gold", on: phone).total.amount == Milliunits(.max))
+  }
+
+  @Test("A1 what is not a consumable is listed, but not sold yet")
+  func nonConsumables() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    #expect(try await shop.store.products([TeaShop.teapot], for: phone.id).products.count == 1)
+    #expect(try await refusal { _ = try await shop.quote(TeaShop.teapot, on: phone) } == .productNotAvailable)
+  }
+
+  @Test("a payment needs an id")
+  func emptyID() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    #expect(try await refusal { _ = try await shop.quote(as: "", on: phone) } == .paymentInvalid)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import SignedData
+
+@Suite("A receipt's payload")
+struct ReceiptPayloadTests {
+  private static let attributes: [[UInt8]] = [
+    AppReceipt.attribute(0, DERWriter.utf8String("Xcode")),
+    AppReceipt.attribute(2, DERWriter.utf8String("com.example.monkeys")),
+    AppReceipt.attribute(3, DERWriter.utf8String("1")),
+    AppReceipt.attribute(4, [1, 2, 3, 4, 5, 6, 7, 8]),
+    AppReceipt.attribute(5, Array(repeating: 9, count: 20)),
+    AppReceipt.attribute(12, DERWriter.ia5String("2020-10-01T12:00:00+0100")),
+  ]
+
+  @Test("as Xcode writes it: few attributes, no originals, dates with offsets")
+  func xcode() throws {
+    let purchase = DERWriter.setOf([
+      AppReceipt.attribute(1701, DERWriter.integer(1)), AppReceipt.attribute(1702, DERWriter.utf8String("book")),
+      AppReceipt.attribute(1703, DERWriter.utf8String("0")),
+      AppReceipt.attribute(1704, DERWriter.ia5String("2020-10-01T11:59:59.250Z")),
+      AppReceipt.attribute(1708, DERWriter.ia5String("")), AppReceipt.attribute(1719, DERWriter.integer(0)),
+    ])
+    let extra = [
+      AppReceipt.attribute(8, DERWriter.ia5String("")), AppReceipt.attribute(17, purchase),
+      AppReceipt.attribute(21, DERWriter.ia5String("4001-01-01T00:00:00Z")),
+    ]
+    let receipt = try AppReceipt(payload: DERWriter.setOf(Self.attributes + extra))
+    #expect(receipt.environment == .xcode && receipt.requestDate == nil)
+    #expect(receipt.creationDate.description == "2020-10-01T11:00:00.000Z")
+    #expect(receipt.expirationDate?.description == "4001-01-01T00:00:00.000Z")
+    let listed = try #require(receipt.inAppPurchases.first)
+    #expect(listed.transactionID.rawValue == "0" && listed.originalTransactionID.rawValue == "0")
+    #expect(listed.purchaseDate.description == "2020-10-01T11:59:59.250Z")
+    #expect(listed.originalPurchaseDate == listed.purchaseDate)
+    #expect(listed.productType == nil && listed.expiresDate == nil && listed.isInIntroductoryOfferPeriod == false)
+  }
+
+  @Test("every attribute that must be there must be there", arguments: attributes.indices)
+  func required(index: Int) async {
+    var attributes = Self.attributes
+    attributes.remove(at: index)
+    let payload = DERWriter.setOf(attributes)
+    #expect(await refusal { try AppReceipt(payload: payload) } == .structure)
+  }
+
+  @Test("an attribute that occurs once must not occur twice, at either level")
+  func duplicates() async throws {
+    _ = try AppReceipt(payload: DERWriter.setOf(Self.attributes))
+    for repeated in Self.attributes {
+      let payload = DERWriter.setOf(Self.attributes + [repeated])
+      #expect(await refusal { try AppReceipt(payload: payload) } == .structure)
+    }
+    let quantity = AppReceipt.attribute(1701, DERWriter.integer(1))
+    let twice = DERWriter.setOf([
+      quantity, quantity, AppReceipt.attribute(1702, DERWriter.utf8String("book")),
+      AppReceipt.attribute(1703, DERWriter.utf8String("1")),
+      AppReceipt.attribute(1704, DERWriter.ia5String("2020-10-01T11:59:59Z")),
+    ])
+    let payload = DERWriter.setOf(Self.attributes + [AppReceipt.attribute(17, twice)])
+    #expect(await refusal { try AppReceipt(payload: payload) } == .structure)
+  }
+
+  @Test("unknown attributes are kept, up to a limit")
+  func unknown() throws {
+    let unknown = (0..<300).map { AppReceipt.attribute(5000 + Int64($0), [UInt8($0 % 256)]) }
+    let receipt = try AppReceipt(payload: DERWriter.setOf(Self.attributes + unknown))
+    #expect(receipt.unknownAttributes.count == 256)
+    #expect(receipt.unknownAttributes[0] == AppReceipt.Attribute(type: 5000, version: 1, value: [0]))
+  }
+
+  @Test("product types are those of the format", arguments: ProductType.allCases)
+  func productTypes(type: ProductType) {
+    let base = SampleRecords.credits()
+    let record = TransactionRecord(
+      environment: base.environment, bundleID: base.bundleID, transactionID: base.transactionID,
+      originalTransactionID: base.originalTransactionID, productID: base.productID, type: type,
+      purchaseDate: base.purchaseDate, originalPurchaseDate: base.originalPurchaseDate, quantity: 1, price: base.price,
+      currency: base.currency, storefrontCountryCode: "USA", storefrontID: "143441", reason: .purchase,
+      appTransactionID: "1")
+    #expect(AppReceipt.InAppPurchase(record: record).productType == type)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import SignedData
+
+@Suite("The JSON reader")
+struct JSONReaderTests {
+  @Test(
+    "takes what RFC 8259 allows",
+    arguments: [
+      "{}", "[]", " [ ] ", "0", "-0", "1e5", "1E+5", "1.5e-3", "\"\"", "true", "false", "null", "\t\r\n {\"a\":[{}]}",
+      #""\"\\\/\b\f\n\r\t\u00e9\uD83D\uDC12""#, "\"é\u{1F412}\u{10FFFF}\"", "{\"\":0}",
+      "123456789012345678901234567890",
+    ])
+  func accepted(text: String) throws {
+    _ = try JSONTree.read(Array(text.utf8))
+  }
+
+  @Test(
+    "refuses what it does not allow",
+    arguments: [
+      "", " ", "{", "[", "}", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "01", "-", "+1",
+      "1.",
+      ".5", "1e", "1e+", "0x1", "NaN", "Infinity", "tru", "truex", "nul", "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"",
+      "\"\\u12G4\"", #""\uD83D""#, #""\uDC12""#, #""\uD83D\u0041""#, "\"\u{1}\"", "\"\n\"", "1 2", "{} {}", "[1 2]",
+      "{\"a\":1 \"b\":2}", "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, "\u{FEFF}{}", "/**/1", "1//",
+    ])
+  func refused(text: String) {
+    #expect(throws: JSONFault.self) { try JSONTree.read(Array(text.utf8)) }
+  }
+
+  @Test(
+    "refuses what is not UTF-8",
+    arguments: [
+      [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82],
+      [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xF0, 0x9F, 0x90],
+    ] as [[UInt8]])
+  func notUTF8(bytes: [UInt8]) {
+    #expect(throws: JSONFault.self) { try JSONTree.read([0x22] + bytes + [0x22]) }
+  }
+
+  @Test("integers are exact at both ends, and what does not fit is refused")
+  func integers() throws {
+    #expect(try JSONTree.read(Array("9223372036854775807".utf8)) == .number("9223372036854775807"))
+    func integer(_ text: String) throws -> Int64 {
+      try Array(text.utf8).withUnsafeBufferPointer { bytes in
+        try JSONReader.read(bytes) { (reader) throws(JSONFault) in try reader.integer() }
+      }
+    }
+    func rounded(_ text: String) throws -> Int64 {
+      try Array(text.utf8).withUnsafeBufferPointer { bytes in
+        try JSONReader.read(bytes) { (reader) throws(JSONFault) in try reader.roundedInteger() }
+      }
+    }
+    #expect(try integer("9223372036854775807") == .max && integer("-9223372036854775808") == .min)
+    #expect(try rounded("1.5") == 2 && rounded("-1.5") == -2 && rounded("1e3") == 1000 && rounded("0.4") == 0)
+    for text in [
+      "9223372036854775808", "-9223372036854775809", "1.0", "1e2", "\"1\"", "null", "99999999999999999999999",
+    ] {
+      #expect(throws: JSONFault.self) { try integer(text) }
+    }
+    for text in ["1e19", "-1e400", "1e999999999999"] { #expect(throws: JSONFault.self) { try rounded(text) } }
+  }
+
+  @Test("nesting is limited, and deep nesting costs no stack")
+  func nesting() throws {
+    let limit = JSONReader.maximumDepth
+    _ = try JSONTree.read(Array((String(repeating: "[", count: limit) + String(repeating: "]", count: limit)).utf8))
+    for opening in ["[", "{\"a\":", "[{\"a\":"] {
+      let text = String(repeating: opening, count: 500_000)
+      #expect(throws: JSONFault.self) { try JSONTree.read(Array(text.utf8)) }
+    }
+  }
+
+  @Test("an object of very many members is linear, and equal names are found among them")
+  func manyMembers() throws {
+    let members = (0..<20_000).map { "\"aaaaaaaa\($0)zzzzzzzz\":\($0)" }
+    _ = try JSONTree.read(Array("{\(members.joined(separator: ","))}".utf8))
+    for place in [0, 63, 64, 65, 19_999] {
+      let text = "{\(members.joined(separator: ",")),\(members[place])}"
+      #expect(throws: JSONFault.self) { try JSONTree.read(Array(text.utf8)) }
+    }
+    let nested = (0..<100).map { "\"k\($0)\":{\"k\($0)\":0,\"k1\($0)\":{}}" }
+    _ = try JSONTree.read(Array("{\(nested.joined(separator: ","))}".utf8))
+  }
+
+  @Test("agrees with JSONSerialization on generated documents")
+  func differential() throws {
+    for seed in 0..<400 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var names = 0
+      let text = JSONDocuments.value(depth: 4, using: &generator, names: &names)
+      let ours = try JSONTree.read(Array("[\(text)]".utf8))
+      let theirs = try JSONSerialization.jsonObject(with: Data("[\(text)]".utf8))
+      #expect(ours.isEqual(to: theirs), "seed \(seed): \(text)")
+    }
+  }
+
+  @Test("whatever it takes of damaged documents, JSONSerialization takes too")
+  func damagedDocuments() throws {
+    for seed in 0..<3000 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var names = 0
+      let bytes = Array("[\(JSONDocuments.value(depth: 3, using: &generator, names: &names))]".utf8)
+      let damaged = Mutation.random(of: bytes, using: &generator)
+      guard let ours = try? JSONTree.read(damaged) else { continue }
+      // Numbers beyond Double are a matter of taste; everything else must agree.
+      guard let theirs = try? JSONSerialization.jsonObject(with: Data(damaged), options: .fragmentsAllowed) else {
+        #expect(ours.hasHugeNumber, "seed \(seed): \(String(decoding: damaged, as: UTF8.self))")
+        continue
+      }
+      #expect(ours.isEqual(to: theirs) || ours.hasHugeNumber, "seed \(seed)")
+    }
+  }
+}

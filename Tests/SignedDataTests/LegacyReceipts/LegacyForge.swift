@@ -1,0 +1,98 @@
+import Foundation
+
+@testable import SignedData
+
+/// Builds legacy receipts with any signer, and with another content than was signed.
+struct LegacyForge {
+  let signedReceipt: LegacyReceipt
+  var shownReceipt: LegacyReceipt
+
+  init(receipt: LegacyReceipt) {
+    signedReceipt = receipt
+    shownReceipt = receipt
+  }
+
+  func data(signer: Identity) throws -> Data {
+    guard case .rsa(let key) = signer.key else { return Data() }
+    let signature = try key.signature(of: [3] + OldStylePropertyList.text(signedReceipt.fields), .sha1)
+    return data(version: 3, signature: signature, certificate: signer.der)
+  }
+
+  /// Version 2, whose keys are too small for the library that signs version 3.
+  func versionTwoData(_ openssl: OpenSSL, _ certificates: VersionTwoCertificates) throws -> Data {
+    try openssl.write("tbs", [2] + OldStylePropertyList.text(signedReceipt.fields))
+    try openssl.run("dgst", "-sha1", "-sign", "leaf.key", "-out", "signature", "tbs")
+    return data(version: 2, signature: Array(try openssl.read("signature")), certificate: certificates.leaf)
+  }
+
+  private func data(version: UInt8, signature: [UInt8], certificate: [UInt8]) -> Data {
+    var blob = [version] + signature
+    withUnsafeBytes(of: UInt32(certificate.count).bigEndian) { blob.append(contentsOf: $0) }
+    blob += certificate
+    return Data(
+      OldStylePropertyList.text([
+        .init(key: "signature", value: Base64.text(blob, .standard)),
+        .init(
+          key: "purchase-info", value: Base64.text(OldStylePropertyList.text(shownReceipt.fields), .standard)),
+      ]))
+  }
+}
+
+/// An issuer with a marker, and an RSA-1024 leaf that signs version 2 receipts.
+struct VersionTwoCertificates {
+  let issuer: [UInt8]
+  let leaf: [UInt8]
+
+  init(_ openssl: OpenSSL, marker: String) throws {
+    try openssl.write(
+      "v2.cnf",
+      Array(
+        """
+        [req]
+        distinguished_name = name
+        [name]
+        [ca]
+        basicConstraints = critical,CA:TRUE
+        \(marker) = DER:05:00
+        [leaf]
+        basicConstraints = critical,CA:FALSE
+        """.utf8))
+    try openssl.run("genrsa", "-out", "issuer.key", "2048")
+    try openssl.run("genrsa", "-out", "leaf.key", "1024")
+    for (name, subject) in [("issuer", "/CN=Test Store CA"), ("leaf", "/CN=Test Purchase Receipts")] {
+      try openssl.run(
+        "req", "-new", "-key", "\(name).key", "-subj", subject, "-config", "v2.cnf", "-out", "\(name).csr")
+    }
+    // `openssl ca` rather than `x509`: it lets a certificate begin in the past.
+    try openssl.write("serial", Array("1234\n".utf8))
+    try openssl.write("index", [])
+    try openssl.write(
+      "ca.cnf",
+      Array(
+        """
+        [ca]
+        default_ca = it
+        [it]
+        database = index
+        serial = serial
+        new_certs_dir = .
+        default_md = sha1
+        policy = any
+        [any]
+        commonName = supplied
+        """.utf8))
+    for (name, section, signer) in [
+      ("issuer", "ca", ["-selfsign"]), ("leaf", "leaf", ["-cert", "issuer.pem"]),
+    ] {
+      try openssl.run(
+        arguments: [
+          "ca", "-batch", "-config", "ca.cnf", "-keyfile", "issuer.key", "-in", "\(name).csr", "-extfile", "v2.cnf",
+          "-extensions", section, "-startdate", "20200101000000Z", "-enddate", "20300101000000Z", "-notext", "-out",
+          "\(name).pem",
+        ] + signer)
+      try openssl.run("x509", "-in", "\(name).pem", "-outform", "DER", "-out", "\(name).der")
+    }
+    issuer = Array(try openssl.read("issuer.der"))
+    leaf = Array(try openssl.read("leaf.der"))
+  }
+}
