@@ -12,16 +12,15 @@ demo: system
 	$(SWIFT) build --product openstorekit
 	.build/debug/openstorekit demo --headless
 
-test: system lint build
-	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build
-	$(MAKE) examples
+test: system lint examples build
+	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build --disable-xctest
 
 build:
 	$(SWIFT) build --build-tests
 
 # An app's own package, as its developer would have it: built from outside this one.
 examples:
-	$(SWIFT) test --package-path Examples/MonkeyShop --scratch-path .build/examples
+	$(SWIFT) test --package-path Examples/MonkeyShop --scratch-path .build/examples --disable-swift-testing
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks

@@ -90,8 +90,8 @@ let package = Package(
         .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]
     ),
-    .testTarget(name: "PurchaseKitTests", dependencies: ["PurchaseKit", "AppStoreEmulator"]),
-    .testTarget(name: "SampleModelTests", dependencies: ["SampleModel", "AppStoreEmulator"]),
+    .testTarget(name: "PurchaseKitTests", dependencies: ["PurchaseKit", "OpenStoreKit", "AppStoreEmulator"]),
+    .testTarget(name: "SampleModelTests", dependencies: ["SampleModel", "OpenStoreKit", "AppStoreEmulator"]),
     .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool"]),
   ],
   swiftLanguageModes: [.v6]

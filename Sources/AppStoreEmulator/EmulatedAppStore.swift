@@ -48,7 +48,7 @@ public final class EmulatedAppStore: Sendable {
   public let authority: IssuingAuthority
   public let clock: StoreClock
   public let epoch: StoreEpoch
-  let database: DatabaseQueue
+  let database: DurableDatabase
   let identity: InventedIdentity
   let quoteKey: SymmetricKey
   /// Verifies what this store signed; made when it is first needed, because that makes keys.
@@ -77,7 +77,8 @@ public final class EmulatedAppStore: Sendable {
     identity = InventedIdentity(seed: row.seed)
     quoteKey = SymmetricKey(data: row.quoteKey)
     clock = StoreClock(
-      following: configuration.wallClock, rate: configuration.timeRate, notBefore: row.lastSignedDate)
+      following: configuration.wallClock, rate: configuration.timeRate,
+      notBefore: max(row.lastDate, row.lastSignedDate))
   }
 
   private static func newRow(seed: UInt64?) -> StoreRow {
@@ -89,10 +90,10 @@ public final class EmulatedAppStore: Sendable {
     return StoreRow(
       epoch: StoreEpoch(String(epoch)), seed: seed,
       quoteKey: Data(identity.bytes("quoteKey", count: 32)), nextSequence: 1,
-      lastSignedDate: StoreDate(millisecondsSince1970: 0))
+      lastDate: StoreDate(millisecondsSince1970: 0), lastSignedDate: StoreDate(millisecondsSince1970: 0))
   }
 
-  /// Closes the database. The store answers nothing afterwards.
+  /// Gives the folder free, once what is under way is done. The store refuses whatever comes afterwards.
   public func close() throws { try database.close() }
 
   /// The transaction id of the `sequence`th transaction of this epoch.

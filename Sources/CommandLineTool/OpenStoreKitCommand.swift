@@ -8,7 +8,9 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     commandName: "openstorekit",
     abstract: "In-app purchases from end to end: an App Store emulator, and tools for what a store signs.",
     discussion: "Exit status: 0 done or verified, 1 refused or failed, 2 wrong usage or unreadable input.",
-    subcommands: [DemoCommand.self, EmulatorCommand.self, SampleAppCommand.self])
+    subcommands: [
+      DemoCommand.self, EmulatorCommand.self, ReceiptCommand.self, CatalogCommand.self, SampleAppCommand.self,
+    ])
 
   static func main() async {
     do {

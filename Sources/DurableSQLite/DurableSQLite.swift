@@ -13,12 +13,12 @@ public enum DurableSQLite {
   ///   - url: the file; its folder is created if need be. Nil for a database in memory.
   ///   - migrator: the schema. A file with migrations unknown to it is refused.
   /// - Throws: ``DurableSQLiteError``; the file is then unchanged.
-  public static func open(at url: URL?, migrator: DatabaseMigrator) throws(DurableSQLiteError) -> DatabaseQueue {
+  public static func open(at url: URL?, migrator: DatabaseMigrator) throws(DurableSQLiteError) -> DurableDatabase {
     guard let url else {
       do {
         let queue = try DatabaseQueue()
         try migrator.migrate(queue)
-        return queue
+        return DurableDatabase(queue, path: ":memory:")
       } catch {
         throw .cannotOpen(path: ":memory:", reason: "\(error)")
       }
@@ -44,7 +44,7 @@ public enum DurableSQLite {
         throw DurableSQLiteError.cannotOpen(path: url.path, reason: "SQLite does not sync every commit")
       }
       try migrator.migrate(queue)
-      return queue
+      return DurableDatabase(queue, path: url.path)
     } catch let error as DurableSQLiteError {
       throw error
     } catch let error as DatabaseError {
@@ -59,7 +59,7 @@ public enum DurableSQLite {
   }
 }
 
-/// Why a database was not opened.
+/// Why a database was not opened, or is not to be used.
 public enum DurableSQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process owns it.
   case inUse(path: String)
@@ -68,6 +68,8 @@ public enum DurableSQLiteError: Error, Hashable, Sendable, CustomStringConvertib
   /// It is not a database, or no longer one.
   case damaged(path: String, reason: String)
   case cannotOpen(path: String, reason: String)
+  /// It was closed; whoever closed it wants nothing more of it.
+  case closed(path: String)
 
   public var description: String {
     switch self {
@@ -79,6 +81,8 @@ public enum DurableSQLiteError: Error, Hashable, Sendable, CustomStringConvertib
       "\(path) is damaged (\(reason)). Restore it from a backup, or choose another folder."
     case .cannotOpen(let path, let reason):
       "\(path) cannot be opened: \(reason)"
+    case .closed(let path):
+      "\(path) was closed."
     }
   }
 }

@@ -67,4 +67,25 @@ struct DurableSQLiteTests {
       try DurableSQLite.open(at: newer, migrator: migrator)
     }
   }
+
+  @Test("a closed database refuses what comes later, and waits for what is under way")
+  func closed() async throws {
+    let database = try DurableSQLite.open(at: nil, migrator: migrator)
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<500 {
+        group.addTask {
+          do {
+            try await database.write { try $0.execute(sql: "INSERT INTO entry VALUES (?)", arguments: [number]) }
+            return true
+          } catch DurableSQLiteError.closed {
+            return false
+          }
+        }
+        if number == 250 { group.addTask { try database.close(); return true } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(throws: DurableSQLiteError.closed(path: ":memory:")) { try database.read { _ in } }
+    try database.close()
+  }
 }

@@ -37,8 +37,10 @@ public final class StoreClock: Sendable {
   public var now: StoreDate {
     let wallNow = wall.now
     return state.lock.withLock {
-      let elapsed = Double(wallNow.millisecondsSince1970 - state.wallStart.millisecondsSince1970) * rate
-      state.latest = max(state.latest, state.start.adding(milliseconds: Int64(elapsed)))
+      // In floating point, because a wall clock may jump further than integers can be subtracted.
+      let elapsed = (Double(wallNow.millisecondsSince1970) - Double(state.wallStart.millisecondsSince1970)) * rate
+      let whole = Int64(exactly: elapsed.rounded(.towardZero)) ?? (elapsed > 0 ? .max : .min)
+      state.latest = max(state.latest, state.start.adding(milliseconds: whole))
       return state.latest
     }
   }

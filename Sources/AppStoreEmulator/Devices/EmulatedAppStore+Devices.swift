@@ -8,7 +8,6 @@ extension EmulatedAppStore {
       throw StoreRefusal(
         .malformedRequest, "A device registers an installation id for the Production or Sandbox environment.")
     }
-    let now = clock.now
     let (installation, storefront) = try await database.write { database in
       do {
         _ = try Self.app(registration.bundleID, in: database)
@@ -20,7 +19,9 @@ extension EmulatedAppStore {
         ?? Installation(
           installationID: registration.installationID, bundleID: registration.bundleID,
           environment: registration.environment, deviceID: registration.deviceID.uuidString,
-          applicationVersion: registration.applicationVersion, account: nil, registrationDate: now)
+          applicationVersion: registration.applicationVersion,
+          originalApplicationVersion: registration.applicationVersion, account: nil,
+          registrationDate: try StoreRow.takeDate(database, clock: self.clock))
       guard
         installation.bundleID == registration.bundleID, installation.environment == registration.environment,
         installation.deviceID == registration.deviceID.uuidString

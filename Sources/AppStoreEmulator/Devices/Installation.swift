@@ -10,6 +10,8 @@ public struct Installation: Hashable, Codable, Sendable, FetchableRecord, Persis
   /// The device's `identifierForVendor`, as an upper-case UUID.
   public let deviceID: String
   public internal(set) var applicationVersion: String
+  /// The version that registered first.
+  public let originalApplicationVersion: String
   /// Who is signed in.
   public internal(set) var account: AccountName?
   public let registrationDate: StoreDate

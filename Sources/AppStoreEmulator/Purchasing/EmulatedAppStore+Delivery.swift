@@ -11,8 +11,8 @@ struct Rendering: Sendable {
 
 extension EmulatedAppStore {
   public func unfinished(for installationID: InstallationID) async throws -> DeliveryBatch {
-    let now = clock.now
     let (renderings, contents) = try await database.write { database in
+      let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
       if let account = installation.account {
         // A purchase made outside the app belongs to the first installation that asks, and to no other.
@@ -39,8 +39,8 @@ extension EmulatedAppStore {
   }
 
   public func finish(_ transaction: TransactionID, for installationID: InstallationID) async throws {
-    let now = clock.now
     try await database.write { database in
+      let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
       try database.execute(
         sql: """

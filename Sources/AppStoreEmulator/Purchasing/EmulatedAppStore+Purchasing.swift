@@ -20,10 +20,11 @@ extension EmulatedAppStore {
       case askAgain(PaymentQuote)
       case refuse(StoreRefusal)
     }
-    let now = clock.now
+    try prepareSigners()
     // One commit: the payment's outcome, the transaction and the charge. Refusals are returned rather than
     // thrown, because throwing would roll back the record that this payment id was refused.
     let answer: Answer = try await database.write { database in
+      let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
       let decision = try self.decide(quote, installation: installation, in: database)
       switch decision {
@@ -75,8 +76,9 @@ extension EmulatedAppStore {
     _ productID: ProductID, quantity: Int = 1, of bundleID: BundleID, for account: AccountName,
     in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil
   ) async throws -> StoredTransaction {
-    let now = clock.now
+    try prepareSigners()
     return try await database.write { database in
+      let now = try StoreRow.takeDate(database, clock: self.clock)
       let customer = try Self.customer(account, environment, in: database)
       _ = try Self.app(bundleID, in: database)
       if let installationID {
@@ -93,6 +95,15 @@ extension EmulatedAppStore {
       }
       return try self.charge(
         quote, environment: environment, bundleID: bundleID, installationID: installationID, now: now, in: database)
+    }
+  }
+
+  /// What is charged must be deliverable, so nothing is charged that could not be signed.
+  private func prepareSigners() throws {
+    do {
+      try authority.prepare(at: clock.now)
+    } catch {
+      throw StoreRefusal(.temporarilyUnavailable, "Nothing was charged, because it could not be signed: \(error)")
     }
   }
 

@@ -67,7 +67,7 @@ extension EmulatedAppStore {
     receipt.versionExternalIdentifier = 0
     receipt.requestDate = contents.creationDate
     receipt.originalPurchaseDate = isProduction ? installation.registrationDate : Self.sandboxOriginalPurchaseDate
-    receipt.originalApplicationVersion = isProduction ? installation.applicationVersion : "1.0"
+    receipt.originalApplicationVersion = isProduction ? installation.originalApplicationVersion : "1.0"
     return try authority.signAppReceipt(receipt, at: contents.creationDate)
   }
 

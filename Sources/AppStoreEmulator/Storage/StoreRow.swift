@@ -13,6 +13,8 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   /// Authenticates quotes.
   let quoteKey: Data
   var nextSequence: Int64
+  /// The latest date the store has stamped anything with: where its clock goes on after a restart.
+  var lastDate: StoreDate
   var lastSignedDate: StoreDate
 }
 
@@ -31,6 +33,16 @@ extension StoreRow {
         database, sql: "UPDATE store SET nextSequence = nextSequence + 1 RETURNING nextSequence")
     else { throw AppStoreEmulatorError.storeNotCreated }
     return next - 1
+  }
+
+  /// The store's date for what is being written. It never goes backwards, also across a restart.
+  static func takeDate(_ database: Database, clock: StoreClock) throws -> StoreDate {
+    guard
+      let milliseconds = try Int64.fetchOne(
+        database, sql: "UPDATE store SET lastDate = max(lastDate, ?) RETURNING lastDate",
+        arguments: [clock.now.millisecondsSince1970])
+    else { throw AppStoreEmulatorError.storeNotCreated }
+    return StoreDate(millisecondsSince1970: milliseconds)
   }
 
   /// A date to sign with: `now`, or a millisecond after the last one, so that `signedDate` strictly increases.

@@ -11,6 +11,7 @@ enum StoreSchema {
         table.column("seed", .integer).notNull()
         table.column("quoteKey", .blob).notNull()
         table.column("nextSequence", .integer).notNull()
+        table.column("lastDate", .integer).notNull()
         table.column("lastSignedDate", .integer).notNull()
       }
       try database.create(table: "app") { table in
@@ -41,6 +42,7 @@ enum StoreSchema {
         table.column("environment", .text).notNull()
         table.column("deviceID", .text).notNull()
         table.column("applicationVersion", .text).notNull()
+        table.column("originalApplicationVersion", .text).notNull()
         table.column("account", .text)
         table.column("registrationDate", .integer).notNull()
       }

@@ -55,11 +55,27 @@ extension EmulatedAppStore {
     of receipt: AppReceipt, in database: Database
   ) throws -> [TransactionID: StoredTransaction] {
     var records: [TransactionID: StoredTransaction] = [:]
-    let statement = try database.cachedStatement(sql: "SELECT * FROM transactionRecord WHERE transactionID = ?")
+    let statement = try database.cachedStatement(
+      sql: "SELECT * FROM transactionRecord WHERE transactionID = ? AND bundleID = ? AND environment = ?")
     for purchase in receipt.inAppPurchases {
-      records[purchase.transactionID] = try StoredTransaction.fetchOne(
-        statement, arguments: [purchase.transactionID.rawValue])
+      let stored = try StoredTransaction.fetchOne(
+        statement,
+        arguments: [
+          purchase.transactionID.rawValue, receipt.bundleID.rawValue, receipt.environment?.rawValue,
+        ])
+      // Stores that share keys and a seed make the same ids; a record that is not of this purchase says nothing of it.
+      if let stored, AppReceipt.InAppPurchase(record: stored.record).isSamePurchase(as: purchase) {
+        records[purchase.transactionID] = stored
+      }
     }
     return records
+  }
+}
+
+extension AppReceipt.InAppPurchase {
+  /// What of a purchase never changes is the same.
+  fileprivate func isSamePurchase(as other: AppReceipt.InAppPurchase) -> Bool {
+    transactionID == other.transactionID && originalTransactionID == other.originalTransactionID
+      && productID == other.productID && quantity == other.quantity && purchaseDate == other.purchaseDate
   }
 }

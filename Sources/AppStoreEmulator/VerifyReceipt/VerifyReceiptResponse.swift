@@ -81,7 +81,9 @@ enum InAppFields {
     }
     fields["web_order_line_item_id"] = record.webOrderLineItemID
     if record.type == .autoRenewableSubscription {
-      fields["is_in_intro_offer_period"] = record.offerType == .introductory ? "true" : "false"
+      // A free trial is told as a trial, not as an introductory price; receipts do the same.
+      let isIntroductoryPrice = record.offerType == .introductory && record.offerDiscountType != .freeTrial
+      fields["is_in_intro_offer_period"] = isIntroductoryPrice ? "true" : "false"
     }
     switch record.offerType {
     case .promotional, .winBack: fields["promotional_offer_id"] = record.offerIdentifier

@@ -40,6 +40,7 @@ actor PaymentQueueEngine {
   private var isLoaded = false
   private var hasObservers = false
   private var needsUnfinished = true
+  private var isStopped = false
 
   init(
     journal: PaymentJournal, session: StoreSession, customer: any StoreCustomer, listener: any QueueListener,
@@ -69,6 +70,7 @@ actor PaymentQueueEngine {
     payments?.stop()
     finishes?.stop()
     hasObservers = false
+    isStopped = true
   }
 
   /// Tells of entries that failed because the store began another epoch.
@@ -163,7 +165,7 @@ actor PaymentQueueEngine {
       do {
         guard let first = try await firstQuote(for: entry) else { return }
         quote = first
-      } catch let refusal as StoreRefusal where refusal.consequence == .final {
+      } catch let refusal as StoreRefusal where refusal.endsPayment {
         // Nothing was confirmed, so nothing can have been charged.
         return try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
       }
@@ -186,7 +188,7 @@ actor PaymentQueueEngine {
           guard try await confirm(current, of: entry) else { return }
           quote = current
         }
-      } catch let refusal as StoreRefusal where refusal.consequence == .final {
+      } catch let refusal as StoreRefusal where refusal.endsPayment {
         return try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
       }
     }
@@ -267,7 +269,8 @@ actor PaymentQueueEngine {
   // MARK: Errors
 
   private func report(_ error: any Error) {
-    if error is CancellationError { return }
+    // What was under way when the device was closed has nobody left to tell.
+    if isStopped || error is CancellationError { return }
     listener.report(.store("\(error)"))
   }
 

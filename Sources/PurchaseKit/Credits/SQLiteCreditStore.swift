@@ -4,7 +4,7 @@ import GRDB
 
 /// Credits in a SQLite file of the app. The tables are described in Documentation/storage.md.
 public final class SQLiteCreditStore: CreditStore {
-  private let database: DatabaseQueue
+  private let database: DurableDatabase
 
   /// Opens the file, or creates it with a balance of zero.
   ///

@@ -44,25 +44,13 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let temporarilyUnavailable: Code = "temporarilyUnavailable"
   }
 
-  /// What a refusal of a payment means for the payment.
-  public enum Consequence: Sendable {
-    /// The payment has failed and will not be charged under this id.
-    case final
-    /// Somebody has to sign in, or the installation to register, before it is asked again.
-    case actFirst
-    /// It may be asked again later.
-    case askAgain
-  }
-
-  public var consequence: Consequence {
+  /// Whether a payment that is refused like this has failed, and will never be charged under its id.
+  ///
+  /// Not so for a code that is not known here: it must not end a payment that may have been charged.
+  public var endsPayment: Bool {
     switch code {
-    case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentConflict, .epochEnded, .quoteNotGenuine:
-      .final
-    case .unknownInstallation, .signInRequired:
-      .actFirst
-    // A code that is not known here must not end a payment that may have been charged.
-    default:
-      .askAgain
+    case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentConflict, .epochEnded, .quoteNotGenuine: true
+    default: false
     }
   }
 }

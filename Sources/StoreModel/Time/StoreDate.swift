@@ -47,6 +47,8 @@ public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringCo
 
   /// RFC 3339 in UTC, with milliseconds.
   public var description: String {
-    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let whole = wholeSeconds
+    let milliseconds = millisecondsSince1970 - whole.millisecondsSince1970
+    return whole.date.formatted(.iso8601).dropLast() + String(format: ".%03dZ", Int(milliseconds))
   }
 }

@@ -23,7 +23,7 @@ extension JSONValue {
       let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       Self.write(sorted, "{", "}", to: &text, indentation) { member, text in
         Self.write(member.key, to: &text)
-        text += " : "
+        text += ": "
         member.value.write(to: &text, indentation: indentation + 2)
       }
     }

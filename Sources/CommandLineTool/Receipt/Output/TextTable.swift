@@ -13,7 +13,7 @@ struct TextTable {
   let rows: [[String]]
 
   /// The table, one line for each row; columns that are empty in every row are left out. What would be wider than
-  /// ``maximumColumns`` is written as a block of lines for each row instead.
+  /// ``maximumColumns`` is written as a block of lines for each row instead, the first cell being its title.
   var lines: [String] {
     let used = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
     let widths = used.map { column in
@@ -31,13 +31,16 @@ struct TextTable {
 
   private func blocks(_ used: [Int]) -> [String] {
     rows.flatMap { cells in
-      let filled = used.filter { !cells[$0].isEmpty }
-      let width = filled.map { columns[$0].heading.terminalColumns }.max() ?? 0
-      return filled.enumerated().map { place, column in
-        let heading = columns[column].heading
-        let blanks = String(repeating: " ", count: width - heading.terminalColumns + 2)
-        return (place == 0 ? "- " : "  ") + heading + blanks + cells[column]
+      var lines: [String] = []
+      for column in used.dropFirst() where !cells[column].isEmpty {
+        let fact = "\(columns[column].heading) \(cells[column])"
+        if let last = lines.last, last.terminalColumns + 3 + fact.terminalColumns <= Self.maximumColumns {
+          lines[lines.count - 1] = "\(last)   \(fact)"
+        } else {
+          lines.append("  \(fact)")
+        }
       }
+      return used.prefix(1).map { cells[$0] } + lines
     }
   }
 }

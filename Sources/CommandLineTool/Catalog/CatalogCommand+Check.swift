@@ -1,0 +1,29 @@
+import ArgumentParser
+
+extension CatalogCommand {
+  /// `catalog check`: loads files, lists their products, and names what cannot be understood.
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Load .storekit files, list their products, and name what cannot be understood.",
+      discussion: """
+        A product id that occurs in several of the files counts as a problem.
+        Exit status: 0 all good, 1 something cannot be understood, 2 wrong usage or an unreadable file.
+        """)
+
+    @Argument(help: ArgumentHelp("The files to check.", valueName: "file.storekit"))
+    var files: [String]
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run() async throws { try await run(on: .standard) }
+
+    /// - Throws: `ExitCode` if anything is wrong; what is to be shown has been written by then.
+    func run(on console: CommandConsole) async throws {
+      let report = CatalogReport(files: files.map(CatalogFile.init(path:)))
+      try console.write(json ? report.json.document : report.text)
+      if report.status != 0 { throw ExitCode(report.status) }
+    }
+  }
+}

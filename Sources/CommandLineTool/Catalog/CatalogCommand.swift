@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `openstorekit catalog`: works on `.storekit` configuration files.
+struct CatalogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "catalog",
+    abstract: "Check product catalogs: .storekit configuration files.",
+    subcommands: [Check.self])
+}

@@ -1,0 +1,61 @@
+import AppStoreEmulator
+import StoreModel
+
+/// The document that `--json` prints. Names are stable; a member without a value is left out.
+///
+/// | name | what |
+/// |---|---|
+/// | `ok` | true if there are no problems and no duplicates |
+/// | `files` | one for each file, in the order they were given: `file`, `ok`, `readable`, `version`, `storefront`, `currency`, `products`, `warnings`, `problems` |
+/// | `products` | `productId`, `type`, `referenceName`, `displayName`, `price`, `familyShareable`; subscriptions also `groupId`, `groupLevel`, `period`, `offers` |
+/// | `offers` | how many there are |
+/// | `problems` | `entry` (empty for the whole file) and `problem`, in words |
+/// | `duplicates` | `productId` and `files` |
+///
+/// Prices are strings in units of the currency, so that none is rounded.
+extension CatalogReport {
+  var json: JSONValue {
+    .object([
+      "ok": .bool(status == 0),
+      "files": .array(files.map(Self.json)),
+      "duplicates": .array(
+        duplicates.map {
+          .object(["productId": .string($0.productID.rawValue), "files": .array($0.paths.map(JSONValue.string))])
+        }),
+    ])
+  }
+
+  private static func json(_ file: CatalogFile) -> JSONValue {
+    let configuration = try? file.result.get()
+    let storefront = configuration == nil ? nil : file.storefront
+    return .members([
+      "file": .string(file.path),
+      "ok": .bool(file.problems.isEmpty),
+      "readable": .bool(file.isReadable),
+      "version": (configuration?.version).map { .string($0.description) },
+      "storefront": (storefront?.countryCode).map(JSONValue.string),
+      "currency": (storefront?.currency).map(JSONValue.string),
+      "products": .array(file.products.map { json($0, in: file.storefront) }),
+      "warnings": .array(file.warnings.map(JSONValue.string)),
+      "problems": .array(
+        file.problems.map { .object(["entry": .string($0.entry), "problem": .string("\($0.kind)")]) }),
+    ])
+  }
+
+  private static func json(_ product: ProductDefinition, in storefront: Storefront) -> JSONValue {
+    let listing = product.listing(in: storefront)
+    let terms = product.subscription
+    return .members([
+      "productId": .string(product.productID.rawValue),
+      "type": .string(product.type.rawValue),
+      "referenceName": .string(product.referenceName),
+      "displayName": .string(listing.displayName),
+      "price": .string(listing.price.amount.digits(in: listing.price.currency)),
+      "familyShareable": .bool(product.isFamilyShareable),
+      "groupId": (terms?.groupID.rawValue).map(JSONValue.string),
+      "groupLevel": (terms?.groupLevel).map { .integer($0) },
+      "period": (terms?.period.iso8601).map(JSONValue.string),
+      "offers": (terms?.offers.count).map { .integer($0) },
+    ])
+  }
+}

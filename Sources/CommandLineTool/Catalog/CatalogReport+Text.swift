@@ -1,0 +1,58 @@
+import AppStoreEmulator
+import StoreModel
+
+extension CatalogReport {
+  /// For people. All that comes from the files is made visible.
+  var text: String {
+    var sections = files.map(Self.lines)
+    if !duplicates.isEmpty {
+      sections.append(
+        duplicates.flatMap { duplicate in
+          let paths = duplicate.paths.map { $0.madeVisible(limit: 300) }.joined(separator: " and ")
+          let id = duplicate.productID.rawValue.madeVisible(limit: 200)
+          return LabeledLines.broken(
+            "problem: the product id \(id) is in \(paths)", columns: TextTable.maximumColumns)
+        })
+    }
+    return sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func lines(_ file: CatalogFile) -> [String] {
+    let name = file.path.madeVisible(limit: 300)
+    let notes =
+      file.warnings.map { "warning: \($0)" } + file.problems.map { "problem: \($0)" }
+    let noteLines = notes.flatMap {
+      LabeledLines.broken($0.madeVisible(limit: 1000), columns: TextTable.maximumColumns)
+    }
+    guard case .success(let configuration) = file.result else {
+      let count = file.problems.count
+      let verdict = file.isReadable ? "\(count) problem\(count == 1 ? "" : "s")" : "unreadable"
+      return ["\(name): \(verdict)"] + noteLines
+    }
+    let count = configuration.products.count
+    let storefront = file.storefront
+    let head =
+      "\(name): \(count) product\(count == 1 ? "" : "s"), version \(configuration.version), "
+      + "prices for \(storefront.countryCode)"
+    return [head] + (count == 0 ? [] : table(file)) + noteLines
+  }
+
+  private static func table(_ file: CatalogFile) -> [String] {
+    let columns: [TextTable.Column] = [
+      .init(heading: "product"), .init(heading: "type"), .init(heading: "name"),
+      .init(heading: "price", isNumber: true), .init(heading: "period"), .init(heading: "offers", isNumber: true),
+    ]
+    let storefront = file.storefront
+    let rows = file.products.map { product in
+      let listing = product.listing(in: storefront)
+      let name = listing.displayName.isEmpty ? product.referenceName : listing.displayName
+      return [
+        product.productID.rawValue.madeVisible(limit: 100), product.type.rawValue, name.madeVisible(limit: 60),
+        "\(listing.price.amount.digits(in: listing.price.currency)) \(listing.price.currency)",
+        product.subscription?.period.iso8601 ?? "",
+        product.subscription.map { String($0.offers.count) } ?? "",
+      ]
+    }
+    return TextTable(columns: columns, rows: rows).lines
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import SignedData
+
+extension ReceiptCommand {
+  /// `receipt inspect`: shows what an input says, without believing it.
+  struct Inspect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "inspect",
+      abstract: "Show what a receipt or JWS says, without verifying it.",
+      discussion: """
+        FILE holds an app receipt (DER, BER or base64), a legacy transaction receipt, or a JWS, and is told apart by \
+        its contents.
+        Exit status: 0 shown, 2 wrong usage or unreadable.
+        """)
+
+    @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "file|-"))
+    var file: String
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run() async throws { try await run(on: .standard) }
+
+    /// - Throws: ``CommandFailure`` or `ExitCode`; what is to be shown has been written by then.
+    func run(on console: CommandConsole) async throws {
+      try await console.answering(inJSON: json) {
+        let source = InputFile(path: file)
+        let input = try source.receiptInput(on: console)
+        let contents: ReceiptContents
+        do throws(VerificationFailure) {
+          contents = try ReceiptContents(input)
+        } catch {
+          throw CommandFailure.unusable("\(source.name) cannot be read: \(error.detail.madeVisible(limit: 2000))")
+        }
+        let report = ReceiptReport(kind: contents.kind, verdict: .unchecked, contents: contents)
+        try console.write(json ? report.json.document : report.text)
+      }
+    }
+  }
+}
+
+extension InputFile {
+  /// Reads the file and finds out what it is.
+  func receiptInput(on console: CommandConsole) throws(CommandFailure) -> ReceiptInput {
+    let data = try read(limitBytes: ReceiptCommand.maximumBytes, on: console)
+    do throws(ReceiptInput.Fault) {
+      return try ReceiptInput(data)
+    } catch {
+      throw .unusable("\(name) cannot be read: \(error)")
+    }
+  }
+}

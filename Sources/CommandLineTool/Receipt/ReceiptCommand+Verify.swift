@@ -1,0 +1,91 @@
+import ArgumentParser
+import SignedData
+import StoreModel
+
+extension ReceiptCommand {
+  /// `receipt verify`: says whether an input may be believed, by its exit status as well.
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "verify",
+      abstract: "Verify a receipt or JWS: signature, certificate chain, dates, app, device.",
+      discussion: """
+        FILE holds an app receipt (DER, BER or base64), a legacy transaction receipt, or a JWS, and is told apart by \
+        its contents. Apple's roots are always trusted, known by their fingerprints. Nothing is fetched: a purchase \
+        refunded after signing is not noticed.
+        Without --bundle-id, genuine data of any app passes.
+        Exit status: 0 verified, 1 refused, 2 wrong usage or unreadable.
+        """)
+
+    @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "file|-"))
+    var file: String
+
+    @Option(help: ArgumentHelp("The app it must be for.", valueName: "id"))
+    var bundleID: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The device it must be issued to: vendor identifier, or address of a Mac's network interface.",
+        valueName: "uuid|mac"))
+    var device: String?
+
+    @Option(
+      name: .customLong("root"),
+      help: ArgumentHelp(
+        "Trust the certificates in this file as well, PEM or DER: an emulator's roots, or for legacy receipts the "
+          + "intermediate that they do not carry. May be given several times.", valueName: "cert"))
+    var roots: [String] = []
+
+    @Flag(help: "Trust the self-signed certificate that Xcode's test data carries. Anyone can make such a certificate.")
+    var trustXcode = false
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run() async throws { try await run(on: .standard) }
+
+    /// - Throws: ``CommandFailure`` or `ExitCode`; what is to be shown has been written by then.
+    func run(on console: CommandConsole) async throws {
+      try await console.answering(inJSON: json) {
+        let expectation = try expectation()
+        var certificates: [[UInt8]] = []
+        for path in roots { certificates += try CertificateFile.read(path, on: console) }
+        let input = try InputFile(path: file).receiptInput(on: console)
+        let report = await report(on: input, roots: certificates, expectation)
+        try console.write(json ? report.json.document : report.text)
+        // The verdict has been told; only the exit status remains.
+        if report.verdict.isRefused { throw ExitCode.failure }
+      }
+    }
+
+    private func report(
+      on input: ReceiptInput, roots: [[UInt8]], _ expectation: Expectation
+    ) async -> ReceiptReport {
+      let contents: ReceiptContents
+      do throws(VerificationFailure) {
+        contents = try ReceiptContents(input)
+      } catch {
+        return ReceiptReport(
+          kind: input.kind, verdict: .refused(error), contents: nil, device: expectation.device)
+      }
+      let trust = ReceiptTrust(roots: roots, trustsXcode: trustXcode, contents: contents)
+      let verification = ReceiptVerification(
+        input: input, contents: contents, trust: trust, expectation: expectation)
+      return ReceiptReport(
+        kind: contents.kind, verdict: await verification.verdict(), contents: contents, device: expectation.device,
+        trust: trust)
+    }
+
+    private func expectation() throws(CommandFailure) -> Expectation {
+      var expectation = Expectation(bundleID: bundleID.map(BundleID.init(rawValue:)))
+      if let device {
+        guard let identifier = DeviceIdentifier(device) else {
+          throw .unusable(
+            "\"\(device.madeVisible(limit: 100))\" is no device: give a UUID, or an address such as 00:1B:63:84:45:E6")
+        }
+        expectation.device = identifier
+      }
+      if bundleID?.isEmpty == true { throw .unusable("the bundle id is empty") }
+      return expectation
+    }
+  }
+}

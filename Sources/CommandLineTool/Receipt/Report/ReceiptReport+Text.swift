@@ -1,0 +1,120 @@
+import SignedData
+import StoreModel
+
+extension ReceiptReport {
+  /// For people, at most 100 columns wide where words allow it. All that comes from the input is made visible.
+  var text: String {
+    var sections = [headLines]
+    sections.append(warnings.flatMap { LabeledLines.broken("warning: \($0)", columns: TextTable.maximumColumns) })
+    if let contents {
+      switch contents {
+      case .appReceipt(let receipt):
+        sections.append(Self.purchaseLines(receipt.receipt.inAppPurchases.map(ListedPurchase.init)))
+      case .legacyReceipt(let receipt): sections.append(Self.purchaseLines([ListedPurchase(receipt.receipt)]))
+      case .payload(let payload): sections.append(Self.payloadLines(payload))
+      }
+      sections.append(certificateLines)
+    }
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  private var headLines: [String] {
+    var facts = LabeledLines()
+    facts.add("kind", kind.words)
+    addVerdict(to: &facts)
+    switch contents {
+    case .appReceipt(let receipt): Self.add(receipt.receipt, to: &facts)
+    case .legacyReceipt(let receipt): Self.add(receipt, to: &facts)
+    case .payload(let payload): Self.add(payload, to: &facts)
+    case nil: break
+    }
+    if let device {
+      let answer = isIssuedToDevice.map { $0 ? "issued to" : "not issued to" } ?? "cannot be compared with"
+      facts.add("device", "\(answer) \(device)")
+    } else if contents != nil {
+      facts.add("device", "not compared; name one with verify --device")
+    }
+    facts.add("signature", contents?.signatureAlgorithm.madeVisible(limit: 100))
+    return facts.lines
+  }
+
+  private func addVerdict(to facts: inout LabeledLines) {
+    switch verdict {
+    case .unchecked:
+      facts.add("verdict", "not verified: this is what it says about itself, and anyone can write that")
+    case .verified(let anchor, let date):
+      let name = trust?.name(of: anchor).madeVisible(limit: 100) ?? ""
+      let relation = trust?.isSigner(anchor) == true ? "signed by" : "chains to"
+      let digits = anchor.description
+      facts.add("verdict", "verified: \(relation) \(name) (\(digits.prefix(8))…\(digits.suffix(8)))")
+      facts.add("anchor", digits)
+      facts.add("checked at", date.readable)
+    case .refused(let failure):
+      facts.add("verdict", "refused (\(failure.fault.rawValue)): \(failure.detail.madeVisible(limit: 2000))")
+      if contents != nil { facts.add("", "What follows is what it says about itself. Do not believe it.") }
+    }
+  }
+
+  private static func add(_ receipt: AppReceipt, to facts: inout LabeledLines) {
+    facts.add("bundle id", receipt.bundleID.rawValue.madeVisible(limit: 200))
+    facts.add("environment", receipt.receiptType.madeVisible(limit: 100))
+    facts.add("version", receipt.applicationVersion.madeVisible(limit: 100))
+    facts.add("first version", receipt.originalApplicationVersion?.madeVisible(limit: 100))
+    facts.add("created", receipt.creationDate.readable)
+    facts.add("expires", receipt.expirationDate?.readable)
+    facts.add("purchases", String(receipt.inAppPurchases.count))
+  }
+
+  private static func add(_ receipt: UnverifiedLegacyReceipt, to facts: inout LabeledLines) {
+    facts.add("bundle id", receipt.receipt.bundleID.rawValue.madeVisible(limit: 200))
+    facts.add("environment", receipt.receipt.environment.rawValue)
+    facts.add("version", receipt.receipt["bvrs"]?.madeVisible(limit: 100))
+    facts.add("created", receipt.receipt.purchaseDate.readable)
+    facts.add("vendor id", receipt.receipt["unique-vendor-identifier"]?.madeVisible(limit: 100))
+  }
+
+  private static func add(_ payload: PayloadContents, to facts: inout LabeledLines) {
+    facts.add("bundle id", payload.bundleID?.rawValue.madeVisible(limit: 200))
+    facts.add("environment", payload.rawEnvironment?.madeVisible(limit: 100))
+    facts.add("version", payload.applicationVersion?.madeVisible(limit: 100))
+    facts.add("signed", payload.signedDate?.readable)
+  }
+
+  private static func purchaseLines(_ purchases: [ListedPurchase]) -> [String] {
+    guard !purchases.isEmpty else { return [] }
+    let columns: [TextTable.Column] = [
+      .init(heading: "product"), .init(heading: "qty", isNumber: true), .init(heading: "transaction"),
+      .init(heading: "original"), .init(heading: "purchased"), .init(heading: "expires"),
+      .init(heading: "cancelled"),
+    ]
+    let rows = purchases.map { purchase in
+      let isOriginal = purchase.originalTransactionID == purchase.transactionID
+      return [
+        purchase.productID.rawValue.madeVisible(limit: 200), String(purchase.quantity),
+        purchase.transactionID.rawValue, isOriginal ? "" : purchase.originalTransactionID.rawValue,
+        purchase.purchaseDate.readable, purchase.expiresDate?.readable ?? "",
+        purchase.cancellationDate?.readable ?? "",
+      ]
+    }
+    return TextTable(columns: columns, rows: rows).lines
+  }
+
+  private static func payloadLines(_ payload: PayloadContents) -> [String] {
+    guard let json = payload.json else {
+      return ["The payload is not JSON: \(payload.jws.contents.payload.count) bytes."]
+    }
+    return ["payload:"] + json.lines
+  }
+
+  private var certificateLines: [String] {
+    let signer = signer
+    return certificates.enumerated().flatMap { place, certificate in
+      var facts = LabeledLines()
+      let role = certificate.fingerprint == signer ? " (signer)" : ""
+      facts.add("certificate \(place + 1)", certificate.subject.description.madeVisible(limit: 400) + role)
+      facts.add("  valid", "\(certificate.notBefore) to \(certificate.notAfter)".madeVisible(limit: 200))
+      facts.add("  SHA-256", certificate.fingerprint.description)
+      return facts.lines
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import GRDB
+
+/// A database that ``DurableSQLite`` opened. Reads and writes take turns.
+///
+/// Once it is closed, whatever still comes is refused with ``DurableSQLiteError/closed(path:)``; what is under way
+/// is waited for.
+public final class DurableDatabase: Sendable {
+  private let queue: DatabaseQueue
+  private let gate: Gate
+
+  init(_ queue: DatabaseQueue, path: String) {
+    self.queue = queue
+    gate = Gate(path: path)
+  }
+
+  public func read<Value>(_ value: (Database) throws -> Value) throws -> Value {
+    try gate.enter()
+    defer { gate.leave() }
+    return try queue.read(value)
+  }
+
+  /// One transaction: committed when it returns, rolled back when `updates` throws.
+  public func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
+    try gate.enter()
+    defer { gate.leave() }
+    return try queue.write(updates)
+  }
+
+  public func read<Value: Sendable>(
+    _ value: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try gate.enter()
+    defer { gate.leave() }
+    return try await queue.read(value)
+  }
+
+  /// One transaction: committed when it returns, rolled back when `updates` throws.
+  public func write<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try gate.enter()
+    defer { gate.leave() }
+    return try await queue.write(updates)
+  }
+
+  /// Gives the file free. Closing again does nothing.
+  public func close() throws {
+    if gate.shut() { try queue.close() }
+  }
+
+  /// Counts who is inside. SQLite's connection must not be used once it is closed, and GRDB traps if it is.
+  private final class Gate: @unchecked Sendable {
+    private let lock = NSLock()
+    private let inside = DispatchGroup()
+    private let path: String
+    private var isShut = false
+
+    init(path: String) { self.path = path }
+
+    func enter() throws(DurableSQLiteError) {
+      lock.lock()
+      defer { lock.unlock() }
+      if isShut { throw .closed(path: path) }
+      inside.enter()
+    }
+
+    func leave() { inside.leave() }
+
+    /// Lets nobody in any more, and returns when nobody is inside. False if it was shut before.
+    func shut() -> Bool {
+      let isFirst = lock.withLock {
+        defer { isShut = true }
+        return !isShut
+      }
+      inside.wait()
+      return isFirst
+    }
+  }
+}

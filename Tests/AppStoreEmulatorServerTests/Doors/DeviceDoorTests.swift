@@ -1,0 +1,114 @@
+import AppStoreEmulator
+import Foundation
+import HummingbirdTesting
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("The device door")
+struct DeviceDoorTests {
+  private func message(_ installation: String, _ content: some Encodable) throws -> String {
+    struct Message<Content: Encodable>: Encodable {
+      let installationID: String
+      let content: Content
+    }
+    return String(
+      decoding: try DeviceDoor.encoder().encode(Message(installationID: installation, content: content)), as: UTF8.self)
+  }
+
+  @Test("every verb is a POST of its name, and no other method is answered")
+  func verbs() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.doors { client in
+      for verb in DeviceDoor.Verb.allCases {
+        #expect(try await client.post("/device/v1/\(verb.rawValue)", "{}").status == 400)
+        #expect(try await client.get("/device/v1/\(verb.rawValue)").status == 404)
+      }
+      #expect(try await client.post("/device/v1/refund", "{}").status == 404)
+    }
+  }
+
+  @Test("a refusal is its code and words, with the HTTP status that fits")
+  func refusals() async throws {
+    let bakery = try await BakeryServer()
+    _ = try await bakery.store.register(BakeryServer.registration())
+    try await bakery.store.addCustomer(Customer(environment: .sandbox, name: "ada", password: "secret"))
+    let loaf = PaymentRequest(paymentID: "p", productID: BakeryServer.loaf)
+    let cases: [(String, String, Int, String)] = [
+      ("products", try message("stranger", [BakeryServer.loaf]), 404, "unknownInstallation"),
+      ("quote", try message("phone", loaf), 401, "signInRequired"),
+      ("signIn", try message("phone", SignInCredentials(account: "ada", password: "x")), 401, "signInRefused"),
+      ("finish", try message("phone", TransactionID(7)), 404, "unknownTransaction"),
+    ]
+    try await bakery.doors { client in
+      for (verb, body, status, code) in cases {
+        let reply = try await client.post("/device/v1/\(verb)", body)
+        #expect((reply.status, reply.code) == (status, code))
+        #expect(!reply.message.isEmpty)
+      }
+    }
+    _ = try await bakery.store.signIn(SignInCredentials(account: "customer"), on: "phone")
+    let quote = try await bakery.store.quote(loaf, for: "phone")
+    let later: [(String, String, Int, String)] = [
+      ("quote", try message("phone", PaymentRequest(paymentID: "p", productID: "cake")), 404, "productNotAvailable"),
+      (
+        "quote", try message("phone", PaymentRequest(paymentID: "p", productID: BakeryServer.loaf, quantity: 11)), 400,
+        "paymentInvalid"
+      ),
+      ("confirm", try message("tablet", quote), 404, "unknownInstallation"),
+    ]
+    try await bakery.doors { client in
+      for (verb, body, status, code) in later {
+        let reply = try await client.post("/device/v1/\(verb)", body)
+        #expect((reply.status, reply.code) == (status, code))
+      }
+    }
+  }
+
+  @Test("C2 a declined card is 402, and a used payment id 409")
+  func paymentRefusals() async throws {
+    let bakery = try await BakeryServer()
+    _ = try await bakery.store.register(BakeryServer.registration())
+    _ = try await bakery.store.signIn(SignInCredentials(account: "customer"), on: "phone")
+    let first = try await bakery.store.quote(PaymentRequest(paymentID: "p", productID: BakeryServer.loaf), for: "phone")
+    let other = try await bakery.store.quote(
+      PaymentRequest(paymentID: "p", productID: BakeryServer.loaf, quantity: 2), for: "phone")
+    _ = try await bakery.store.confirm(first, for: "phone")
+    try await bakery.store.updateCustomer(
+      Customer(environment: .sandbox, name: "customer", paymentMethod: .declined))
+    let declined = try await bakery.store.quote(
+      PaymentRequest(paymentID: "q", productID: BakeryServer.loaf), for: "phone")
+    let bodies = (try message("phone", other), try message("phone", declined))
+    try await bakery.doors { client in
+      let conflict = try await client.post("/device/v1/confirm", bodies.0)
+      #expect((conflict.status, conflict.code) == (409, "paymentConflict"))
+      let refused = try await client.post("/device/v1/confirm", bodies.1)
+      #expect((refused.status, refused.code) == (402, "paymentDeclined"))
+    }
+    #expect(try await bakery.store.charges().count == 1)
+  }
+
+  @Test("malformed JSON is refused, and the field that does not fit is named")
+  func malformed() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.doors { client in
+      for (body, word) in [
+        ("", ""), ("{", ""), ("[]", ""), ("{}", "installationID"), (#"{"installationID":"phone"}"#, "content"),
+        (#"{"installationID":"phone","content":{"productID":"x","quantity":1}}"#, "paymentID"),
+        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":"one"}}"#, "content.quantity"),
+        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":1.5}}"#, "content.quantity"),
+        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":1e99}}"#, "content.quantity"),
+        (#"{"installationID":7,"content":{}}"#, "installationID"),
+      ] {
+        let reply = try await client.post("/device/v1/quote", body)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(body)")
+        #expect(reply.message.contains(word), "\(body): \(reply.message)")
+      }
+      let finish = try await client.post("/device/v1/finish", #"{"installationID":"phone","content":"twelve"}"#)
+      #expect((finish.status, finish.code) == (400, "malformedRequest"))
+      let nested = #"{"installationID":"phone","content":"# + String(repeating: "[", count: 100_000)
+      #expect(try await client.post("/device/v1/quote", nested).status == 400)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import SignedData
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("The answer of verifyReceipt")
+struct VerifyReceiptResponseTests {
+  @Test("G1 the whole answer to a seeded purchase in the sandbox, byte for byte")
+  func sandbox() async throws {
+    let shop = try await TeaShop(seed: 7)
+    let phone = try await shop.phone(version: "3.1")
+    let data = try #require(try await shop.buy(quantity: 2, on: phone).receipt)
+    let id = shop.store.epoch.rawValue + "000000001"
+    shop.clock.advance(seconds: 90)
+    let body = try JSONSerialization.data(withJSONObject: ["receipt-data": data.base64EncodedString()])
+    let answer = try await shop.store.verifyReceipt(body, at: .sandbox).body()
+    let inApp =
+      "{\"in_app_ownership_type\":\"PURCHASED\",\"is_trial_period\":\"false\","
+      + "\"original_purchase_date\":\"2026-07-01 12:00:00 Etc/GMT\",\"original_purchase_date_ms\":\"1782907200000\","
+      + "\"original_purchase_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\",\"original_transaction_id\":\"\(id)\","
+      + "\"product_id\":\"org.example.teahouse.oolong\",\"purchase_date\":\"2026-07-01 12:00:00 Etc/GMT\","
+      + "\"purchase_date_ms\":\"1782907200000\",\"purchase_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\","
+      + "\"quantity\":\"2\",\"transaction_id\":\"\(id)\"}"
+    let receipt =
+      "{\"adam_id\":0,\"app_item_id\":0,\"application_version\":\"3.1\",\"bundle_id\":\"org.example.teahouse\","
+      + "\"download_id\":0,\"in_app\":[\(inApp)],\"original_application_version\":\"1.0\","
+      + "\"original_purchase_date\":\"2013-08-01 07:00:00 Etc/GMT\",\"original_purchase_date_ms\":\"1375340400000\","
+      + "\"original_purchase_date_pst\":\"2013-08-01 00:00:00 America/Los_Angeles\","
+      + "\"receipt_creation_date\":\"2026-07-01 12:00:00 Etc/GMT\",\"receipt_creation_date_ms\":\"1782907200000\","
+      + "\"receipt_creation_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\",\"receipt_type\":\"ProductionSandbox\","
+      + "\"request_date\":\"2026-07-01 12:01:30 Etc/GMT\",\"request_date_ms\":\"1782907290250\","
+      + "\"request_date_pst\":\"2026-07-01 05:01:30 America/Los_Angeles\",\"version_external_identifier\":0}"
+    let expected = "{\"environment\":\"Sandbox\",\"receipt\":\(receipt),\"status\":0}"
+    #expect(String(decoding: answer, as: UTF8.self) == expected)
+  }
+
+  @Test("G1 in production the app's number and its real first installation are shown")
+  func production() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone(in: .production, version: "3.1")
+    let data = try #require(try await shop.buy(on: phone).receipt)
+    let answer = try await VerifyReceiptAnswer(shop, data, at: .production)
+    let appAppleID = try await shop.store.app(TeaShop.app).appAppleID
+    #expect(appAppleID > 0)
+    #expect(answer.receipt["adam_id"] as? Int64 == appAppleID)
+    #expect(answer.receipt["app_item_id"] as? Int64 == appAppleID)
+    #expect(answer.receipt["receipt_type"] as? String == "Production")
+    #expect(answer.receipt["original_purchase_date"] as? String == "2026-07-01 12:00:00 Etc/GMT")
+    #expect(answer.receipt["original_application_version"] as? String == "3.1")
+  }
+
+  @Test("G1 a receipt without purchases has an empty in_app")
+  func empty() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone(in: .production)
+    let data = try #require(try await shop.store.unfinished(for: phone.id).receipt)
+    let answer = try await VerifyReceiptAnswer(shop, data, at: .production)
+    #expect((answer.receipt["in_app"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test("G1 a receipt lists what it was made with, also after the purchase was finished")
+  func afterFinish() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let data = try #require(try await shop.buy(on: phone).receipt)
+    try await shop.store.finish(try await shop.newestTransaction().record.transactionID, for: phone.id)
+    #expect(try await VerifyReceiptAnswer(shop, data).inApp.count == 1)
+  }
+
+  @Test("G6 a refund after the receipt was made is seen in it")
+  func refundedLater() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let data = try #require(try await shop.buy(on: phone).receipt)
+    try await shop.store.database.write { database in
+      try database.execute(
+        sql: "UPDATE transactionRecord SET revocationDate = 1782910800000, revocationReason = 1")
+    }
+    let purchase = try #require(try await VerifyReceiptAnswer(shop, data).inApp.first)
+    #expect(purchase["cancellation_date"] == "2026-07-01 13:00:00 Etc/GMT")
+    #expect(purchase["cancellation_date_ms"] == "1782910800000")
+    #expect(purchase["cancellation_date_pst"] == "2026-07-01 06:00:00 America/Los_Angeles")
+    #expect(purchase["cancellation_reason"] == "1")
+  }
+
+  private func subscription() -> TransactionRecord {
+    let date = TeaShop.opening.wholeSeconds
+    var record = TransactionRecord(
+      environment: .sandbox, bundleID: TeaShop.app, transactionID: TransactionID(2),
+      originalTransactionID: TransactionID(1), productID: "club", type: .autoRenewableSubscription,
+      purchaseDate: date, originalPurchaseDate: date.adding(seconds: -60), quantity: 1, price: .zero, currency: "USD",
+      storefrontCountryCode: "USA", storefrontID: "143441", reason: .purchase, appTransactionID: "7")
+    record.expiresDate = date.adding(seconds: 3600)
+    record.webOrderLineItemID = "77"
+    return record
+  }
+
+  @Test("A1 a subscription shows its end, its line item and its original")
+  func subscriptionFields() {
+    let fields = InAppFields.fields(of: subscription())
+    #expect(fields["expires_date"] == "2026-07-01 13:00:00 Etc/GMT")
+    #expect(fields["expires_date_ms"] == "1782910800000")
+    #expect(fields["expires_date_pst"] == "2026-07-01 06:00:00 America/Los_Angeles")
+    #expect(fields["web_order_line_item_id"] == "77")
+    #expect(fields["transaction_id"] == "2")
+    #expect(fields["original_transaction_id"] == "1")
+    #expect(fields["original_purchase_date"] == "2026-07-01 11:59:00 Etc/GMT")
+    #expect(fields["is_trial_period"] == "false")
+    #expect(fields["is_in_intro_offer_period"] == "false")
+    #expect(fields["cancellation_reason"] == nil)
+    #expect(fields["promotional_offer_id"] == nil)
+  }
+
+  @Test("offers are shown by their kind")
+  func offers() {
+    var record = subscription()
+    record.offerType = .introductory
+    record.offerDiscountType = .payAsYouGo
+    #expect(InAppFields.fields(of: record)["is_in_intro_offer_period"] == "true")
+    #expect(InAppFields.fields(of: record)["is_trial_period"] == "false")
+    record.offerType = .promotional
+    record.offerIdentifier = "autumn"
+    #expect(InAppFields.fields(of: record)["promotional_offer_id"] == "autumn")
+    record.offerType = .offerCode
+    #expect(InAppFields.fields(of: record)["offer_code_ref_name"] == "autumn")
+    #expect(InAppFields.fields(of: record)["promotional_offer_id"] == nil)
+  }
+
+  @Test("H1 a free trial is a trial at the receipt and at verifyReceipt, and not an introductory price at either")
+  func freeTrial() {
+    var record = subscription()
+    record.offerType = .introductory
+    record.offerDiscountType = .freeTrial
+    let listed = AppReceipt.InAppPurchase(record: record)
+    let fields = InAppFields.fields(of: record)
+    #expect(fields["is_trial_period"] == "\(listed.isTrialPeriod ?? false)")
+    #expect(fields["is_in_intro_offer_period"] == "\(listed.isInIntroductoryOfferPeriod ?? false)")
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@Suite("openstorekit emulator and demo", .serialized)
+struct EmulatorCommandTests {
+  private let folder: URL
+  private let catalog: String
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "emulator-command-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "shop.storekit")
+    try Data(#"{"products": [{"productID": "a", "type": "Consumable", "displayPrice": "1"}]}"#.utf8).write(to: file)
+    catalog = file.path
+  }
+
+  @Test("B1 B2 B4 B5 B6 B9 C1 C3 G1 G2 the demo plays its story over real HTTP, kills included, and every check holds")
+  func demo() async throws {
+    let program = try Program("demo", "--headless", "--seed", "7")
+    let (output, status) = try await program.finish()
+    #expect(status == 0, "\(output)\(program.standardError)")
+    #expect(output.contains("checks hold: nothing lost, nothing given twice, nothing charged twice."))
+    #expect(!output.contains("✗"))
+    #expect(output.components(separatedBy: "SIGKILL").count == 3)
+  }
+
+  @Test("prints one line when it is ready, answers there, and ends cleanly on SIGTERM")
+  func readiness() async throws {
+    let program = try Program("emulator", "--config", catalog, "--port", "0", "--tls-port", "0", "--in-memory")
+    let line = program.nextOutput()
+    #expect(line.wholeMatch(of: /ready http:\/\/127\.0\.0\.1:\d+\n/) != nil, "\(line)")
+    program.terminate()
+    let (output, status) = try await program.finish()
+    #expect(output.isEmpty)
+    #expect(status == 0)
+    #expect(program.standardError.contains("TLS on https://127.0.0.1:"))
+  }
+
+  @Test("a port or a data folder that is taken is a clear message and exit status 1")
+  func taken() async throws {
+    let data = folder.appending(path: "store").path
+    let first = try Program("emulator", "--config", catalog, "--port", "0", "--data", data)
+    let port = try #require(first.nextOutput().split(separator: ":").last).trimmingCharacters(in: .newlines)
+
+    let samePort = try Program("emulator", "--config", catalog, "--port", port)
+    #expect(try await samePort.finish().status == 1)
+    #expect(samePort.standardError.contains("Port \(port) is in use"))
+
+    let sameFolder = try Program("emulator", "--config", catalog, "--port", "0", "--data", data)
+    #expect(try await sameFolder.finish().status == 1)
+    #expect(sameFolder.standardError.contains("in use by another process"))
+    first.terminate()
+    #expect(try await first.finish().status == 0)
+  }
+
+  @Test(
+    "wrong usage and unreadable input are exit status 2, with words that say what to do",
+    arguments: [
+      (["emulator", "--port", "0"], "--config"),
+      (["emulator", "--port", "0", "--config", "/nowhere.storekit"], "/nowhere.storekit"),
+      (["emulator", "--port", "70000"], "not a port"),
+      (["emulator", "--in-memory", "--data", "/tmp/x"], "not both"),
+      (["emulator", "--time-rate", "-1"], "--time-rate"),
+      (["emulator", "--unknown"], "--unknown"),
+      (["nothing"], "nothing"),
+    ])
+  func wrongUsage(_ arguments: [String], _ words: String) async throws {
+    let program = try Program(arguments: arguments)
+    let (output, status) = try await program.finish()
+    #expect(status == 2)
+    #expect(output.isEmpty)
+    #expect(program.standardError.contains(words), "\(program.standardError)")
+  }
+
+  @Test("bound elsewhere than loopback, it wants a control token")
+  func foreignHost() async throws {
+    let program = try Program("emulator", "--config", catalog, "--port", "0", "--host", "0.0.0.0")
+    #expect(try await program.finish().status == 2)
+    #expect(program.standardError.contains("--control-token"))
+  }
+
+  @Test("--help is no error")
+  func help() async throws {
+    let (output, status) = try await Program("--help").finish()
+    #expect(status == 0)
+    #expect(output.contains("emulator"))
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SignedData
+
+@testable import CommandLineTool
+
+/// A self-signed certificate such as Xcode makes for its tests, and what it signs; all by openssl.
+struct XcodeCertificate {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  /// Makes `key.pem` and `cert.pem`, valid from 2020 to 2039.
+  private func makeCertificate(_ algorithm: String, _ option: String) throws {
+    _ = try folder.file("ca.cnf", Self.configuration)
+    _ = try folder.file("index.txt", "")
+    let requested = try folder.openssl(
+      "req", "-new", "-newkey", algorithm, "-pkeyopt", option, "-nodes", "-keyout", "key.pem", "-out", "request.pem",
+      "-subj", "/CN=StoreKit Testing in Xcode/O=StoreKit Testing in Xcode")
+    let signed = try folder.openssl(
+      "ca", "-batch", "-selfsign", "-config", "ca.cnf", "-keyfile", "key.pem", "-in", "request.pem", "-out", "cert.pem",
+      "-notext", "-rand_serial", "-startdate", "20200101000000Z", "-enddate", "20400101000000Z")
+    guard requested == 0, signed == 0 else { throw CommandFailure.unusable("openssl made no certificate") }
+  }
+
+  private static let configuration = """
+    [ca]
+    default_ca = own
+    [own]
+    database = index.txt
+    serial = serial
+    new_certs_dir = .
+    default_md = sha256
+    policy = names
+    [names]
+    commonName = supplied
+    organizationName = supplied
+    """
+
+  /// An app receipt: CMS without signed attributes, one certificate, lengths as openssl streams them.
+  func receipt(_ receipt: AppReceipt) throws -> Data {
+    try makeCertificate("rsa", "rsa_keygen_bits:2048")
+    _ = try folder.file("payload", receipt.payloadBytes())
+    let status = try folder.openssl(
+      "cms", "-sign", "-noattr", "-nodetach", "-binary", "-stream", "-md", "sha256", "-signer", "cert.pem", "-inkey",
+      "key.pem", "-in", "payload", "-outform", "DER", "-out", "receipt")
+    guard status == 0 else { throw CommandFailure.unusable("openssl signed no receipt") }
+    return try folder.contents("receipt")
+  }
+
+  /// A JWS with the one certificate in `x5c`.
+  func jws(_ payload: some Sequence<UInt8>) throws -> String {
+    try makeCertificate("ec", "ec_paramgen_curve:P-256")
+    let certificate = CertificateFile.certificates(in: try folder.contents("cert.pem"))?.first ?? []
+    let header = "{\"alg\":\"ES256\",\"x5c\":[\"\(Data(certificate).base64EncodedString())\"]}"
+    let input = Self.url(Data(header.utf8)) + "." + Self.url(Data(payload))
+    _ = try folder.file("input", input)
+    let status = try folder.openssl("dgst", "-sha256", "-sign", "key.pem", "-out", "signature", "input")
+    guard status == 0 else { throw CommandFailure.unusable("openssl signed nothing") }
+    var outer = DERCursor(Array(try folder.contents("signature"))[...])
+    var raw = Data()
+    var numbers = outer.enter(0x30)
+    while let number = numbers?.next() {
+      // An INTEGER has a leading zero where it would be negative without, and leaves out others.
+      let digits = number.content.suffix(32)
+      raw += Data(repeating: 0, count: 32 - digits.count) + digits
+    }
+    return input + "." + Self.url(raw)
+  }
+
+  private static func url(_ data: Data) -> String {
+    data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+}

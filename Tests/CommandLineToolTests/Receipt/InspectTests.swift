@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("receipt inspect, and reading of input")
+struct InspectTests {
+  let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  @Test("each kind is shown, with status 0, and plainly not verified")
+  func kinds() async throws {
+    let inputs: [(Data, ReceiptKind, String)] = [
+      (try SampleStore.receipt(), .appReceipt, "credits.5"),
+      (try SampleStore.legacyReceipt(), .legacyReceipt, "credits.5"),
+      (Data(try SampleStore.transaction().utf8), .transaction, "\"productId\": \"credits.5\""),
+      (Data(try SampleStore.payload("not JSON").utf8), .jws, "The payload is not JSON: 8 bytes."),
+    ]
+    for (input, kind, content) in inputs {
+      let file = try folder.file("input", input)
+      let run = try await CommandRun.inspect(file)
+      #expect(run.status == 0)
+      #expect(run.fact("kind") == kind.words)
+      #expect(run.fact("verdict")?.hasPrefix("not verified") == true)
+      #expect(run.output.contains(content))
+      let json = try #require(try await CommandRun.inspect(file, "--json").json)
+      #expect(json["kind"] as? String == kind.rawValue)
+      #expect(json["verified"] as? Bool == false)
+      #expect((json["detail"] as? String)?.hasPrefix("not verified") == true)
+      #expect(json["fault"] == nil)
+    }
+  }
+
+  @Test("a payload that is not JSON is in the document as base64")
+  func bytes() async throws {
+    let run = try await CommandRun.inspect(
+      try folder.file("jws", try SampleStore.payload("\u{1}\u{2}")), "--json")
+    #expect(run.json?["payloadBase64"] as? String == "AQI=")
+  }
+
+  @Test("a damaged receipt is unreadable: status 2, with the reason")
+  func damaged() async throws {
+    let file = try folder.file("damaged", try SampleStore.receipt().dropLast(1))
+    let run = try await CommandRun.inspect(file)
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    #expect(run.message.contains("it is not an app receipt"))
+    let document = try await CommandRun.inspect(file, "--json")
+    #expect(document.status == 2)
+    #expect(document.json?.keys.sorted() == ["error"])
+  }
+
+  @Test("- is standard input")
+  func standardInput() async throws {
+    let run = try await CommandRun.inspect("-", input: try SampleStore.receipt())
+    #expect(run.status == 0)
+    #expect(run.fact("bundle id") == "com.example.monkeys")
+    let unusable = try await CommandRun.verify("-", "--json", input: Data("rubbish!".utf8))
+    #expect(unusable.status == 2)
+    #expect((unusable.json?["error"] as? String)?.hasPrefix("standard input cannot be read") == true)
+  }
+
+  @Test("a pipe that delivers in pieces is read to its end, and not beyond a limit")
+  func pieces() async throws {
+    let pipe = Pipe()
+    let writer = Thread {
+      for _ in 0..<5 {
+        pipe.fileHandleForWriting.write(Data("0123456789".utf8))
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+      try? pipe.fileHandleForWriting.close()
+    }
+    writer.start()
+    #expect(try pipe.fileHandleForReading.readAll(limitBytes: 33).count == 33)
+    #expect(try pipe.fileHandleForReading.readAll(limitBytes: 1000).count == 17)
+  }
+
+  @Test("more than 64 MiB is not read, and the message says so")
+  func tooLarge() async throws {
+    // Without contents: the file takes no space on disk.
+    let file = try folder.file("large", [])
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+    try handle.truncate(atOffset: UInt64(ReceiptCommand.maximumBytes + 1))
+    try handle.close()
+    let run = try await CommandRun.verify(file)
+    #expect(run.status == 2)
+    #expect(run.message == "\(file) is larger than 64 MiB, the most that is read")
+  }
+
+  @Test("a folder, and a file that is not there, cannot be read")
+  func unreadable() async throws {
+    let missing = try await CommandRun.verify(folder.path("none"), "--json")
+    #expect(missing.status == 2)
+    #expect(missing.json?["error"] as? String == "\(folder.path("none")) cannot be read: there is no such file")
+    #expect(try await CommandRun.inspect(folder.url.path).status == 2)
+  }
+
+  @Test("a device that is none is wrong usage, also in JSON")
+  func wrongDevice() async throws {
+    let file = try folder.file("receipt", try SampleStore.receipt())
+    let run = try await CommandRun.verify(file, "--device", "my phone")
+    #expect(run.status == 2)
+    #expect(run.message.contains("\"my phone\" is no device"))
+    #expect(try await CommandRun.verify(file, "--device", "my phone", "--json").json?["error"] != nil)
+    #expect(try await CommandRun.verify(file, "--bundle-id", "").status == 2)
+  }
+
+  @Test("the parser knows both subcommands and refuses wrong usage")
+  func usage() throws {
+    #expect(try ReceiptCommand.parseAsRoot(["inspect", "-"]) is ReceiptCommand.Inspect)
+    #expect(try ReceiptCommand.parseAsRoot(["verify", "-", "--trust-xcode"]) is ReceiptCommand.Verify)
+    for arguments in [["verify"], ["inspect", "a", "b"], ["verify", "-", "--no-such-option"]] {
+      let error = #expect(throws: (any Error).self) { try ReceiptCommand.parseAsRoot(arguments) }
+      #expect(error.map(ReceiptCommand.exitCode(for:)) == .validationFailure)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("Telling inputs apart")
+struct ReceiptInputTests {
+  @Test("an app receipt is known by its container, as it is and in base64")
+  func appReceipt() throws {
+    let receipt = try SampleStore.receipt()
+    #expect(try ReceiptInput(receipt) == .appReceipt(receipt))
+    #expect(try ReceiptInput(receipt.base64EncodedData()) == .appReceipt(receipt))
+  }
+
+  @Test("a container of indefinite length, as Xcode writes it, is an app receipt")
+  func indefiniteLength() throws {
+    let container = Data([0x30, 0x80, 0x06, 0x00, 0x00, 0x00])
+    #expect(try ReceiptInput(container) == .appReceipt(container))
+  }
+
+  @Test("white space around and inside base64 does not matter")
+  func wrappedBase64() throws {
+    let receipt = try SampleStore.receipt()
+    let text = receipt.base64EncodedData(options: [.lineLength64Characters, .endLineWithCarriageReturn])
+    #expect(try ReceiptInput(Data("\u{FEFF} \t".utf8) + text + Data("\r\n\n".utf8)) == .appReceipt(receipt))
+  }
+
+  @Test("a legacy receipt is known as a property list, as it is and in base64")
+  func legacyReceipt() throws {
+    let receipt = try SampleStore.legacyReceipt()
+    #expect(try ReceiptInput(receipt) == .legacyReceipt(receipt))
+    #expect(try ReceiptInput(receipt.base64EncodedData()) == .legacyReceipt(receipt))
+  }
+
+  @Test("a JWS is known by its three parts, also when it was broken into lines")
+  func jws() throws {
+    let jws = try SampleStore.transaction()
+    #expect(try ReceiptInput(Data(jws.utf8)) == .jws(jws))
+    let broken = String(jws.prefix(100)) + "\n  " + jws.dropFirst(100) + "\n"
+    #expect(try ReceiptInput(Data(broken.utf8)) == .jws(jws))
+  }
+
+  @Test(
+    "what is none of them is refused with a reason",
+    arguments: [
+      ("", ReceiptInput.Fault.empty), (" \n\t", .empty), ("\u{FEFF}", .empty),
+      ("{\"receipt-data\": \"MIIT\"}", .json), ("{\n \"signedPayload\" : \"e.e.e\" }", .json),
+      ("{}", .unknown), ("{ signature = x; }", .unknown), ("hello world!", .unknown), ("a.b", .unknown),
+      ("a.b.c.d", .unknown), ("MII", .unknown), ("0123456789", .unknown), ("aGVsbG8=", .unknownInBase64),
+      ("eyJhIjoxfQ==", .json),
+    ])
+  func refused(text: String, fault: ReceiptInput.Fault) {
+    #expect(throws: fault) { try ReceiptInput(Data(text.utf8)) }
+  }
+
+  @Test("bytes of no format are refused")
+  func bytes() {
+    #expect(throws: ReceiptInput.Fault.unknown) { try ReceiptInput(Data([0xFF, 0x00, 0x80, 0x30])) }
+    #expect(throws: ReceiptInput.Fault.unknown) { try ReceiptInput(Data([0x30])) }
+  }
+
+  @Test("a slice that does not begin at 0 is read like any other data")
+  func slice() throws {
+    let receipt = try SampleStore.receipt()
+    let slice = (Data([1, 2, 3]) + receipt).dropFirst(3)
+    #expect(try ReceiptInput(slice) == .appReceipt(receipt))
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("receipt verify --root")
+struct RootCertificateTests {
+  let folder: TestFolder
+  let receipt: String
+
+  init() throws {
+    folder = try TestFolder()
+    receipt = try folder.file("receipt", try SampleStore.receipt())
+  }
+
+  private func pem(_ der: [UInt8], lineEnd: String = "\n") -> String {
+    let body = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    return "-----BEGIN CERTIFICATE-----\n\(body)\n-----END CERTIFICATE-----\n".replacing("\n", with: lineEnd)
+  }
+
+  @Test("PEM as openssl writes it is read")
+  func openssl() async throws {
+    _ = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate)
+    #expect(try folder.openssl("x509", "-inform", "DER", "-in", "root.der", "-text", "-out", "root.pem") == 0)
+    #expect(try await CommandRun.verify(receipt, "--root", folder.path("root.pem")).status == 0)
+  }
+
+  @Test("a PEM file may hold several, remarks and other things between them, and lines of any ending")
+  func several() async throws {
+    let authority = SampleStore.authority
+    let text =
+      "Emulator\r\n" + pem(try authority.jwsRootCertificate, lineEnd: "\r\n")
+      + "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n" + pem(try authority.receiptRootCertificate)
+    let file = try folder.file("roots.pem", text)
+    #expect(try await CommandRun.verify(receipt, "--root", file).status == 0)
+    let jws = try folder.file("jws", try SampleStore.transaction())
+    #expect(try await CommandRun.verify(jws, "--root", file).status == 0)
+  }
+
+  @Test("several --root add up")
+  func repeated() async throws {
+    let jws = try folder.file("jws.der", try SampleStore.authority.jwsRootCertificate)
+    let root = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate)
+    #expect(try await CommandRun.verify(receipt, "--root", jws).status == 1)
+    #expect(try await CommandRun.verify(receipt, "--root", jws, "--root", root).status == 0)
+  }
+
+  @Test(
+    "a file without a readable certificate is unusable: status 2",
+    arguments: [
+      "", "hello", "-----BEGIN CERTIFICATE-----\nMIIB\n",
+      "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n", "0\u{1}\u{2}",
+      "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+    ])
+  func unusable(text: String) async throws {
+    let file = try folder.file("root", text)
+    let run = try await CommandRun.verify(receipt, "--root", file)
+    #expect(run.status == 2)
+    #expect(run.message.contains(file))
+    #expect(run.output.isEmpty)
+    let document = try await CommandRun.verify(receipt, "--root", file, "--json")
+    #expect(document.status == 2)
+    #expect(document.json?.keys.sorted() == ["error"])
+  }
+
+  @Test("a certificate with something behind it is not one")
+  func trailing() async throws {
+    let file = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate + [0])
+    #expect(try await CommandRun.verify(receipt, "--root", file).status == 2)
+  }
+
+  @Test("a missing file is named")
+  func missing() async throws {
+    let run = try await CommandRun.verify(receipt, "--root", folder.path("none.pem"))
+    #expect(run.status == 2)
+    #expect(run.message == "\(folder.path("none.pem")) cannot be read: there is no such file")
+  }
+
+  @Test("a certificate's subject, dates and fingerprint are those that openssl reads")
+  func summary() throws {
+    let der = try SampleStore.authority.receiptIntermediateCertificate
+    let summary = try #require(CertificateSummary(der))
+    #expect(summary.subject.description == "C=US, O=OpenStoreKit, CN=OpenStoreKit Emulator Receipt Signing CA")
+    #expect(summary.issuer.commonName == "OpenStoreKit Emulator Receipt Root CA")
+    #expect(summary.notBefore == "2014-01-01T00:00:00Z")
+    // From 2050 on the year has four digits.
+    #expect(summary.notAfter == "2063-12-31T23:59:59Z")
+    #expect(!summary.isSelfIssued)
+    #expect(CertificateSummary(try SampleStore.authority.receiptRootCertificate)?.isSelfIssued == true)
+  }
+
+  @Test("a certificate cut short anywhere is not read, and does not trap")
+  func truncated() throws {
+    let der = try SampleStore.authority.receiptRootCertificate
+    for length in 0..<der.count { #expect(CertificateSummary(Array(der.prefix(length))) == nil) }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SignedData
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("receipt verify --trust-xcode")
+struct TrustXcodeTests {
+  let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  @Test("an Xcode receipt is verified by its own certificate only when asked for, with a plain warning")
+  func receipt() async throws {
+    let unsigned = SampleStore.unsignedReceipt(environment: .xcode)
+    let file = try folder.file("receipt", try XcodeCertificate().receipt(unsigned))
+    let refused = try await CommandRun.verify(file, "--json")
+    #expect(refused.status == 1)
+    #expect(refused.json?["fault"] as? String == "chain")
+    let run = try await CommandRun.verify(file, "--trust-xcode")
+    #expect(run.status == 0)
+    #expect(run.fact("verdict")?.hasPrefix("verified: signed by StoreKit Testing in Xcode (") == true)
+    #expect(run.output.replacing("\n", with: " ").contains("Anyone can make such a certificate"))
+    let document = try await CommandRun.verify(file, "--trust-xcode", "--json")
+    #expect((document.json?["warnings"] as? [String])?.first?.contains("Anyone can make") == true)
+  }
+
+  @Test("such a certificate speaks for Xcode's environment only")
+  func otherEnvironment() async throws {
+    let unsigned = SampleStore.unsignedReceipt(environment: .production)
+    let file = try folder.file("receipt", try XcodeCertificate().receipt(unsigned))
+    let run = try await CommandRun.verify(file, "--trust-xcode", "--json")
+    #expect(run.status == 1)
+    #expect(run.json?["fault"] as? String == "environment")
+  }
+
+  @Test("an Xcode JWS is verified in the same way, whatever its payload")
+  func jws() async throws {
+    let transaction = SignedTransaction(record: SampleStore.record(environment: .xcode), signedDate: SampleStore.date)
+    let payloads = [
+      transaction.payloadBytes(),
+      Array(VerifyJWSTests.appTransaction.replacing("\"Sandbox\"", with: "\"Xcode\"").utf8),
+      Array(VerifyJWSTests.renewalInfo.replacing("\"Sandbox\"", with: "\"Xcode\"").utf8),
+    ]
+    for payload in payloads {
+      let file = try folder.file("jws", try XcodeCertificate().jws(payload))
+      #expect(try await CommandRun.verify(file).status == 1)
+      #expect(try await CommandRun.verify(file, "--trust-xcode").status == 0)
+    }
+  }
+
+  @Test("a payload that claims another environment is refused, though nothing but its certificate is checked elsewhere")
+  func jwsOfOtherEnvironment() async throws {
+    for payload in [VerifyJWSTests.appTransaction, VerifyJWSTests.renewalInfo, VerifyJWSTests.notification] {
+      let file = try folder.file("jws", try XcodeCertificate().jws(payload.utf8))
+      let run = try await CommandRun.verify(file, "--trust-xcode", "--json")
+      #expect(run.status == 1)
+      #expect(run.json?["fault"] as? String == "environment")
+    }
+  }
+
+  @Test("on data with a chain it has no effect, and says so")
+  func noEffect() async throws {
+    let file = try folder.file("receipt", try SampleStore.receipt())
+    let run = try await CommandRun.verify(file, "--trust-xcode", "--json")
+    #expect(run.status == 1)
+    #expect((run.json?["warnings"] as? [String])?.first?.contains("no effect") == true)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("receipt verify: legacy receipts")
+struct VerifyLegacyReceiptTests {
+  let folder: TestFolder
+  /// The certificate that a legacy receipt does not carry, DER.
+  let intermediate: String
+  let root: String
+
+  init() throws {
+    folder = try TestFolder()
+    intermediate = try folder.file("intermediate.der", try SampleStore.authority.receiptIntermediateCertificate)
+    root = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate)
+  }
+
+  @Test("it is verified with the intermediate, as it is and in base64")
+  func verified() async throws {
+    let receipt = try SampleStore.legacyReceipt()
+    for data in [receipt, receipt.base64EncodedData()] {
+      let run = try await CommandRun.verify(
+        try folder.file("receipt", data), "--root", intermediate, "--bundle-id", "com.example.monkeys")
+      #expect(run.status == 0)
+      #expect(run.fact("kind") == "legacy transaction receipt")
+      #expect(run.fact("verdict")?.hasPrefix("verified: chains to OpenStoreKit Emulator Receipt Signing CA (") == true)
+      #expect(run.fact("vendor id") == SampleStore.vendorIdentifier.uuidString)
+      #expect(run.fact("signature") == "RSA-2048 with SHA-1 (legacy version 3)")
+      #expect(run.output.contains("credits.5"))
+    }
+  }
+
+  @Test("with the root beside the intermediate it is traced back to the root")
+  func root() async throws {
+    let file = try folder.file("receipt", try SampleStore.legacyReceipt())
+    let run = try await CommandRun.verify(file, "--root", intermediate, "--root", root, "--json")
+    #expect(run.json?["anchorName"] as? String == "OpenStoreKit Emulator Receipt Root CA")
+    let receipt = run.json?["receipt"] as? [String: Any]
+    #expect((receipt?["fields"] as? [String: String])?["product-id"] == "credits.5")
+    #expect(receipt?["claimedEnvironment"] as? String == "Sandbox")
+    #expect((receipt?["inAppPurchases"] as? [[String: Any]])?.first?["transactionId"] as? String == "4000000007")
+  }
+
+  @Test("without the intermediate it is refused, and told what it needs")
+  func untrusted() async throws {
+    let file = try folder.file("receipt", try SampleStore.legacyReceipt())
+    let run = try await CommandRun.verify(file, "--root", root, "--json")
+    #expect(run.status == 1)
+    #expect(run.json?["fault"] as? String == "chain")
+    #expect((run.json?["detail"] as? String)?.contains("intermediate") == true)
+  }
+
+  @Test("another device's is refused")
+  func wrongDevice() async throws {
+    let file = try folder.file("receipt", try SampleStore.legacyReceipt())
+    let run = try await CommandRun.verify(
+      file, "--root", intermediate, "--device", SampleStore.otherDevice, "--json")
+    #expect(run.status == 1)
+    #expect(run.json?["fault"] as? String == "device")
+  }
+}

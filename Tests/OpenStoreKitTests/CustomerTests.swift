@@ -1,0 +1,204 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+import Testing
+
+@testable import OpenStoreKit
+
+@Suite("What the customer is asked, and what follows")
+struct CustomerTests {
+  @Test("B2 B6 the confirmation shows product, quantity, unit price and total, and that is what is charged")
+  func confirmation() async throws {
+    let test = try await TestStore()
+    let customer = ScriptedCustomer()
+    let device = try test.device(customer: customer)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.ten, quantity: 4))
+    let paid = try await observer.next(.purchased)
+    #expect(paid.payment.quantity == 4)
+    let quote = try #require(customer.askedToConfirm.first)
+    #expect(quote.displayName == "10 credits")
+    #expect(quote.payment.quantity == 4)
+    #expect(quote.unitPrice == Price(amount: Milliunits(1990), currency: "USD"))
+    #expect(quote.total == Price(amount: Milliunits(7960), currency: "USD"))
+    #expect(try await test.store.charges().map(\.amount) == [Milliunits(7960)])
+    #expect(try await test.store.transactions().map(\.record.quantity) == [4])
+    #expect(customer.askedToSignIn == [.notSignedIn])
+  }
+
+  @Test("C1 C3 cancelling fails with paymentCancelled, charges nothing, and leaves the queue when it is finished")
+  func cancel() async throws {
+    let test = try await TestStore()
+    let device = try test.device(customer: ScriptedCustomer(confirmations: [.cancel]))
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    let failed = try await observer.next(.failed)
+    #expect((failed.error as? SKError)?.code == .paymentCancelled)
+    #expect(failed.transactionIdentifier == nil)
+    device.paymentQueue.finishTransaction(failed)
+    #expect(try await observer.next().event == .removed(TestStore.five))
+    #expect(try await test.store.charges().isEmpty)
+  }
+
+  @Test("B2 a sign-in is asked for, again where it was refused, and cancelling it cancels the payment")
+  func signIn() async throws {
+    let test = try await TestStore()
+    try await test.store.addCustomer(Customer(environment: .sandbox, name: "ada", password: "engine"))
+    let customer = ScriptedCustomer(signIns: [
+      .credentials(SignInCredentials(account: "ada", password: "wrong")),
+      .credentials(SignInCredentials(account: "ada", password: "engine")),
+    ])
+    var device = try test.device(customer: customer)
+    var observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    _ = try await observer.next(.purchased)
+    #expect(customer.askedToSignIn.count == 2)
+    #expect(try await test.store.transactions().map(\.account) == ["ada"])
+
+    device = try test.device(customer: ScriptedCustomer(signIns: [.cancel]))
+    observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .paymentCancelled)
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("a price that changed after the confirmation is asked for again, and only the new one is charged")
+  func staleQuote() async throws {
+    let test = try await TestStore()
+    let customer = ScriptedCustomer()
+    let device = try test.device(customer: PriceRaisingCustomer(customer, store: test.store, priceOfFive: "1.49"))
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    _ = try await observer.next(.purchased)
+    #expect(customer.askedToConfirm.map(\.total.amount.rawValue) == [990, 1490])
+    #expect(try await test.store.charges().map(\.amount.rawValue) == [1490])
+  }
+
+  @Test("a price that changed after the confirmation, and that the customer declines, charges nothing")
+  func staleQuoteDeclined() async throws {
+    let test = try await TestStore()
+    let customer = ScriptedCustomer(confirmations: [.confirm, .cancel])
+    let device = try test.device(customer: PriceRaisingCustomer(customer, store: test.store, priceOfFive: "1.49"))
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .paymentCancelled)
+    #expect(try await test.store.charges().isEmpty)
+  }
+
+  @Test("a declined card fails the payment, and a new payment after the card was mended is charged")
+  func declined() async throws {
+    let test = try await TestStore()
+    try await test.store.updateCustomer(
+      Customer(environment: .sandbox, name: "customer", paymentMethod: .declined))
+    let device = try test.device()
+    let observer = RecordingObserver(finishesEverything: true)
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .unknown)
+    try await test.store.updateCustomer(Customer(environment: .sandbox, name: "customer"))
+    device.paymentQueue.add(.of(TestStore.five))
+    _ = try await observer.next(.purchased)
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("C6 where payments are not allowed, prices come, and an added payment fails without reaching the store")
+  func restricted() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    let device = try test.device(through: connection, paymentsAllowed: false)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    let failed = try await observer.next(.failed)
+    #expect((failed.error as? SKError)?.code == .paymentNotAllowed)
+    #expect(failed.error?.localizedDescription == "In-App Purchases are not allowed")
+    #expect(!connection.sent.contains(.quote))
+    #expect(!connection.sent.contains(.confirm))
+    let products = try await ProductAnswer.of([TestStore.five], on: device)
+    #expect(products.products.map(\.productIdentifier) == [TestStore.five])
+  }
+
+  @Test("A4 unknown ids come back as invalid, and do not fail the request")
+  func products() async throws {
+    let test = try await TestStore()
+    let device = try test.device()
+    let answer = try await ProductAnswer.of([TestStore.five, TestStore.ten, "unknown"], on: device)
+    #expect(Set(answer.products.map(\.productIdentifier)) == [TestStore.five, TestStore.ten])
+    #expect(answer.invalidProductIdentifiers == ["unknown"])
+    let five = try #require(answer.products.first { $0.productIdentifier == TestStore.five })
+    #expect(five.localizedTitle == "5 credits")
+    #expect(five.price == 0.99)
+    #expect(five.priceLocale.currency?.identifier == "USD")
+  }
+
+  @Test("A5 a product request without a network fails in NSURLErrorDomain")
+  func productsOffline() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.register, .unreachable)
+    let device = try test.device(through: connection)
+    do {
+      _ = try await ProductAnswer.of([TestStore.five], on: device)
+      Issue.record("The request should have failed.")
+    } catch {
+      #expect((error as NSError).domain == NSURLErrorDomain)
+      #expect((error as NSError).code == URLError.Code.cannotConnectToHost.rawValue)
+    }
+  }
+}
+
+/// Raises a price between the first confirmation and its arrival at the store.
+private struct PriceRaisingCustomer: StoreCustomer {
+  private let base: ScriptedCustomer
+  private let store: EmulatedAppStore
+  private let priceOfFive: String
+
+  init(_ base: ScriptedCustomer, store: EmulatedAppStore, priceOfFive: String) {
+    self.base = base
+    self.store = store
+    self.priceOfFive = priceOfFive
+  }
+
+  func signIn(_ reason: SignInReason) async -> SignInAnswer { await base.signIn(reason) }
+
+  func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
+    let answer = await base.confirm(quote)
+    do {
+      try await store.serve(TestStore.bundleID, catalog: [try TestStore.catalog(priceOfFive: priceOfFive)])
+    } catch {
+      return .cancel
+    }
+    return answer
+  }
+}
+
+/// A product request as a value to wait for.
+private final class ProductAnswer: NSObject, SKProductsRequestDelegate, @unchecked Sendable {
+  private var continuation: CheckedContinuation<SKProductsResponse, any Error>?
+
+  static func of(_ identifiers: Set<String>, on device: StoreKitDevice) async throws -> SKProductsResponse {
+    let delegate = ProductAnswer()
+    let request = SKProductsRequest(productIdentifiers: identifiers, device: device)
+    request.delegate = delegate
+    return try await withCheckedThrowingContinuation { continuation in
+      delegate.continuation = continuation
+      request.start()
+    }
+  }
+
+  func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse) {
+    continuation?.resume(returning: response)
+    continuation = nil
+  }
+
+  func request(_ request: SKRequest, didFailWithError error: any Error) {
+    continuation?.resume(throwing: error)
+    continuation = nil
+  }
+}

@@ -1,0 +1,153 @@
+import AppStoreEmulator
+import Foundation
+import SignedData
+import StoreModel
+import Testing
+
+@testable import OpenStoreKit
+
+@Suite("A store that cannot be reached, or does not answer")
+struct OutageTests {
+  @Test("C4 a payment added while the store is out of reach stays purchasing, and is forwarded when it returns")
+  func outageBefore() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.quote, .unreachable, .unreachable)
+    let (retry, problems) = (ManualRetry(), Problems())
+    let device = try test.device(through: connection, retry: retry, problems: problems)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+
+    _ = try await observer.next(.purchasing)
+    #expect(await retry.nextWait() == 1)
+    retry.release()
+    #expect(await retry.nextWait() == 2)
+    #expect(device.paymentQueue.transactions.map(\.transactionState) == [.purchasing])
+    #expect(!problems.all.isEmpty)
+    retry.release()
+    _ = try await observer.next(.purchased)
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("C4 B9 an answer lost after the charge is asked for again: one charge, one delivery")
+  func answerLost() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.confirm, .answerLost, .answerLost)
+    let (retry, customer) = (ManualRetry(), ScriptedCustomer())
+    let device = try test.device(through: connection, customer: customer, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+
+    #expect(await retry.nextWait() == 1)
+    #expect(try await test.store.charges().count == 1)
+    retry.release()
+    #expect(await retry.nextWait() == 2)
+    retry.release()
+    let paid = try await observer.next(.purchased)
+    #expect(connection.sent.filter { $0 == .confirm }.count == 3)
+    #expect(customer.askedToConfirm.count == 1)
+    let transactions = try await test.store.transactions()
+    #expect(transactions.map(\.record.transactionID.rawValue) == [paid.transactionIdentifier])
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("a transaction that another authority signed is not believed; the payment stays purchasing until the store answers")
+  func forged() async throws {
+    let test = try await TestStore()
+    let forger = IssuingAuthority()
+    let connection = ScriptedConnection(test.store)
+    connection.rewriteConfirmations { result in
+      guard case .purchased(let batch) = result, let delivery = batch.deliveries.first,
+        let genuine = try? UnverifiedJWS(delivery.signedTransaction).transaction(),
+        let forged = try? forger.signTransaction(genuine)
+      else { return result }
+      return .purchased(
+        DeliveryBatch(
+          deliveries: [
+            TransactionDelivery(paymentID: delivery.paymentID, signedTransaction: forged, applicationUsername: nil)
+          ], receipt: nil))
+    }
+    let (retry, problems) = (ManualRetry(), Problems())
+    let device = try test.device(through: connection, retry: retry, problems: problems)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect(await retry.nextWait() == 1)
+    #expect(device.paymentQueue.transactions.map(\.transactionState) == [.purchasing])
+    #expect(problems.all.contains { $0.description.contains("chain") })
+
+    connection.rewriteConfirmations(nil)
+    retry.release()
+    _ = try await observer.next(.purchased)
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("an answer to another payment is not taken for this one's")
+  func mismatch() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    connection.rewriteConfirmations { result in
+      guard case .purchased(let batch) = result else { return result }
+      return .purchased(
+        DeliveryBatch(
+          deliveries: batch.deliveries.map {
+            TransactionDelivery(
+              paymentID: "another", signedTransaction: $0.signedTransaction, applicationUsername: nil)
+          }, receipt: batch.receipt))
+    }
+    let retry = ManualRetry()
+    let device = try test.device(through: connection, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect(await retry.nextWait() == 1)
+    #expect(device.paymentQueue.transactions.map(\.transactionState) == [.purchasing])
+  }
+
+  @Test("a finish that was not acknowledged is sent again at the next launch, and the app is not told again")
+  func finishLost() async throws {
+    let test = try await TestStore()
+    let folder = TemporaryFolder()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.finish, .unreachable)
+    let retry = ManualRetry()
+    var device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
+    let observer = RecordingObserver(finishesEverything: true)
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    _ = try await observer.next(.purchased)
+    #expect(try await observer.next().event == .removed(TestStore.five))
+    #expect(await retry.nextWait() == 1)
+    #expect(try await test.store.transactions().first?.finishedDate == nil)
+    try await device.close()
+
+    let finished = EventCounter()
+    let again = ScriptedConnection(test.store)
+    device = try test.device(through: NotifyingConnection(again, afterFinish: finished), storage: .directory(folder.url))
+    let second = RecordingObserver()
+    device.paymentQueue.add(second)
+    await finished.next()
+    #expect(try await test.store.transactions().first?.finishedDate != nil)
+    #expect(device.paymentQueue.transactions.isEmpty)
+    device.paymentQueue.add(.of(TestStore.ten))
+    // The first thing the second observer hears is the new payment: the finished one did not come again.
+    #expect(try await second.next().event == .updated(TestStore.ten, .purchasing, nil))
+  }
+
+  @Test("without an observer nothing is sent")
+  func gating() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    let device = try test.device(through: connection)
+    device.paymentQueue.add(.of(TestStore.five))
+    let observer = RecordingObserver()
+    // Commands are handled in order: by the time the observer is told, the payment was handled without one.
+    #expect(connection.sent.isEmpty)
+    device.paymentQueue.add(observer)
+    _ = try await observer.next(.purchased)
+    #expect(connection.sent.contains(.confirm))
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import OpenStoreKit
+import StoreModel
+
+/// A customer who answers as the test says, and remembers what was asked.
+final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
+  private let lock = NSLock()
+  private var signIns: [SignInAnswer]
+  private var confirmations: [ConfirmationAnswer]
+  private var quotes: [PaymentQuote] = []
+  private var reasons: [SignInReason] = []
+
+  /// Answers in order; after the last, signs in as `customer` and confirms.
+  init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
+    self.signIns = signIns
+    self.confirmations = confirmations
+  }
+
+  var askedToConfirm: [PaymentQuote] { lock.withLock { quotes } }
+  var askedToSignIn: [SignInReason] { lock.withLock { reasons } }
+
+  func signIn(_ reason: SignInReason) async -> SignInAnswer {
+    lock.withLock {
+      reasons.append(reason)
+      return signIns.isEmpty ? .credentials(SignInCredentials(account: "customer")) : signIns.removeFirst()
+    }
+  }
+
+  func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
+    lock.withLock {
+      quotes.append(quote)
+      return confirmations.isEmpty ? .confirm : confirmations.removeFirst()
+    }
+  }
+}

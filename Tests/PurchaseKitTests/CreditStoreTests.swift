@@ -1,0 +1,99 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import PurchaseKit
+import Testing
+
+@Suite("Credits in SQLite")
+struct CreditStoreTests {
+  private let date = Date(timeIntervalSince1970: 1_790_000_000)
+
+  @Test("B9 the same transaction gives its credits once, however often it is delivered, also after a restart")
+  func grantedOnce() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "credits-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "credits.sqlite")
+    var store = try SQLiteCreditStore(at: file)
+    #expect(try store.grant(5, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: true, balance: 5))
+    #expect(try store.grant(5, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: false, balance: 5))
+    try store.close()
+    store = try SQLiteCreditStore(at: file)
+    #expect(try store.grant(5, for: "1", productIdentifier: "five", date: date).isNew == false)
+    // A version of the app that gives more for the product still finds what was given.
+    #expect(try store.grant(6, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: false, balance: 5))
+    #expect(try store.balance() == 5)
+    try store.close()
+  }
+
+  @Test("B5 credits are spent all or nothing, and a spend the balance does not cover changes nothing")
+  func spending() throws {
+    let store = try SQLiteCreditStore(at: nil)
+    _ = try store.grant(10, for: "1", productIdentifier: "ten", date: date)
+    #expect(try store.spend(4, key: UUID(), date: date) == 6)
+    #expect(throws: CreditError.insufficient(balance: 6, requested: 7)) {
+      try store.spend(7, key: UUID(), date: date)
+    }
+    #expect(try store.balance() == 6)
+    #expect(try store.spend(6, key: UUID(), date: date) == 0)
+  }
+
+  @Test("a spend asked for again under its key is spent once; the key is good for that amount only")
+  func idempotentSpend() throws {
+    let store = try SQLiteCreditStore(at: nil)
+    _ = try store.grant(10, for: "1", productIdentifier: "ten", date: date)
+    let key = UUID()
+    #expect(try store.spend(4, key: key, date: date) == 6)
+    #expect(try store.spend(4, key: key, date: date) == 6)
+    #expect(throws: CreditError.keyReused(key)) { try store.spend(5, key: key, date: date) }
+    #expect(try store.balance() == 6)
+  }
+
+  @Test("amounts below 1, and more than can be counted, are refused and change nothing")
+  func amounts() throws {
+    let store = try SQLiteCreditStore(at: nil)
+    for amount in [0, -1, Int.min] {
+      #expect(throws: CreditError.amountOutOfRange(amount)) {
+        try store.grant(amount, for: "1", productIdentifier: "five", date: date)
+      }
+      #expect(throws: CreditError.amountOutOfRange(amount)) { try store.spend(amount, key: UUID(), date: date) }
+    }
+    _ = try store.grant(Int.max, for: "1", productIdentifier: "all", date: date)
+    #expect(throws: CreditError.amountOutOfRange(1)) {
+      try store.grant(1, for: "2", productIdentifier: "five", date: date)
+    }
+    #expect(try store.balance() == Int.max)
+    // The grant that did not fit left no trace: once there is room it is made.
+    _ = try store.spend(10, key: UUID(), date: date)
+    #expect(try store.grant(1, for: "2", productIdentifier: "five", date: date).isNew)
+  }
+
+  @Test("a balance that is not the sum of its entries is noticed when the file is opened")
+  func damage() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "credits-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "credits.sqlite")
+    let store = try SQLiteCreditStore(at: file)
+    _ = try store.grant(5, for: "1", productIdentifier: "five", date: date)
+    try store.close()
+    let edited = try DatabaseQueue(path: file.path)
+    try edited.write { try $0.execute(sql: "UPDATE balance SET credits = 500") }
+    try edited.close()
+    #expect(throws: CreditError.damaged(balance: 500, sumOfEntries: 5)) { try SQLiteCreditStore(at: file) }
+  }
+
+  @Test("grants and spends from many threads add up")
+  func concurrency() async throws {
+    let store = try SQLiteCreditStore(at: nil)
+    let date = date
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          _ = try store.grant(3, for: "\(number / 2)", productIdentifier: "three", date: date)
+          if number % 4 == 0 { _ = try store.spend(1, key: UUID(), date: date) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try store.balance() == 100 * 3 - 50)
+  }
+}
