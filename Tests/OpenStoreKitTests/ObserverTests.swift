@@ -77,7 +77,9 @@ struct ObserverTests {
     await observer.purchased.next()
   }
 
-  @Test("an empty product identifier, a quantity below 1 and finishing a purchasing transaction end the process, where Apple raises an exception")
+  @Test(
+    "an empty product identifier, a quantity below 1 and finishing a purchasing transaction end the process, where Apple raises an exception"
+  )
   func exceptions() async {
     await #expect(processExitsWith: .failure) { SKPaymentQueue().add(SKPayment()) }
     await #expect(processExitsWith: .failure) { SKPaymentQueue().add(SKPayment.of("a", quantity: 0)) }

@@ -54,7 +54,8 @@ struct OutageTests {
     #expect(try await test.store.charges().count == 1)
   }
 
-  @Test("a transaction that another authority signed is not believed; the payment stays purchasing until the store answers")
+  @Test(
+    "a transaction that another authority signed is not believed; the payment stays purchasing until the store answers")
   func forged() async throws {
     let test = try await TestStore()
     let forger = IssuingAuthority()
@@ -126,7 +127,8 @@ struct OutageTests {
 
     let finished = EventCounter()
     let again = ScriptedConnection(test.store)
-    device = try test.device(through: NotifyingConnection(again, afterFinish: finished), storage: .directory(folder.url))
+    device = try test.device(
+      through: NotifyingConnection(again, afterFinish: finished), storage: .directory(folder.url))
     let second = RecordingObserver()
     device.paymentQueue.add(second)
     await finished.next()

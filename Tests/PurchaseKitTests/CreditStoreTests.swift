@@ -15,12 +15,14 @@ struct CreditStoreTests {
     let file = folder.appending(path: "credits.sqlite")
     var store = try SQLiteCreditStore(at: file)
     #expect(try store.grant(5, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: true, balance: 5))
-    #expect(try store.grant(5, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: false, balance: 5))
+    #expect(
+      try store.grant(5, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: false, balance: 5))
     try store.close()
     store = try SQLiteCreditStore(at: file)
     #expect(try store.grant(5, for: "1", productIdentifier: "five", date: date).isNew == false)
     // A version of the app that gives more for the product still finds what was given.
-    #expect(try store.grant(6, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: false, balance: 5))
+    #expect(
+      try store.grant(6, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: false, balance: 5))
     #expect(try store.balance() == 5)
     try store.close()
   }

@@ -32,7 +32,8 @@ enum PurchasingBenchmarks {
 
     let served = try await store(directory: folder.appending(path: "served"))
     let server = try EmulatorServer(
-      store: served, configuration: .init(port: 0), logger: Logger(label: "benchmark", factory: { _ in SwiftLogNoOpLogHandler() }))
+      store: served, configuration: .init(port: 0),
+      logger: Logger(label: "benchmark", factory: { _ in SwiftLogNoOpLogHandler() }))
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let application = server.application { port.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -72,7 +72,8 @@ enum SigningBenchmarks {
     let id = TransactionID(2_000_000_000_000_000 + number)
     return TransactionRecord(
       environment: .sandbox, bundleID: "com.example.credits", transactionID: id, originalTransactionID: id,
-      productID: "com.example.credits.ten", type: .consumable, purchaseDate: date, originalPurchaseDate: date, quantity: 1,
+      productID: "com.example.credits.ten", type: .consumable, purchaseDate: date, originalPurchaseDate: date,
+      quantity: 1,
       price: Milliunits(1990), currency: "USD", storefrontCountryCode: "USA", storefrontID: "143441", reason: .purchase,
       appTransactionID: "704000000000000001")
   }
@@ -81,7 +82,9 @@ enum SigningBenchmarks {
     AppReceipt(
       receiptType: "ProductionSandbox", bundleID: "com.example.credits", applicationVersion: "1.0",
       device: .vendorIdentifier(UUID()), opaqueValue: Array(repeating: 7, count: 16), creationDate: date,
-      inAppPurchases: (0..<purchases).map { AppReceipt.InAppPurchase(record: transaction(number: UInt64($0), date: date)) })
+      inAppPurchases: (0..<purchases).map {
+        AppReceipt.InAppPurchase(record: transaction(number: UInt64($0), date: date))
+      })
   }
 
   @inline(never)

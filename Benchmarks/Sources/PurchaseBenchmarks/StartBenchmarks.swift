@@ -30,7 +30,8 @@ enum StartBenchmarks {
       try await Measurement.of("until the ready line, new data folder", count: 20) {
         run += 1
         try start(
-          program, ["emulator", "--config", catalog.path, "--port", "0", "--data", folder.appending(path: "\(run)").path],
+          program,
+          ["emulator", "--config", catalog.path, "--port", "0", "--data", folder.appending(path: "\(run)").path],
           waitingForLine: true)
       }, bare: bare)
   }

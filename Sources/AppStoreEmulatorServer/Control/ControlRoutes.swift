@@ -24,7 +24,9 @@ struct ControlRoutes: Sendable {
     control.get("apps") { _, _ in
       try await Self.answering {
         var views: [AppView] = []
-        for app in try await store.apps() { views.append(AppView(app, catalog: try await store.catalog(of: app.bundleID))) }
+        for app in try await store.apps() {
+          views.append(AppView(app, catalog: try await store.catalog(of: app.bundleID)))
+        }
         return ["apps": views]
       }
     }

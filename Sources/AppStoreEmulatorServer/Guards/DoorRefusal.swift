@@ -61,7 +61,8 @@ extension DecodingError {
       return "\(key.stringValue) is missing\(found.codingPath.isEmpty ? "" : " in \(path(found.codingPath))")."
     @unknown default: return "\(self)"
     }
-    return context.codingPath.isEmpty ? context.debugDescription : "\(path(context.codingPath)): \(context.debugDescription)"
+    return context.codingPath.isEmpty
+      ? context.debugDescription : "\(path(context.codingPath)): \(context.debugDescription)"
   }
 
   private func path(_ keys: [any CodingKey]) -> String { keys.map(\.stringValue).joined(separator: ".") }

@@ -31,7 +31,8 @@ struct DemoCommand: AsyncParsableCommand {
         "emulator", "--config", catalog.path, "--bundle-id", SampleCatalog.bundleIdentifier, "--port", "0", "--data",
         folder.appending(path: "store").path,
       ] + (seed.map { ["--seed", String($0)] } ?? []))
-    guard let ready = await store.nextLine(), ready.hasPrefix("ready "), let address = URL(string: String(ready.dropFirst(6)))
+    guard let ready = await store.nextLine(), ready.hasPrefix("ready "),
+      let address = URL(string: String(ready.dropFirst(6)))
     else { throw CommandFailure.refused("The emulator did not start.") }
 
     let phone = SampleAppPhone(storeAddress: address.absoluteString, folder: folder.appending(path: "phone"))

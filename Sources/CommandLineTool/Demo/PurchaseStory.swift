@@ -103,7 +103,9 @@ final class PurchaseStory {
     let sandbox = try await store.verifyReceipt(receipt, environment: "sandbox")
     check("the sandbox says 0: it is valid", sandbox.status == 0 && sandbox.environment == "Sandbox")
     let purchase = sandbox.receipt?.in_app.first
-    say("\(purchase?["quantity"] ?? "?") × \(purchase?["product_id"] ?? "?"), bought \(purchase?["purchase_date"] ?? "?")")
+    say(
+      "\(purchase?["quantity"] ?? "?") × \(purchase?["product_id"] ?? "?"), bought \(purchase?["purchase_date"] ?? "?")"
+    )
     check(
       "it lists the last purchase, with its quantity",
       sandbox.receipt?.in_app.count == 1 && purchase?["product_id"] == ten && purchase?["quantity"] == "4")
@@ -134,9 +136,10 @@ final class PurchaseStory {
     say("SIGKILL.")
 
     try phone.launch()
-    guard case .succeeded(five, _, let balance) = try await phone.nextEvent() else {
+    guard case .succeeded(five, let transaction, let balance) = try await phone.nextEvent() else {
       throw DemoFailure("The paid credits were not given at the next launch.")
     }
+    try await phone.waitUntilFinished(transaction)
     expectedBalance += 5
     check("at the next launch the credits are given, without asking again: \(balance)", balance == expectedBalance)
     try await phone.quit()
@@ -160,6 +163,7 @@ final class PurchaseStory {
     guard case .succeeded(ten, let transaction, let balance) = try await phone.nextEvent() else {
       throw DemoFailure("The unfinished transaction did not come again.")
     }
+    try await phone.waitUntilFinished(transaction)
     check("it comes again, and is finished", transaction == unfinished.first?.transactionId)
     check("its credits are not given again: \(balance)", balance == expectedBalance)
   }
@@ -167,10 +171,10 @@ final class PurchaseStory {
   private func closeTheBooks() async throws {
     open("The books are closed")
     try await checkBooks()
-    // The finish is journalled on the phone and sent in its own time; the next launch would send it too.
-    let transactions = try await transactionsOnceFinished()
+    let transactions = try await store.transactions()
     for transaction in transactions {
-      say("\(transaction.transactionId)  \(transaction.quantity) × \(transaction.productId)  \(money(transaction.price))")
+      say(
+        "\(transaction.transactionId)  \(transaction.quantity) × \(transaction.productId)  \(money(transaction.price))")
     }
     check("four purchases are \(expectedCharges.count) transactions", transactions.count == expectedCharges.count)
     check("every transaction is finished", transactions.allSatisfy { $0.finishedDate != nil })
@@ -190,9 +194,10 @@ final class PurchaseStory {
   ) async throws {
     try phone.tell(.buy(product: product, quantity: quantity, confirms: true))
     try await checkSheet(title: sheet.title, quantity: quantity, unitPrice: sheet.unitPrice, total: sheet.total)
-    guard case .succeeded(product, _, _) = try await phone.nextEvent() else {
+    guard case .succeeded(product, let transaction, _) = try await phone.nextEvent() else {
       throw DemoFailure("The purchase of \(product) did not succeed.")
     }
+    try await phone.waitUntilFinished(transaction)
   }
 
   private func checkSheet(title: String, quantity: Int, unitPrice: String, total: String) async throws {
@@ -202,7 +207,8 @@ final class PurchaseStory {
     }
     say("Sheet: \(shownTitle), \(shownQuantity) × \(shownUnit) = \(shownTotal)")
     check(
-      "the sheet shows quantity, unit price and total", event == .sheet(title: title, quantity: quantity, unitPrice: unitPrice, total: total))
+      "the sheet shows quantity, unit price and total",
+      event == .sheet(title: title, quantity: quantity, unitPrice: unitPrice, total: total))
   }
 
   private func bought(credits: Int, amount: Int64) {
@@ -221,15 +227,6 @@ final class PurchaseStory {
     check(
       "the store has charged \(expectedCharges.map(money).joined(separator: ", "))",
       charges.map(\.amount) == expectedCharges && charges.allSatisfy { $0.currency == "USD" })
-  }
-
-  /// The store's transactions, asked for until none is unfinished: bounded, because a finish that never comes is a failure.
-  private func transactionsOnceFinished() async throws -> [StoreBooks.Transaction] {
-    for _ in 0..<200 {
-      let transactions = try await store.transactions()
-      if transactions.allSatisfy({ $0.finishedDate != nil }) { return transactions }
-    }
-    return try await store.transactions()
   }
 
   // MARK: Telling

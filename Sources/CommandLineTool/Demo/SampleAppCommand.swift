@@ -25,6 +25,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     for await line in Self.standardInput() {
       try await app.carryOut(try SampleAppLine.read(SampleAppOrder.self, from: line))
     }
+    try await app.close()
   }
 
   /// The lines of standard input, read on a thread of their own because reading blocks.
@@ -49,21 +50,19 @@ final class SampleAppProcessSide: @unchecked Sendable {
   private let customer = SteeredCustomer()
 
   init(settings: DeviceSettings, hold: HoldPoint?) throws {
-    var connection: any AppStoreConnection = HTTPAppStoreConnection(settings.url)
     var store: any CreditStore = try SQLiteCreditStore(at: settings.folder.appending(path: "credits.sqlite"))
-    switch hold {
-    case .charged:
-      connection = HoldingConnection(base: connection) {
-        Self.say(.holding(.charged))
-        while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
-      }
-    case .granted:
+    if hold == .granted {
       store = HoldingCreditStore(base: store) {
         Self.say(.holding(.granted))
         while true { pause() }
       }
-    case nil:
-      break
+    }
+    let connection = WatchedConnection(base: HTTPAppStoreConnection(settings.url)) {
+      guard hold == .charged else { return }
+      Self.say(.holding(.charged))
+      while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+    } didFinish: {
+      Self.say(.finishAcknowledged(transaction: $0.rawValue))
     }
     customer.account = settings.account
     device = try StoreKitDevice(settings, connection: connection, customer: customer)
@@ -91,6 +90,9 @@ final class SampleAppProcessSide: @unchecked Sendable {
     DispatchQueue.main.async { [screen] in screen.appear() }
     manager.start()
   }
+
+  /// Ends as an app does that the system quits.
+  func close() async throws { try await device.close() }
 
   func carryOut(_ order: SampleAppOrder) async throws {
     switch order {

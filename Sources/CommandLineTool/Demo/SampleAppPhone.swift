@@ -6,6 +6,7 @@ final class SampleAppPhone {
   private let storeAddress: String
   private let folder: URL
   private var process: ChildProcess?
+  private var acknowledged: Set<String> = []
 
   init(storeAddress: String, folder: URL) {
     self.storeAddress = storeAddress
@@ -27,8 +28,27 @@ final class SampleAppPhone {
 
   func tell(_ order: SampleAppOrder) throws { try running().write(try SampleAppLine.write(order)) }
 
-  /// The next thing that happens in the app.
+  /// The next thing that happens in the app. What the store acknowledges comes in its own time, and is kept apart.
   func nextEvent() async throws -> SampleAppEvent {
+    while true {
+      let event = try await read()
+      guard case .finishAcknowledged(let transaction) = event else { return event }
+      acknowledged.insert(transaction)
+    }
+  }
+
+  /// Returns when the store has acknowledged that `transaction` is finished.
+  func waitUntilFinished(_ transaction: String) async throws {
+    while !acknowledged.contains(transaction) {
+      let event = try await read()
+      guard case .finishAcknowledged(let finished) = event else {
+        throw DemoFailure("Waiting for a finish, something else happened: \(event)")
+      }
+      acknowledged.insert(finished)
+    }
+  }
+
+  private func read() async throws -> SampleAppEvent {
     guard let line = try await running().nextLine() else { throw DemoFailure("The sample app ended unexpectedly.") }
     return try SampleAppLine.read(SampleAppEvent.self, from: line)
   }

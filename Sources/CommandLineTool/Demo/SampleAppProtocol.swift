@@ -24,6 +24,8 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case balance(Int)
   case spendRefused(reason: String, balance: Int)
   case receipt(path: String?, deviceID: String)
+  /// The store knows that the transaction is finished.
+  case finishAcknowledged(transaction: String)
   /// The process has come to the point where it was told to wait, and waits for ever.
   case holding(HoldPoint)
 }

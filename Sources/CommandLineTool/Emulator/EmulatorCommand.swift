@@ -18,7 +18,8 @@ struct EmulatorCommand: AsyncParsableCommand {
       GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control door.
       """)
 
-  @Option(name: .customLong("config"), help: ArgumentHelp("A .storekit file; may be given several times.", valueName: "file"))
+  @Option(
+    name: .customLong("config"), help: ArgumentHelp("A .storekit file; may be given several times.", valueName: "file"))
   var configurationFiles: [String] = []
 
   @Option(help: ArgumentHelp("The app the files belong to.", valueName: "id"))

@@ -112,7 +112,8 @@ public final class StoreKitDevice: Sendable {
     if let scratch { try? FileManager.default.removeItem(at: scratch) }
   }
 
-  /// Ends the queue's work and gives the folder free. What is under way goes on at the next launch.
+  /// Ends the queue's work and gives the folder free. What was finished is on record as finished when it returns; what
+  /// is under way with the store goes on at the next launch.
   public func close() async throws {
     await engine.stop()
     try journal.close()

@@ -26,6 +26,8 @@ actor PaymentQueueEngine {
     case finish(Int64)
     case observerAdded(ObjectIdentifier)
     case lastObserverRemoved
+    /// Resumes when everything before it has been carried out.
+    case drain(CheckedContinuation<Void, Never>)
   }
 
   private let journal: PaymentJournal
@@ -65,7 +67,11 @@ actor PaymentQueueEngine {
   /// Gives a command; returns at once.
   nonisolated func send(_ command: Command) { commands.yield(command) }
 
-  func stop() {
+  /// Carries out the commands given so far, and ends.
+  func stop() async {
+    await withCheckedContinuation { drained in
+      if case .terminated = commands.yield(.drain(drained)) { drained.resume() }
+    }
     commands.finish()
     payments?.stop()
     finishes?.stop()
@@ -92,6 +98,7 @@ actor PaymentQueueEngine {
       case .finish(let sequence): try apply(.finishRequested, to: sequence)
       case .observerAdded(let observer): try observerAdded(observer)
       case .lastObserverRemoved: hasObservers = false
+      case .drain(let drained): drained.resume()
       }
     } catch {
       listener.report(.journal("The payment queue's journal cannot be read or written: \(error)"))

@@ -8,13 +8,9 @@ import Testing
 
 @Suite("The device door")
 struct DeviceDoorTests {
-  private func message(_ installation: String, _ content: some Encodable) throws -> String {
-    struct Message<Content: Encodable>: Encodable {
-      let installationID: String
-      let content: Content
-    }
-    return String(
-      decoding: try DeviceDoor.encoder().encode(Message(installationID: installation, content: content)), as: UTF8.self)
+  private func message(_ installation: InstallationID, _ content: some Codable & Sendable) throws -> String {
+    let message = DeviceDoor.Request(installationID: installation, content: content)
+    return String(decoding: try DeviceDoor.encoder().encode(message), as: UTF8.self)
   }
 
   @Test("every verb is a POST of its name, and no other method is answered")

@@ -14,6 +14,8 @@ struct HostileTextTests {
       Self.hostile.madeVisible
         == #"a\u{1B}[2J\u{A}verdict  verified\u{202E}\u{7F}\u{9B}31m\u{2028}\u{E0041}\u{A0}z"#)
     #expect("Äpfel 猿 🐒 café".madeVisible == "Äpfel 猿 🐒 café")
+    // Invisible, though one is a letter, one a mark, and one a sign that starts an annotation.
+    #expect("\u{3164}x\u{34F}\u{FFF9}".madeVisible == #"\u{3164}x\u{34F}\u{FFF9}"#)
     #expect("tab\tcr\r".madeVisible == #"tab\u{9}cr\u{D}"#)
   }
 

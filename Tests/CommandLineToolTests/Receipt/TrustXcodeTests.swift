@@ -51,7 +51,12 @@ struct TrustXcodeTests {
 
   @Test("a payload that claims another environment is refused, though nothing but its certificate is checked elsewhere")
   func jwsOfOtherEnvironment() async throws {
-    for payload in [VerifyJWSTests.appTransaction, VerifyJWSTests.renewalInfo, VerifyJWSTests.notification] {
+    let plain = [VerifyJWSTests.appTransaction, VerifyJWSTests.renewalInfo, VerifyJWSTests.notification]
+    // The environment that counts is the one that belongs to the kind of payload.
+    let disguised = [VerifyJWSTests.appTransaction, VerifyJWSTests.notification].map {
+      String($0.dropLast()) + ",\"environment\":\"Xcode\"}"
+    }
+    for payload in plain + disguised {
       let file = try folder.file("jws", try XcodeCertificate().jws(payload.utf8))
       let run = try await CommandRun.verify(file, "--trust-xcode", "--json")
       #expect(run.status == 1)

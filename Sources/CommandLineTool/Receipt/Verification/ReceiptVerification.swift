@@ -34,7 +34,7 @@ struct ReceiptVerification {
     .verified(anchor: value.anchor, checkedDate: value.checkedDate)
   }
 
-  /// What `verifyPayload` leaves to its caller. An expectation about which the payload says nothing is not met.
+  /// What `verifyPayload` leaves to its caller: all that lies deeper than the payload's own `environment`. An expectation about which the payload says nothing is not met.
   private func check(_ payload: PayloadContents, anchor: SHA256Fingerprint) throws(VerificationFailure) {
     if trust.isSelfSigned(anchor), payload.rawEnvironment != StoreEnvironment.xcode.rawValue {
       throw VerificationFailure(

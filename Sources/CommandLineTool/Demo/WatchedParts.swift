@@ -2,14 +2,17 @@ import Foundation
 import PurchaseKit
 import StoreModel
 
-/// A connection that, once the store has charged, waits for ever instead of passing the answer on.
-struct HoldingConnection: AppStoreConnection {
+/// A connection that lets the demo know what has passed over it, and may stop there.
+struct WatchedConnection: AppStoreConnection {
   let base: any AppStoreConnection
-  let hold: @Sendable () async -> Never
+  /// Called when the store has charged, before the answer is passed on.
+  let didCharge: @Sendable () async -> Void
+  /// Called when the store has acknowledged a finish.
+  let didFinish: @Sendable (TransactionID) -> Void
 
   func confirm(_ quote: PaymentQuote, for installation: InstallationID) async throws -> ConfirmationResult {
     let result = try await base.confirm(quote, for: installation)
-    if case .purchased = result { await hold() }
+    if case .purchased = result { await didCharge() }
     return result
   }
 
@@ -37,6 +40,7 @@ struct HoldingConnection: AppStoreConnection {
 
   func finish(_ transaction: TransactionID, for installation: InstallationID) async throws {
     try await base.finish(transaction, for: installation)
+    didFinish(transaction)
   }
 }
 

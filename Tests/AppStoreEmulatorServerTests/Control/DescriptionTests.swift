@@ -1,0 +1,178 @@
+import AppStoreEmulator
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("The description of the control door")
+struct DescriptionTests {
+  /// One request for each operation, which is to succeed.
+  private struct Example: Sendable {
+    let method: HTTPRequest.Method
+    let path: String
+    var body: String?
+    let status: Int
+  }
+
+  private static let examples: [String: Example] = [
+    "connection": Example(method: .get, path: "/connection", status: 200),
+    "apps": Example(method: .get, path: "/apps", status: 200),
+    "customers": Example(method: .get, path: "/customers", status: 200),
+    "addCustomer": Example(
+      method: .post, path: "/customers", body: #"{"environment":"Sandbox","name":"ada","password":"x"}"#, status: 201),
+    "customer": Example(method: .get, path: "/customers/production/customer", status: 200),
+    "changeCustomer": Example(
+      method: .patch, path: "/customers/sandbox/customer", body: #"{"storefront":"DEU"}"#, status: 200),
+    "purchase": Example(
+      method: .post, path: "/purchases",
+      body: """
+        {"bundleId":"org.example.bakery","environment":"Sandbox","customer":"customer","productId":"org.example.bakery.loaf",
+         "quantity":2,"applicationUsername":"6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f","installationId":"phone"}
+        """, status: 201),
+    "transactions": Example(method: .get, path: "/transactions", status: 200),
+    "charges": Example(method: .get, path: "/charges?limit=10", status: 200),
+  ]
+
+  private func document() throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(ControlDescription.json.utf8)) as? [String: Any])
+  }
+
+  /// The operations by their id: path, method and description.
+  private func operations() throws -> [String: (path: String, method: String, operation: [String: Any])] {
+    let paths = try #require(try document()["paths"] as? [String: [String: Any]])
+    var operations: [String: (path: String, method: String, operation: [String: Any])] = [:]
+    for (path, item) in paths {
+      for (method, operation) in item where method != "parameters" {
+        let operation = try #require(operation as? [String: Any])
+        let id = try #require(operation["operationId"] as? String)
+        #expect(operations[id] == nil, "\(id) is there twice")
+        operations[id] = (path, method, operation)
+      }
+    }
+    return operations
+  }
+
+  @Test("parses, says its version, and is served as it is")
+  func served() async throws {
+    let document = try document()
+    #expect(document["openapi"] as? String == "3.1.0")
+    #expect((document["servers"] as? [[String: String]])?.first?["url"] == "/control/v1")
+    let reply = try await BakeryServer().doors { try await $0.get("/control/openapi.json") }
+    #expect(reply.status == 200)
+    #expect(reply.body == Data(ControlDescription.json.utf8))
+    #expect(reply.headers[.contentType]?.hasPrefix("application/json") == true)
+  }
+
+  @Test("describes exactly the routes there are")
+  func routes() async throws {
+    let bakery = try await BakeryServer()
+    let router = Router(context: BasicRequestContext.self)
+    ControlRoutes(store: bakery.store, scheme: "http").add(to: router)
+    let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
+    let operations = try operations()
+    let described = Set(operations.values.map { "\($0.method.uppercased()) /control/v1\($0.path)" })
+    #expect(there == described.union(["GET /control/openapi.json"]))
+  }
+
+  @Test("every operation answers as described: its status, and nothing but what its schema names")
+  func answers() async throws {
+    let bakery = try await BakeryServer()
+    _ = try await bakery.store.register(BakeryServer.registration())
+    try await bakery.order()
+    try await bakery.store.finish(
+      try await bakery.store.purchase(
+        BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox, installationID: "phone"
+      ).record.transactionID, for: "phone")
+    let operations = try operations()
+    #expect(Set(operations.keys) == Set(Self.examples.keys))
+    let check = SchemaCheck(document: try document())
+    for (id, (_, method, operation)) in operations.sorted(by: { $0.key < $1.key }) {
+      let example = try #require(Self.examples[id])
+      #expect(example.method.rawValue.lowercased() == method)
+      let reply = try await bakery.doors { client in
+        try await client.send(example.method, "/control/v1\(example.path)", example.body)
+      }
+      #expect(reply.status == example.status, "\(id)")
+      let responses = try #require(operation["responses"] as? [String: [String: Any]])
+      let response = try #require(responses["\(reply.status)"], "\(id): \(reply.status) is not described")
+      let schema = try #require(schema(of: response))
+      #expect(check.faults(reply.object, schema) == [], "\(id)")
+    }
+  }
+
+  @Test("what it says may be sent is taken, and what it requires is required")
+  func requests() async throws {
+    let check = SchemaCheck(document: try document())
+    for (id, (path, _, operation)) in try operations() {
+      guard let body = operation["requestBody"] as? [String: Any], let schema = schema(of: body) else { continue }
+      let example = try #require(Self.examples[id])
+      let sent = try #require(
+        try JSONSerialization.jsonObject(with: Data(try #require(example.body).utf8)) as? [String: Any])
+      #expect(check.faults(sent, schema) == [], "\(id)")
+      let target = (schema["$ref"] as? String).flatMap(check.resolve) ?? schema
+      for name in target["required"] as? [String] ?? [] {
+        var incomplete = sent
+        incomplete[name] = nil
+        let text = try json(incomplete)
+        let reply = try await BakeryServer().doors { try await $0.post("/control/v1\(path)", text) }
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(id) without \(name)")
+        #expect(reply.message.contains(name))
+      }
+    }
+  }
+
+  @Test("every refusal is as the schema of refusals says")
+  func refusals() async throws {
+    let check = SchemaCheck(document: try document())
+    let replies = try await BakeryServer().doors { client in
+      [
+        try await client.get("/control/v1/customers/sandbox/nobody"), try await client.post("/control/v1/customers", "{"),
+        try await client.get("/control/v1/connection?bundleId=none"), try await client.get("/control/v1/charges?limit=0"),
+        try await client.post("/control/v1/purchases", "{}", headers: ["Content-Type": "text/plain"]),
+        try await client.get("/control/v1/apps", headers: ["Origin": "null"]),
+      ]
+    }
+    for reply in replies {
+      #expect(check.faults(reply.object, ["$ref": "#/components/schemas/Refused"]) == [], "HTTP \(reply.status)")
+    }
+  }
+
+  @Test("every reference leads somewhere, and every schema is used")
+  func references() throws {
+    let document = try document()
+    let check = SchemaCheck(document: document)
+    var references = Set<String>()
+    func collect(_ value: Any) {
+      if let object = value as? [String: Any] {
+        if let reference = object["$ref"] as? String { references.insert(reference) }
+        object.values.forEach(collect)
+      } else if let elements = value as? [Any] {
+        elements.forEach(collect)
+      }
+    }
+    collect(document)
+    for reference in references { #expect(check.resolve(reference) != nil, "\(reference)") }
+    let schemas = try #require(check.resolve("#/components/schemas"))
+    #expect(Set(schemas.keys.map { "#/components/schemas/\($0)" }).subtracting(references).isEmpty)
+  }
+
+  @Test("its lists of words are the ones that are used")
+  func words() throws {
+    let check = SchemaCheck(document: try document())
+    let types = check.resolve("#/components/schemas/ProductType")?["enum"] as? [String]
+    #expect(types == ProductType.allCases.map(\.rawValue))
+    let methods = check.resolve("#/components/schemas/PaymentMethod")?["enum"] as? [String]
+    #expect(methods == Customer.PaymentMethod.allCases.map(\.rawValue))
+    let environments = check.resolve("#/components/schemas/Environment")?["enum"] as? [String]
+    #expect(environments.map(Set.init) == Set(StoreEnvironment.allCases.map(\.rawValue)).subtracting(["Xcode"]))
+  }
+
+  private func schema(of message: [String: Any]) -> [String: Any]? {
+    let content = message["content"] as? [String: [String: Any]]
+    return content?["application/json"]?["schema"] as? [String: Any]
+  }
+}

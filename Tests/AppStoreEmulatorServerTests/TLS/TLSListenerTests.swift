@@ -1,0 +1,93 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("The listener with TLS")
+struct TLSListenerTests {
+  private func bakery() async throws -> (BakeryServer, Bench) {
+    let bakery = try await BakeryServer(.init(port: 0, tlsPort: 0))
+    let bench = try Bench()
+    try bench.writeCertificates("root.pem", [Data(try bakery.store.authority.tlsRootCertificate)])
+    return (bakery, bench)
+  }
+
+  @Test("G1 curl that trusts the TLS root reaches Apple's receipt hosts here, and gets their answer")
+  func receiptHosts() async throws {
+    let (bakery, bench) = try await bakery()
+    try bench.write("body.json", Data(try json(["receipt-data": try await bakery.receipt().base64EncodedString()]).utf8))
+    try await bakery.listeningWithTLS { port in
+      for (host, status) in [("buy.itunes.apple.com", 21007), ("sandbox.itunes.apple.com", 0)] {
+        let outcome = try await bench.run(
+          "curl", "--silent", "--show-error", "--cacert", "root.pem", "--connect-to", "\(host):443:127.0.0.1:\(port)",
+          "--header", "Content-Type: application/json", "--data", "@body.json", "https://\(host)/verifyReceipt")
+        #expect(outcome.status == 0, "\(outcome.output)")
+        let answer = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+        #expect(answer?["status"] as? Int == status, "\(outcome.output)")
+      }
+    }
+  }
+
+  @Test("its certificate names every one of Apple's hosts and this machine, and none else")
+  func names() async throws {
+    let (bakery, bench) = try await bakery()
+    try await bakery.listeningWithTLS { port in
+      for host in AppleHosts.names + ["localhost", "127.0.0.1"] {
+        let outcome = try await bench.run(
+          "curl", "--silent", "--output", "answer", "--write-out", "%{http_code}", "--cacert", "root.pem",
+          "--connect-to", "\(host):443:127.0.0.1:\(port)", "https://\(host)/control/v1/apps")
+        #expect(outcome.status == 0, "\(host)")
+        #expect(outcome.output == (host.hasSuffix("apple.com") ? "404" : "200"), "\(host)")
+      }
+      // 60: the certificate is not for that name.
+      let other = try await bench.run(
+        "curl", "--silent", "--cacert", "root.pem", "--connect-to", "www.apple.com:443:127.0.0.1:\(port)",
+        "https://www.apple.com/")
+      #expect(other.status == 60)
+    }
+  }
+
+  @Test("a client that does not trust the TLS root gets nothing")
+  func untrusted() async throws {
+    let (bakery, bench) = try await bakery()
+    try bench.writeCertificates("other.pem", [Data(try bakery.store.authority.jwsRootCertificate)])
+    try await bakery.listeningWithTLS { port in
+      let outcome = try await bench.run(
+        "curl", "--silent", "--cacert", "other.pem", "https://127.0.0.1:\(port)/control/v1/apps")
+      #expect(outcome.status == 60)
+      #expect(outcome.output.isEmpty)
+    }
+  }
+
+  @Test("openssl judges its certificate good under the TLS root, to the letter of the standard")
+  func judgement() async throws {
+    let (bakery, bench) = try await bakery()
+    try await bakery.listeningWithTLS { port in
+      let outcome = try await bench.run(
+        "openssl", "s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", "root.pem", "-x509_strict",
+        "-verify_return_error", "-verify_hostname", "api.storekit.apple.com", "-brief")
+      #expect(outcome.output.contains("Verification: OK"), "\(outcome.output)")
+    }
+  }
+
+  @Test("the connection document asked for with TLS gives addresses with TLS")
+  func addresses() async throws {
+    let (bakery, bench) = try await bakery()
+    try await bakery.listeningWithTLS { port in
+      let outcome = try await bench.run(
+        "curl", "--silent", "--cacert", "root.pem", "https://localhost:\(port)/control/v1/connection", "--connect-to",
+        "localhost:\(port):127.0.0.1:\(port)")
+      let document = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+      let addresses = document?["baseURLs"] as? [String: String]
+      #expect(addresses?["production"] == "https://localhost:\(port)/production")
+    }
+  }
+
+  @Test("without a TLS port there is no such listener")
+  func none() async throws {
+    let application = try await BakeryServer().server.tlsApplication()
+    #expect(application == nil)
+  }
+}
