@@ -87,7 +87,7 @@ public struct EmulatorServer: Sendable {
     VerifyReceiptRoutes(store: store).add(to: router)
     ControlRoutes(store: store, scheme: scheme).add(to: router)
     return DoorKeeper(
-      isLoopback: configuration.isLoopback, boundHost: configuration.host, controlToken: configuration.controlToken,
+      isLoopback: configuration.isLoopback, controlToken: configuration.controlToken,
       doors: router.buildResponder())
   }
 }

@@ -153,6 +153,33 @@ struct CustomerTests {
   }
 }
 
+/// A product request as a value to wait for.
+private final class ProductAnswer: NSObject, SKProductsRequestDelegate, @unchecked Sendable {
+  private var continuation: CheckedContinuation<SKProductsResponse, any Error>?
+
+  static func of(_ identifiers: Set<String>, on device: StoreKitDevice) async throws -> SKProductsResponse {
+    let delegate = ProductAnswer()
+    defer { withExtendedLifetime(delegate) {} }
+    let request = SKProductsRequest(productIdentifiers: identifiers, device: device)
+    request.delegate = delegate
+    return try await withCheckedThrowingContinuation { continuation in
+      delegate.continuation = continuation
+      request.start()
+      // A request that was cancelled and started again answers once, for the second start.
+      request.cancel()
+      request.start()
+    }
+  }
+
+  func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse) {
+    continuation?.resume(returning: response)
+  }
+
+  func request(_ request: SKRequest, didFailWithError error: any Error) {
+    continuation?.resume(throwing: error)
+  }
+}
+
 /// Raises a price between the first confirmation and its arrival at the store.
 private struct PriceRaisingCustomer: StoreCustomer {
   private let base: ScriptedCustomer
@@ -175,30 +202,5 @@ private struct PriceRaisingCustomer: StoreCustomer {
       return .cancel
     }
     return answer
-  }
-}
-
-/// A product request as a value to wait for.
-private final class ProductAnswer: NSObject, SKProductsRequestDelegate, @unchecked Sendable {
-  private var continuation: CheckedContinuation<SKProductsResponse, any Error>?
-
-  static func of(_ identifiers: Set<String>, on device: StoreKitDevice) async throws -> SKProductsResponse {
-    let delegate = ProductAnswer()
-    let request = SKProductsRequest(productIdentifiers: identifiers, device: device)
-    request.delegate = delegate
-    return try await withCheckedThrowingContinuation { continuation in
-      delegate.continuation = continuation
-      request.start()
-    }
-  }
-
-  func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse) {
-    continuation?.resume(returning: response)
-    continuation = nil
-  }
-
-  func request(_ request: SKRequest, didFailWithError error: any Error) {
-    continuation?.resume(throwing: error)
-    continuation = nil
   }
 }

@@ -163,6 +163,26 @@ struct LaunchTests {
     #expect(try Data(contentsOf: device.receiptURL) == receipt)
   }
 
+  @Test("a payment that failed here, and that the store proves was charged, is delivered all the same, once")
+  func failedButCharged() throws {
+    let journal = try PaymentJournal(at: nil, deviceID: nil, makeUUID: UUID.init)
+    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "a"))
+    _ = try journal.apply(.failed(PaymentFailure(.unknown, "no")), to: entry.sequence)
+    let arrival = PaymentJournal.Arrival(
+      payment: "1",
+      transaction: PurchasedTransaction(
+        transactionID: TransactionID(7), productID: "a", quantity: 1,
+        purchaseDate: StoreDate(millisecondsSince1970: 0), signedTransaction: "x.y.z"),
+      applicationUsername: nil)
+    let delivered = try journal.accept([arrival, arrival], receipt: nil)
+    #expect(delivered.map(\.state) == [.purchased(arrival.transaction)])
+    #expect(delivered.first?.sequence != entry.sequence)
+    #expect(try journal.accept([arrival], receipt: nil).isEmpty)
+    // The app finishes the failed one: the paid one stays.
+    _ = try journal.apply(.finishRequested, to: entry.sequence)
+    #expect(try journal.entries().map(\.state) == [.purchased(arrival.transaction)])
+  }
+
   @Test("one process owns an installation's folder")
   func oneOwner() async throws {
     let test = try await TestStore()

@@ -1,11 +1,14 @@
 import Foundation
 
-/// Figures, each beside the bare operation of the same run. Run with `make bench`.
+/// Figures, each beside the bare operation of the same run. Run with `make bench`; arguments name the parts to run
+/// (`signing`, `purchasing`, `start`), all of them by default.
 @main
 struct PurchaseBenchmarks {
   static func main() async throws {
-    try await SigningBenchmarks.run()
-    try await PurchasingBenchmarks.run()
-    try await StartBenchmarks.run()
+    let wanted = CommandLine.arguments.dropFirst()
+    func wants(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }
+    if wants("signing") { try await SigningBenchmarks.run() }
+    if wants("purchasing") { try await PurchasingBenchmarks.run() }
+    if wants("start") { try await StartBenchmarks.run() }
   }
 }

@@ -1,9 +1,11 @@
 import AppStoreEmulator
 import AppStoreEmulatorServer
 import Foundation
+import FoundationNetworking
 import Hummingbird
 import Logging
 import OpenStoreKit
+import SignedData
 import StoreModel
 
 /// Buying from the emulated store, beside the bare operations of the same run: a commit, an HTTP round trip.
@@ -22,6 +24,7 @@ enum PurchasingBenchmarks {
     Report.line(
       try await purchases("in one process, nothing on disk", store: memory, connection: memory, storage: .inMemory),
       bare: fsync)
+    try await reportStoreAlone(memory, bare: fsync)
     let disk = try await store(directory: folder.appending(path: "store"))
     Report.line(
       try await purchases(
@@ -53,6 +56,33 @@ enum PurchasingBenchmarks {
       try? await group.waitForAll()
     }
     print(String(format: "Resident memory of this process: %.0f MiB", Report.residentMebibytes))
+  }
+
+  /// The store's part of a purchase, call by call.
+  private static func reportStoreAlone(_ store: EmulatedAppStore, bare: Measurement) async throws {
+    let installation: InstallationID = "benchmark"
+    _ = try await store.register(
+      InstallationRegistration(
+        installationID: installation, bundleID: bundleID, environment: .sandbox, deviceID: UUID(),
+        applicationVersion: "1"))
+    _ = try await store.signIn(SignInCredentials(account: "customer"), on: installation)
+    var number = 0
+    func payment() -> PaymentRequest {
+      number += 1
+      return PaymentRequest(paymentID: PaymentID("\(number)"), productID: "com.example.credits.ten")
+    }
+    Report.line(
+      try await Measurement.of("  of which the store: quote", count: 500) {
+        _ = try await store.quote(payment(), for: installation)
+      }, bare: bare)
+    Report.line(
+      try await Measurement.of("  of which the store: quote, confirm, finish", count: 500) {
+        let quote = try await store.quote(payment(), for: installation)
+        guard case .purchased(let batch) = try await store.confirm(quote, for: installation),
+          let signed = batch.deliveries.first?.signedTransaction
+        else { throw CancellationError() }
+        try await store.finish(try UnverifiedJWS(signed).transaction().transactionID, for: installation)
+      }, bare: bare)
   }
 
   /// From `add` until the observer is told that the finished transaction has left the queue.
@@ -88,7 +118,7 @@ enum PurchasingBenchmarks {
   private static func bareSync(in folder: URL) async throws -> Measurement {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "sync")
-    FileManager.default.createFile(atPath: file.path, contents: nil)
+    try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)
     defer { try? handle.close() }
     let page = Data(repeating: 1, count: 4096)

@@ -16,13 +16,28 @@ extension EmulatedAppStore {
     }
   }
 
-  /// Replaces what is known of a customer. Purchases keep the storefront and price they were made at.
-  public func updateCustomer(_ customer: Customer) async throws {
-    try Self.check(customer)
+  /// Changes what is known of a customer. Purchases keep the storefront and price they were made at.
+  ///
+  /// - Returns: the customer as changed.
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is not known.
+  @discardableResult
+  public func changeCustomer(
+    _ name: AccountName, _ environment: StoreEnvironment, _ change: @escaping @Sendable (inout Customer) -> Void
+  ) async throws -> Customer {
     try await database.write { database in
-      _ = try Self.customer(customer.name, customer.environment, in: database)
+      var customer = try Self.customer(name, environment, in: database)
+      change(&customer)
+      try Self.check(customer)
       try customer.update(database)
+      return customer
     }
+  }
+
+  /// Replaces all that is known of a customer.
+  ///
+  /// - Throws: as ``changeCustomer(_:_:_:)``.
+  public func updateCustomer(_ customer: Customer) async throws {
+    try await changeCustomer(customer.name, customer.environment) { $0 = customer }
   }
 
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.

@@ -48,7 +48,8 @@ enum PurchaseDecision: Equatable {
     }
     switch current {
     case .failure(let refusal):
-      self = .refuse(refusal)
+      // What may yet be mended must not be remembered as the payment's outcome.
+      self = refusal.endsPayment ? .refuse(refusal) : .reject(refusal)
     case .success(let current) where !current.chargesTheSame(as: quote):
       self = .askAgain(current)
     case .success:

@@ -184,7 +184,7 @@ enum ControlDescription {
           "CustomerChange": {
             "type": "object",
             "properties": {
-              "password": {"type": "string"},
+              "password": {"type": ["string", "null"], "description": "Null takes it away."},
               "storefront": {"type": "string"},
               "paymentMethod": {"$ref": "#/components/schemas/PaymentMethod"}
             }

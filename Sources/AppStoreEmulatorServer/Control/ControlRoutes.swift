@@ -54,12 +54,12 @@ struct ControlRoutes: Sendable {
       let (name, environment) = try Self.customer(in: context)
       let change = try await request.decoded(CustomerChange.self)
       return try await Self.answering {
-        var customer = try await store.customer(name, environment)
-        customer.password = change.password ?? customer.password
-        customer.storefrontCountryCode = change.storefront ?? customer.storefrontCountryCode
-        customer.paymentMethod = change.paymentMethod ?? customer.paymentMethod
-        try await store.updateCustomer(customer)
-        return CustomerView(customer)
+        CustomerView(
+          try await store.changeCustomer(name, environment) { customer in
+            if let password = change.password { customer.password = password }
+            customer.storefrontCountryCode = change.storefront ?? customer.storefrontCountryCode
+            customer.paymentMethod = change.paymentMethod ?? customer.paymentMethod
+          })
       }
     }
   }

@@ -89,11 +89,21 @@ struct CustomerView: Codable, Sendable {
   }
 }
 
-/// What may be changed of a customer; what is left out stays.
+/// What may be changed of a customer; what is left out stays. A password that is null is taken away.
 struct CustomerChange: Decodable, Sendable {
-  let password: String?
+  let password: String??
   let storefront: String?
   let paymentMethod: Customer.PaymentMethod?
+
+  private enum CodingKeys: String, CodingKey { case password, storefront, paymentMethod }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    password =
+      container.contains(.password) ? .some(try container.decodeIfPresent(String.self, forKey: .password)) : nil
+    storefront = try container.decodeIfPresent(String.self, forKey: .storefront)
+    paymentMethod = try container.decodeIfPresent(Customer.PaymentMethod.self, forKey: .paymentMethod)
+  }
 }
 
 /// A purchase on a customer's behalf.

@@ -13,21 +13,35 @@ struct DoorKeeper: HTTPResponder {
   typealias Context = BasicRequestContext
 
   let isLoopback: Bool
-  let boundHost: String
   let controlToken: String?
   let doors: RouterResponder<BasicRequestContext>
 
   func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
     do {
-      let request = try admitted(request)
-      return try await doors.respond(to: request, context: context)
+      let admitted = try admitted(request)
+      let response = try await doors.respond(to: admitted, context: context)
+      // What the router itself refuses comes without words.
+      let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
+      return isBare ? Self.refusal(response.status, of: admitted).response : response
     } catch let refusal as DoorRefusal {
       return refusal.response
     } catch let error as any HTTPResponseError {
-      return try error.response(from: request, context: context)
+      return Self.refusal(error.status, of: request).response
     } catch {
       context.logger.error("A request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
       return DoorRefusal(.internalServerError, "internal", "The emulator failed: \(error)").response
+    }
+  }
+
+  private static func refusal(_ status: HTTPResponse.Status, of request: Request) -> DoorRefusal {
+    switch status {
+    case .notFound, .methodNotAllowed:
+      DoorRefusal(
+        status, "noSuchDoor",
+        "There is no \(request.method) \(request.uri.path) here. The doors are /control/openapi.json, /control/v1/…, "
+          + "/production/verifyReceipt and /sandbox/verifyReceipt.")
+    case .contentTooLarge: DoorRefusal(status, "tooLarge", "The body is larger than this door takes.")
+    default: DoorRefusal(status, "malformedRequest", "The request cannot be understood: \(status.reasonPhrase)")
     }
   }
 

@@ -61,8 +61,9 @@ extension DecodingError {
       return "\(key.stringValue) is missing\(found.codingPath.isEmpty ? "" : " in \(path(found.codingPath))")."
     @unknown default: return "\(self)"
     }
-    return context.codingPath.isEmpty
-      ? context.debugDescription : "\(path(context.codingPath)): \(context.debugDescription)"
+    let place = context.codingPath.isEmpty ? "" : "\(path(context.codingPath)): "
+    let cause = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"].map { " \($0)" } ?? ""
+    return "\(place)\(context.debugDescription)\(cause)"
   }
 
   private func path(_ keys: [any CodingKey]) -> String { keys.map(\.stringValue).joined(separator: ".") }

@@ -93,22 +93,18 @@ final class PurchaseStory {
 
   private func verifyReceipt() async throws {
     open("The developer's server asks about the app's receipt")
-    try phone.tell(.showReceipt)
-    guard case .receipt(let path?, let deviceID) = try await phone.nextEvent() else {
-      throw DemoFailure("There is no receipt at Bundle.main.appStoreReceiptURL.")
-    }
-    let receipt = try Data(contentsOf: URL(filePath: path))
+    let (receipt, deviceID) = try await receiptOnPhone()
     let production = try await store.verifyReceipt(receipt, environment: "production")
     check("production says 21007: it is a sandbox receipt", production.status == 21007)
     let sandbox = try await store.verifyReceipt(receipt, environment: "sandbox")
     check("the sandbox says 0: it is valid", sandbox.status == 0 && sandbox.environment == "Sandbox")
-    let purchase = sandbox.receipt?.in_app.first
+    let purchase = sandbox.receipt?.inApp.first
     say(
       "\(purchase?["quantity"] ?? "?") × \(purchase?["product_id"] ?? "?"), bought \(purchase?["purchase_date"] ?? "?")"
     )
     check(
       "it lists the last purchase, with its quantity",
-      sandbox.receipt?.in_app.count == 1 && purchase?["product_id"] == ten && purchase?["quantity"] == "4")
+      sandbox.receipt?.inApp.count == 1 && purchase?["product_id"] == ten && purchase?["quantity"] == "4")
     let transactions = try await store.transactions()
     check("under the store's own transaction id", purchase?["transaction_id"] == transactions.last?.transactionId)
 
@@ -178,11 +174,23 @@ final class PurchaseStory {
     }
     check("four purchases are \(expectedCharges.count) transactions", transactions.count == expectedCharges.count)
     check("every transaction is finished", transactions.allSatisfy { $0.finishedDate != nil })
+    let receipt = try await store.verifyReceipt(try await receiptOnPhone().receipt, environment: "sandbox")
+    check(
+      "the receipt on the phone lists the last of them and no other",
+      receipt.receipt?.inApp.map { $0["transaction_id"] } == [transactions.last?.transactionId])
     check("each was charged once", Set(try await store.charges().map(\.transactionId)).count == transactions.count)
     say("Charged in all: \(money(expectedCharges.reduce(0, +))). Left to spend: \(expectedBalance) monkey credits.")
   }
 
   // MARK: Steps
+
+  private func receiptOnPhone() async throws -> (receipt: Data, deviceID: String) {
+    try phone.tell(.showReceipt)
+    guard case .receipt(let path?, let deviceID) = try await phone.nextEvent() else {
+      throw DemoFailure("There is no receipt at Bundle.main.appStoreReceiptURL.")
+    }
+    return (try Data(contentsOf: URL(filePath: path)), deviceID)
+  }
 
   private func loadPrices() async throws {
     try phone.tell(.showPrices)

@@ -29,8 +29,9 @@ struct StoreBooks: Sendable {
 
   struct Verification: Decodable, Sendable {
     struct Receipt: Decodable, Sendable {
-      let bundle_id: String
-      let in_app: [[String: String]]
+      let inApp: [[String: String]]
+
+      private enum CodingKeys: String, CodingKey { case inApp = "in_app" }
     }
 
     let status: Int

@@ -54,7 +54,7 @@ public final class StoreKitDevice: Sendable {
   ///   - retry: when a store that did not answer is asked again.
   ///   - makeUUID: where payment and installation ids come from.
   ///   - report: told what no transaction can carry; writes to standard error by default.
-  /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer; or what writing the receipt gave.
+  /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer.
   public init(
     connection: any AppStoreConnection, bundleID: BundleID, environment: StoreEnvironment = .sandbox,
     applicationVersion: String = "1.0", storage: Storage, deviceID: UUID? = nil,
@@ -84,7 +84,10 @@ public final class StoreKitDevice: Sendable {
     receiptURL = receiptFile.url
     // The journal's receipt was committed with the transaction; the file is its copy, and may have been lost with
     // the power.
-    if let receipt = try journal.receipt() { try receiptFile.write(receipt) }
+    let receiptDidArrive: @Sendable (Data) -> Void = { receipt in
+      do { try receiptFile.write(receipt) } catch { report(.receipt("\(receiptFile.url.path): \(error)")) }
+    }
+    if let receipt = try journal.receipt() { receiptDidArrive(receipt) }
 
     let listener = ObserverDelivery(report: report)
     let epochEnded = EpochEnded()
@@ -97,10 +100,7 @@ public final class StoreKitDevice: Sendable {
       epochEnded: { [epochEnded] entries in await epochEnded.engine?.epochEnded(entries) })
     engine = PaymentQueueEngine(
       journal: journal, session: session, customer: customer, listener: listener, paymentsAllowed: paymentsAllowed,
-      retry: retry,
-      receiptDidArrive: { receipt in
-        do { try receiptFile.write(receipt) } catch { report(.receipt("\(receiptFile.url.path): \(error)")) }
-      })
+      retry: retry, receiptDidArrive: receiptDidArrive)
     epochEnded.engine = engine
     paymentQueue = SKPaymentQueue(engine: engine, delivery: listener, makeUUID: makeUUID)
     listener.queue = paymentQueue

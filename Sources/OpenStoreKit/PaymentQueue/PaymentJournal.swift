@@ -83,22 +83,22 @@ struct PaymentJournal: Sendable {
     try database.write { database in
       var changed: [QueueEntry] = []
       for arrival in arrivals {
-        let paid = try arrival.payment.flatMap {
+        let known = try arrival.payment.flatMap {
           try EntryRow.filter(Column("paymentID") == $0.rawValue).fetchOne(database)
         }
-        if let paid {
-          if let applied = try Self.apply(.purchased(arrival.transaction), to: paid, in: database) {
-            changed.append(applied.entry)
-          }
+        if let known, let applied = try Self.apply(.purchased(arrival.transaction), to: known, in: database) {
+          changed.append(applied.entry)
         } else if try EntryRow.filter(Column("transactionID") == arrival.transaction.transactionID.rawValue)
           .isEmpty(database)
         {
-          // Bought outside the app, or paid by this installation before its journal was lost.
+          // Bought outside the app, or paid by this installation before its journal was lost. Or the payment failed here,
+          // and the store proves that it was charged all the same: then it comes as an entry of its own, because the app
+          // may be finishing the failed one at this moment.
           var row = EntryRow(
             payment: PaymentRequest(
               paymentID: arrival.payment ?? "", productID: arrival.transaction.productID,
               quantity: arrival.transaction.quantity, applicationUsername: arrival.applicationUsername),
-            paymentID: arrival.payment, state: .purchased(arrival.transaction))
+            paymentID: known == nil ? arrival.payment : nil, state: .purchased(arrival.transaction))
           try row.insert(database)
           changed.append(try row.entry)
         }

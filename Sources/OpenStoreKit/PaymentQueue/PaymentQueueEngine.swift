@@ -35,7 +35,7 @@ actor PaymentQueueEngine {
   private let customer: any StoreCustomer
   private let listener: any QueueListener
   private let paymentsAllowed: Bool
-  private let receiptDidArrive: @Sendable (Data) throws -> Void
+  private let receiptDidArrive: @Sendable (Data) -> Void
   private let commands: AsyncStream<Command>.Continuation
   private var payments: Courier?
   private var finishes: Courier?
@@ -46,7 +46,7 @@ actor PaymentQueueEngine {
 
   init(
     journal: PaymentJournal, session: StoreSession, customer: any StoreCustomer, listener: any QueueListener,
-    paymentsAllowed: Bool, retry: any RetrySchedule, receiptDidArrive: @escaping @Sendable (Data) throws -> Void
+    paymentsAllowed: Bool, retry: any RetrySchedule, receiptDidArrive: @escaping @Sendable (Data) -> Void
   ) {
     self.journal = journal
     self.session = session
@@ -269,7 +269,7 @@ actor PaymentQueueEngine {
 
   private func deliver(_ arrivals: [PaymentJournal.Arrival], receipt: Data?) throws {
     let changed = try journal.accept(arrivals, receipt: receipt)
-    if let receipt { try receiptDidArrive(receipt) }
+    if let receipt { receiptDidArrive(receipt) }
     if isLoaded, !changed.isEmpty { listener.updated(changed) }
   }
 

@@ -27,7 +27,7 @@ open class SKProductsRequest: SKRequest {
     super.init()
   }
 
-  override func makeTask() -> Task<Void, Never> {
+  override func makeTask(run: Int) -> Task<Void, Never> {
     let identifiers = productIdentifiers.sorted().map(ProductID.init(rawValue:))
     let device = device
     nonisolated(unsafe) let request = self
@@ -39,7 +39,7 @@ open class SKProductsRequest: SKRequest {
       } catch {
         result = .failure(error)
       }
-      request.conclude { request.report(result) }
+      request.conclude(run: run) { request.report(result) }
     }
   }
 

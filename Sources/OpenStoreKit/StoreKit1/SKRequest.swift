@@ -6,6 +6,7 @@ import Foundation
 open class SKRequest: NSObject {
   private let lock = NSLock()
   private var task: Task<Void, Never>?
+  private var run = 0
 
   open weak var delegate: (any SKRequestDelegate)?
 
@@ -15,7 +16,8 @@ open class SKRequest: NSObject {
   open func start() {
     lock.withLock {
       guard task == nil else { return }
-      task = makeTask()
+      run += 1
+      task = makeTask(run: run)
     }
   }
 
@@ -27,20 +29,19 @@ open class SKRequest: NSObject {
     }
   }
 
-  /// The work of the request, which reports through ``conclude(_:)``.
-  func makeTask() -> Task<Void, Never> { Task {} }
+  /// The work of the request, which reports through ``conclude(run:_:)``.
+  func makeTask(run: Int) -> Task<Void, Never> { Task {} }
 
-  /// Calls `report` on the main queue, unless the request was cancelled.
-  ///
-  /// - Parameter task: the work that has come to its end.
-  func conclude(_ report: @escaping () -> Void) {
+  /// Calls `report` on the main queue, unless the request was cancelled meanwhile, or cancelled and started again.
+  func conclude(run: Int, _ report: @escaping () -> Void) {
     // Only the delegate's queue touches the delegate and the request from here on.
     nonisolated(unsafe) let report = report
     nonisolated(unsafe) let request = self
     DispatchQueue.main.async {
       let isCurrent = request.lock.withLock {
-        defer { request.task = nil }
-        return request.task != nil
+        guard request.run == run, request.task != nil else { return false }
+        request.task = nil
+        return true
       }
       if isCurrent { report() }
     }

@@ -12,7 +12,9 @@ final class ProductFetch: NSObject, SKProductsRequestDelegate, @unchecked Sendab
   }
 
   func answer() async throws -> SKProductsResponse {
-    try await withCheckedThrowingContinuation { continuation in
+    // The request does not keep its delegate.
+    defer { withExtendedLifetime(self) {} }
+    return try await withCheckedThrowingContinuation { continuation in
       lock.withLock { self.continuation = continuation }
       request.delegate = self
       request.start()

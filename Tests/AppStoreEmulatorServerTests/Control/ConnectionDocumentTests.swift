@@ -9,11 +9,13 @@ import Testing
 @Suite("The connection document")
 struct ConnectionDocumentTests {
   private func certificate(_ reply: Reply, _ name: String) throws -> Data {
-    try #require(Data(base64Encoded: try #require(reply.object[name] as? String)))
+    let text = try #require(reply.object[name] as? String)
+    return try #require(Data(base64Encoded: text))
   }
 
   private func intermediates(_ reply: Reply) throws -> [Data] {
-    try #require(reply.object["intermediateCertificates"] as? [String]).map { try #require(Data(base64Encoded: $0)) }
+    let texts = try #require(reply.object["intermediateCertificates"] as? [String])
+    return try texts.map { try #require(Data(base64Encoded: $0)) }
   }
 
   @Test("has every field of the contract, and no other")
@@ -21,7 +23,7 @@ struct ConnectionDocumentTests {
     let bakery = try await BakeryServer()
     let app = try await bakery.store.app(BakeryServer.app)
     let authority = bakery.store.authority
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       let reply = try await client.get("/control/v1/connection")
       #expect(reply.status == 200)
       #expect(
@@ -29,14 +31,14 @@ struct ConnectionDocumentTests {
           "rootCertificate", "receiptRootCertificate", "tlsRootCertificate", "intermediateCertificates", "bundleId",
           "appAppleId", "issuerId", "keyId", "privateKey", "sharedSecret", "baseURLs",
         ])
-      #expect(Array(try certificate(reply, "rootCertificate")) == (try authority.jwsRootCertificate))
-      #expect(Array(try certificate(reply, "receiptRootCertificate")) == (try authority.receiptRootCertificate))
-      #expect(Array(try certificate(reply, "tlsRootCertificate")) == (try authority.tlsRootCertificate))
+      #expect(try Array(try certificate(reply, "rootCertificate")) == authority.jwsRootCertificate)
+      #expect(try Array(try certificate(reply, "receiptRootCertificate")) == authority.receiptRootCertificate)
+      #expect(try Array(try certificate(reply, "tlsRootCertificate")) == authority.tlsRootCertificate)
       #expect(reply.object["bundleId"] as? String == "org.example.bakery")
       #expect(reply.object["appAppleId"] as? Int64 == app.appAppleID)
       #expect(reply.object["issuerId"] as? String == app.issuerID)
       #expect(UUID(uuidString: app.issuerID) != nil)
-      #expect(reply.object["keyId"] as? String == (try authority.apiKeyID()))
+      #expect(try reply.object["keyId"] as? String == authority.apiKeyID())
       #expect((reply.object["keyId"] as? String)?.count == 10)
       #expect(reply.object["sharedSecret"] as? String == app.sharedSecret)
       #expect(
@@ -48,7 +50,7 @@ struct ConnectionDocumentTests {
 
   @Test("names the address it was asked at, with which verifyReceipt is reached")
   func baseURLs() async throws {
-    try await BakeryServer().listening { port in
+    try await BakeryServer().listening { port async throws in
       let reply = try await send(.get, "/control/v1/connection", host: "127.0.0.1:\(port)", toPort: port)
       let base = try #require((reply.object["baseURLs"] as? [String: String])?["sandbox"])
       #expect(base == "http://127.0.0.1:\(port)/sandbox")
@@ -98,8 +100,8 @@ struct ConnectionDocumentTests {
     let texts = try #require(header?["x5c"] as? [String])
     let chain = try texts.map { try #require(Data(base64Encoded: $0)) }
     #expect(chain.count == 3)
-    #expect(chain.last == (try certificate(reply, "rootCertificate")))
-    #expect(chain[1] == (try intermediates(reply).first))
+    #expect(try chain.last == certificate(reply, "rootCertificate"))
+    #expect(try chain[1] == intermediates(reply).first)
     try bench.writeCertificates("root.pem", [try certificate(reply, "rootCertificate")])
     try bench.writeCertificates("intermediate.pem", [chain[1]])
     try bench.writeCertificates("leaf.pem", [chain[0]])
@@ -128,7 +130,7 @@ struct ConnectionDocumentTests {
   func severalApps() async throws {
     let bakery = try await BakeryServer()
     try await bakery.store.serve("org.example.mill & co", catalog: [])
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       let unnamed = try await client.get("/control/v1/connection")
       #expect((unnamed.status, unnamed.code) == (400, "bundleIdRequired"))
       #expect(unnamed.message.contains("org.example.bakery"))

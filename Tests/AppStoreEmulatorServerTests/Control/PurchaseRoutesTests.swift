@@ -47,9 +47,10 @@ struct PurchaseRoutesTests {
     let bakery = try await BakeryServer()
     _ = try await bakery.store.register(BakeryServer.registration())
     let body = try order(["installationId": "phone"])
-    try await bakery.doors { client in
-      let id = try #require(try await client.post("/control/v1/purchases", body).object["transactionId"] as? String)
-      try await bakery.store.finish(try #require(TransactionID(rawValue: id)), for: "phone")
+    try await bakery.doors { client async throws in
+      let text = try #require(try await client.post("/control/v1/purchases", body).object["transactionId"] as? String)
+      let id = try #require(TransactionID(rawValue: text))
+      try await bakery.store.finish(id, for: "phone")
       let listed = try #require(try await client.get("/control/v1/transactions").list("transactions").first)
       #expect(listed["installationId"] as? String == "phone")
       #expect(listed["finishedDate"] as? Int64 == BakeryServer.opening.millisecondsSince1970)
@@ -70,7 +71,7 @@ struct PurchaseRoutesTests {
       (try order(["customer": "broke"]), 422, "paymentDeclined"),
       (try order(["quantity": "two"]), 400, "malformedRequest"), ("{}", 400, "malformedRequest"),
     ]
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       for (body, status, code) in cases {
         let reply = try await client.post("/control/v1/purchases", body)
         #expect((reply.status, reply.code) == (status, code), "\(body)")
@@ -87,9 +88,10 @@ struct PurchaseRoutesTests {
     let ids = try await [
       bakery.order(), bakery.order("a&b=c"), bakery.order(in: .production),
     ].map(\.record.transactionID.rawValue)
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       for (query, expected) in [
-        ("", [2, 1, 0]), ("?environment=sandbox", [1, 0]), ("?environment=Production", [2]), ("?customer=customer", [2, 0]),
+        ("", [2, 1, 0]), ("?environment=sandbox", [1, 0]), ("?environment=Production", [2]),
+        ("?customer=customer", [2, 0]),
         ("?customer=a%26b%3Dc", [1]), ("?bundleId=org.example.bakery&limit=2", [2, 1]), ("?bundleId=none", []),
         ("?customer=customer&environment=sandbox&limit=1000", [0]), ("?limit=1", [2]),
       ] {
@@ -109,9 +111,11 @@ struct PurchaseRoutesTests {
 
   @Test(
     "a filter that makes no sense is refused",
-    arguments: ["limit=0", "limit=1001", "limit=-1", "limit=ten", "limit=", "limit=99999999999999999999", "environment=moon"])
+    arguments: [
+      "limit=0", "limit=1001", "limit=-1", "limit=ten", "limit=", "limit=99999999999999999999", "environment=moon",
+    ])
   func badFilters(query: String) async throws {
-    try await BakeryServer().doors { client in
+    try await BakeryServer().doors { client async throws in
       for list in ["transactions", "charges"] {
         let reply = try await client.get("/control/v1/\(list)?\(query)")
         #expect((reply.status, reply.code) == (400, "malformedRequest"))

@@ -28,7 +28,9 @@ struct SchemaCheck {
 
   private func members(_ object: [String: Any], _ schema: [String: Any], at place: String) -> [String] {
     let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
-    let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map { "\(place): \($0) is missing" }
+    let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map {
+      "\(place): \($0) is missing"
+    }
     return missing
       + object.flatMap { name, value in
         guard let property = properties[name] else { return ["\(place): \(name) is not described"] }

@@ -16,7 +16,7 @@ struct DeviceDoorTests {
   @Test("every verb is a POST of its name, and no other method is answered")
   func verbs() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       for verb in DeviceDoor.Verb.allCases {
         #expect(try await client.post("/device/v1/\(verb.rawValue)", "{}").status == 400)
         #expect(try await client.get("/device/v1/\(verb.rawValue)").status == 404)
@@ -37,7 +37,7 @@ struct DeviceDoorTests {
       ("signIn", try message("phone", SignInCredentials(account: "ada", password: "x")), 401, "signInRefused"),
       ("finish", try message("phone", TransactionID(7)), 404, "unknownTransaction"),
     ]
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       for (verb, body, status, code) in cases {
         let reply = try await client.post("/device/v1/\(verb)", body)
         #expect((reply.status, reply.code) == (status, code))
@@ -54,7 +54,7 @@ struct DeviceDoorTests {
       ),
       ("confirm", try message("tablet", quote), 404, "unknownInstallation"),
     ]
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       for (verb, body, status, code) in later {
         let reply = try await client.post("/device/v1/\(verb)", body)
         #expect((reply.status, reply.code) == (status, code))
@@ -76,7 +76,7 @@ struct DeviceDoorTests {
     let declined = try await bakery.store.quote(
       PaymentRequest(paymentID: "q", productID: BakeryServer.loaf), for: "phone")
     let bodies = (try message("phone", other), try message("phone", declined))
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       let conflict = try await client.post("/device/v1/confirm", bodies.0)
       #expect((conflict.status, conflict.code) == (409, "paymentConflict"))
       let refused = try await client.post("/device/v1/confirm", bodies.1)
@@ -88,18 +88,21 @@ struct DeviceDoorTests {
   @Test("malformed JSON is refused, and the field that does not fit is named")
   func malformed() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       for (body, word) in [
         ("", ""), ("{", ""), ("[]", ""), ("{}", "installationID"), (#"{"installationID":"phone"}"#, "content"),
         (#"{"installationID":"phone","content":{"productID":"x","quantity":1}}"#, "paymentID"),
-        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":"one"}}"#, "content.quantity"),
-        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":1.5}}"#, "content.quantity"),
-        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":1e99}}"#, "content.quantity"),
+        (
+          #"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":"one"}}"#,
+          "content.quantity"
+        ),
+        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":1.5}}"#, "1.5"),
+        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":1e99}}"#, "1e99"),
         (#"{"installationID":7,"content":{}}"#, "installationID"),
       ] {
         let reply = try await client.post("/device/v1/quote", body)
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(body)")
-        #expect(reply.message.contains(word), "\(body): \(reply.message)")
+        #expect(word.isEmpty || reply.message.contains(word), "\(body): \(reply.message)")
       }
       let finish = try await client.post("/device/v1/finish", #"{"installationID":"phone","content":"twelve"}"#)
       #expect((finish.status, finish.code) == (400, "malformedRequest"))

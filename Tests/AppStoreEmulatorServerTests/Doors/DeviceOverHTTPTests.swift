@@ -1,5 +1,8 @@
 import AppStoreEmulator
 import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
 import OpenStoreKit
 import StoreModel
 import Testing
@@ -21,7 +24,7 @@ struct DeviceOverHTTPTests {
   func purchase() async throws {
     let bakery = try await BakeryServer()
     let store = bakery.store
-    try await bakery.listening { port in
+    try await bakery.listening { port async throws in
       let connection = HTTPAppStoreConnection(try #require(URL(string: "http://127.0.0.1:\(port)")))
       let registration = BakeryServer.registration()
       let phone = registration.installationID
@@ -35,7 +38,7 @@ struct DeviceOverHTTPTests {
       #expect(account == SignedInAccount(account: "customer", storefrontCountryCode: "USA"))
 
       let ids: [ProductID] = [BakeryServer.loaf, "cake", BakeryServer.oven]
-      #expect(try await connection.products(ids, for: phone) == (try await store.products(ids, for: phone)))
+      #expect(try await connection.products(ids, for: phone) == store.products(ids, for: phone))
       let quote = try await connection.quote(payment, for: phone)
       #expect(try await store.quote(payment, for: phone) == quote)
 
@@ -71,7 +74,7 @@ struct DeviceOverHTTPTests {
   func refusals() async throws {
     let bakery = try await BakeryServer()
     let store = bakery.store
-    try await bakery.listening { port in
+    try await bakery.listening { port async throws in
       let connection = HTTPAppStoreConnection(try #require(URL(string: "http://localhost:\(port)/")))
       let attempts: [@Sendable (any AppStoreConnection) async throws -> Void] = [
         { _ = try await $0.unfinished(for: "stranger") },
@@ -108,11 +111,34 @@ struct DeviceOverHTTPTests {
 
   @Test("C4 what answers but is no store is unintelligible, not a refusal")
   func notAStore() async throws {
+    let router = Router(context: BasicRequestContext.self)
+    router.post("/device/v1/unfinished") { _, _ in "Welcome to the machine" }
+    router.post("/device/v1/products") { _, _ in HTTPResponse.Status.badGateway }
+    try await Application(router: router, logger: BakeryServer.logger).test(.live) { client async throws in
+      let port = try #require(client.port)
+      let connection = HTTPAppStoreConnection(try #require(URL(string: "http://localhost:\(port)")))
+      for attempt in 1...2 {
+        do {
+          if attempt == 1 {
+            _ = try await connection.unfinished(for: "phone")
+          } else {
+            _ = try await connection.products([], for: "phone")
+          }
+          Issue.record("an answer came from nowhere")
+        } catch StoreConnectionFailure.unintelligible {
+        }
+      }
+    }
+  }
+
+  @Test("C4 a wrong address at a store's server is told, and ends no payment")
+  func wrongAddress() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.listening { port in
-      // Another folder of the same server knows no devices.
+    try await bakery.listening { port async throws in
       let connection = HTTPAppStoreConnection(try #require(URL(string: "http://127.0.0.1:\(port)/elsewhere")))
-      await #expect(throws: StoreConnectionFailure.self) { try await connection.unfinished(for: "phone") }
+      let refusal = try await refusal { _ = try await connection.unfinished(for: "phone") }
+      #expect(refusal?.code == "noSuchDoor")
+      #expect(refusal?.endsPayment == false)
     }
   }
 }

@@ -18,7 +18,7 @@ struct VerifyReceiptDoorTests {
     let bakery = try await BakeryServer()
     let request = try body(try await bakery.receipt())
     let expected = try await bakery.store.verifyReceipt(Data(request.utf8), at: .sandbox).body()
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       let reply = try await client.post("/sandbox/verifyReceipt", request)
       #expect(reply.status == 200)
       #expect(reply.object["status"] as? Int == 0)
@@ -33,7 +33,7 @@ struct VerifyReceiptDoorTests {
     let bakery = try await BakeryServer()
     let sandboxed = try body(try await bakery.receipt(in: .sandbox))
     let live = try body(try await bakery.receipt(in: .production))
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       let first = try await client.post("/production/verifyReceipt", sandboxed)
       #expect((first.status, first.object["status"] as? Int) == (200, 21007))
       let second = try await client.post("/sandbox/verifyReceipt", live)
@@ -46,7 +46,7 @@ struct VerifyReceiptDoorTests {
     "G1 whatever is not a POST is answered 21000, with HTTP status 200",
     arguments: [HTTPRequest.Method.get, .put, .patch, .delete], ["production", "sandbox"])
   func otherMethods(method: HTTPRequest.Method, environment: String) async throws {
-    try await BakeryServer().doors { client in
+    try await BakeryServer().doors { client async throws in
       let reply = try await client.send(method, "/\(environment)/verifyReceipt")
       #expect(reply.status == 200)
       #expect(reply.object["status"] as? Int == 21000)
@@ -57,7 +57,7 @@ struct VerifyReceiptDoorTests {
   func faults() async throws {
     let bakery = try await BakeryServer()
     let wrong = try body(try await bakery.receipt(), password: "wrong")
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       for (body, status) in [("", 21000), ("nonsense", 21000), ("{}", 21002), (wrong, 21004)] {
         let reply = try await client.post("/sandbox/verifyReceipt", body)
         #expect((reply.status, reply.object["status"] as? Int) == (200, status))
@@ -69,7 +69,7 @@ struct VerifyReceiptDoorTests {
   func anyContentType() async throws {
     let bakery = try await BakeryServer()
     let request = try body(try await bakery.receipt())
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       for headers in [
         ["Content-Type": "application/x-www-form-urlencoded"], ["Content-Type": "text/plain"], ["Content-Type": ""],
         ["Origin": "https://shop.example"],
@@ -83,7 +83,7 @@ struct VerifyReceiptDoorTests {
   @Test("G1 a body of 8 MiB is still read, one of more than 32 MiB is not")
   func size() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       let large = "{\"receipt-data\":\"\(String(repeating: "A", count: 8 << 20))\"}"
       #expect(try await client.post("/sandbox/verifyReceipt", large).object["status"] as? Int == 21002)
       let tooLarge = String(repeating: " ", count: (32 << 20) + 1)

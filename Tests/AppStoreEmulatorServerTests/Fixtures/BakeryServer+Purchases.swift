@@ -27,7 +27,9 @@ extension BakeryServer {
 
   /// A loaf for the first customer, bought outside the app.
   @discardableResult
-  func order(_ account: AccountName = "customer", in environment: StoreEnvironment = .sandbox) async throws
+  func order(
+    _ account: AccountName = "customer", in environment: StoreEnvironment = .sandbox
+  ) async throws
     -> StoredTransaction
   {
     try await store.purchase(Self.loaf, of: Self.app, for: account, in: environment)

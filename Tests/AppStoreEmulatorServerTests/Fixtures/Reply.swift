@@ -54,7 +54,7 @@ func send(
   for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
   let request = TestClient.Request(
     uri, method: method, authority: host, headers: fields, body: json.map { ByteBuffer(string: $0) })
-  return try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+  return try await TestClient.withClient(host: "127.0.0.1", port: port) { client async throws in
     let response = try await client.execute(request)
     return Reply(
       status: response.status.code, headers: response.headers, body: Data(buffer: response.body ?? ByteBuffer()))

@@ -9,7 +9,7 @@ import Testing
 struct BodyTests {
   @Test("a body of more than a megabyte is 413 at the device and control doors, and one below is read")
   func tooLarge() async throws {
-    try await BakeryServer().doors { client in
+    try await BakeryServer().doors { client async throws in
       let large = String(repeating: " ", count: (1 << 20) + 1)
       for path in ["/device/v1/register", "/control/v1/customers", "/control/v1/purchases"] {
         #expect(try await client.post(path, large).status == 413, "\(path)")
@@ -20,13 +20,15 @@ struct BodyTests {
 
   @Test("every refusal of the control door is JSON with a code and a message, as its description says")
   func refusalsAreDescribed() async throws {
-    try await BakeryServer().doors { client in
+    try await BakeryServer().doors { client async throws in
       let refusals = [
         try await client.get("/control/v1/nowhere"), try await client.send(.delete, "/control/v1/customers", "{}"),
         try await client.get("/control/v1/customers/sandbox/nobody"),
-        try await client.get("/control/v1/customers/moon/customer"), try await client.post("/control/v1/customers", "{"),
+        try await client.get("/control/v1/customers/moon/customer"),
+        try await client.post("/control/v1/customers", "{"),
         try await client.post("/control/v1/customers", String(repeating: " ", count: (1 << 20) + 1)),
-        try await client.get("/control/v1/charges?limit=0"), try await client.get("/control/v1/customers", headers: ["Origin": "null"]),
+        try await client.get("/control/v1/charges?limit=0"),
+        try await client.get("/control/v1/customers", headers: ["Origin": "null"]),
       ]
       for reply in refusals {
         #expect((400..<500).contains(reply.status))
@@ -38,7 +40,7 @@ struct BodyTests {
 
   @Test("answers are not kept by anybody on the way")
   func notCached() async throws {
-    try await BakeryServer().doors { client in
+    try await BakeryServer().doors { client async throws in
       #expect(try await client.get("/control/v1/customers").headers[.cacheControl] == "no-store")
       #expect(try await client.post("/device/v1/register", "{}").headers[.cacheControl] == "no-store")
     }

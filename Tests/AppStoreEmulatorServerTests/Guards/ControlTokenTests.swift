@@ -22,7 +22,7 @@ struct ControlTokenTests {
     ])
   func refused(authorization: String?) async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       let headers = authorization.map { ["Authorization": $0] } ?? [:]
       for path in Self.paths {
         let reply = try await client.get(path, headers: headers)
@@ -37,7 +37,7 @@ struct ControlTokenTests {
   @Test("with it the control door opens")
   func admitted() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       let headers = ["Authorization": "Bearer sesame"]
       #expect(try await client.get("/control/v1/customers", headers: headers).status == 200)
       #expect(try await client.get("/control/openapi.json", headers: headers).status == 200)
@@ -47,7 +47,7 @@ struct ControlTokenTests {
   @Test("devices and verifyReceipt need none")
   func otherDoors() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
-    try await bakery.doors { client in
+    try await bakery.doors { client async throws in
       #expect(try await client.post("/device/v1/register", "{}").status == 400)
       #expect(try await client.post("/sandbox/verifyReceipt", "{}").status == 200)
     }

@@ -17,8 +17,9 @@ struct TLSListenerTests {
   @Test("G1 curl that trusts the TLS root reaches Apple's receipt hosts here, and gets their answer")
   func receiptHosts() async throws {
     let (bakery, bench) = try await bakery()
-    try bench.write("body.json", Data(try json(["receipt-data": try await bakery.receipt().base64EncodedString()]).utf8))
-    try await bakery.listeningWithTLS { port in
+    try bench.write(
+      "body.json", Data(try json(["receipt-data": try await bakery.receipt().base64EncodedString()]).utf8))
+    try await bakery.listeningWithTLS { port async throws in
       for (host, status) in [("buy.itunes.apple.com", 21007), ("sandbox.itunes.apple.com", 0)] {
         let outcome = try await bench.run(
           "curl", "--silent", "--show-error", "--cacert", "root.pem", "--connect-to", "\(host):443:127.0.0.1:\(port)",
@@ -33,7 +34,7 @@ struct TLSListenerTests {
   @Test("its certificate names every one of Apple's hosts and this machine, and none else")
   func names() async throws {
     let (bakery, bench) = try await bakery()
-    try await bakery.listeningWithTLS { port in
+    try await bakery.listeningWithTLS { port async throws in
       for host in AppleHosts.names + ["localhost", "127.0.0.1"] {
         let outcome = try await bench.run(
           "curl", "--silent", "--output", "answer", "--write-out", "%{http_code}", "--cacert", "root.pem",
@@ -53,7 +54,7 @@ struct TLSListenerTests {
   func untrusted() async throws {
     let (bakery, bench) = try await bakery()
     try bench.writeCertificates("other.pem", [Data(try bakery.store.authority.jwsRootCertificate)])
-    try await bakery.listeningWithTLS { port in
+    try await bakery.listeningWithTLS { port async throws in
       let outcome = try await bench.run(
         "curl", "--silent", "--cacert", "other.pem", "https://127.0.0.1:\(port)/control/v1/apps")
       #expect(outcome.status == 60)
@@ -64,7 +65,7 @@ struct TLSListenerTests {
   @Test("openssl judges its certificate good under the TLS root, to the letter of the standard")
   func judgement() async throws {
     let (bakery, bench) = try await bakery()
-    try await bakery.listeningWithTLS { port in
+    try await bakery.listeningWithTLS { port async throws in
       let outcome = try await bench.run(
         "openssl", "s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", "root.pem", "-x509_strict",
         "-verify_return_error", "-verify_hostname", "api.storekit.apple.com", "-brief")
@@ -75,7 +76,7 @@ struct TLSListenerTests {
   @Test("the connection document asked for with TLS gives addresses with TLS")
   func addresses() async throws {
     let (bakery, bench) = try await bakery()
-    try await bakery.listeningWithTLS { port in
+    try await bakery.listeningWithTLS { port async throws in
       let outcome = try await bench.run(
         "curl", "--silent", "--cacert", "root.pem", "https://localhost:\(port)/control/v1/connection", "--connect-to",
         "localhost:\(port):127.0.0.1:\(port)")

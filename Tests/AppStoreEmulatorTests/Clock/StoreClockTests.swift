@@ -43,7 +43,8 @@ struct StoreClockTests {
     #expect(clock.now == StoreDate(millisecondsSince1970: 1_501_000))
   }
 
-  @Test("runs at its own rate", arguments: [(0.0, 0), (0.5, 5000), (1.0, 10_000), (60.0, 600_000), (86_400, 864_000_000)])
+  @Test(
+    "runs at its own rate", arguments: [(0.0, 0), (0.5, 5000), (1.0, 10_000), (60.0, 600_000), (86_400, 864_000_000)])
   func rate(rate: Double, milliseconds: Int64) {
     let wall = ManualClock(start)
     let clock = clock(wall, rate: rate)

@@ -81,11 +81,13 @@ struct CustomerTests {
     #expect(list.products.map(\.price) == [Price(amount: Milliunits(800), currency: "EUR")])
   }
 
-  @Test("every error says what to do", arguments: [
-    AppStoreEmulatorError.storeNotCreated, .unknownApp("a", known: ["b"]), .unknownCustomer("c", .sandbox),
-    .customerExists("c", .sandbox), .unknownStorefront("ATL"), .unknownInstallation("i"),
-    .environmentNotServed(.xcode), .emptyName("bundle id"), .duplicateProduct("p"), .noTimeZoneData, .epochExhausted,
-  ])
+  @Test(
+    "every error says what to do",
+    arguments: [
+      AppStoreEmulatorError.storeNotCreated, .unknownApp("a", known: ["b"]), .unknownCustomer("c", .sandbox),
+      .customerExists("c", .sandbox), .unknownStorefront("ATL"), .unknownInstallation("i"),
+      .environmentNotServed(.xcode), .emptyName("bundle id"), .duplicateProduct("p"), .noTimeZoneData, .epochExhausted,
+    ])
   func words(error: AppStoreEmulatorError) {
     #expect(error.description.hasSuffix("."))
     #expect(error.description.count > 20)

@@ -41,7 +41,8 @@ struct DeterminismTests {
     }
     try await keep(try await shop.buy(username: "0B0E1F9E-0000-4000-8000-000000000001", on: tablet), .production)
     _ = try await shop.store.purchase(TeaShop.oolong, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
-    try await shop.store.finish(try #require(try await shop.store.transactions().last).record.transactionID, for: phone.id)
+    try await shop.store.finish(
+      try #require(try await shop.store.transactions().last).record.transactionID, for: phone.id)
     try await keep(try await shop.store.unfinished(for: phone.id), .sandbox)
     trace.transactions = try await shop.store.transactions()
     trace.books = try await shop.books()

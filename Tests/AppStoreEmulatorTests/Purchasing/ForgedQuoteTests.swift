@@ -39,7 +39,9 @@ struct ForgedQuoteTests {
     }
   }
 
-  @Test("G6 altered in any part it is refused, nothing is changed, and the true one still holds", arguments: Forgery.allCases)
+  @Test(
+    "G6 altered in any part it is refused, nothing is changed, and the true one still holds",
+    arguments: Forgery.allCases)
   func altered(forgery: Forgery) async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

@@ -84,7 +84,8 @@ struct PaymentIdentityTests {
     let reopened = try await TeaShop(seed: 99, directory: folder.url)
     #expect(reopened.store.epoch == shop.store.epoch)
     #expect(try await reopened.books() == books)
-    #expect(try transactionIDs(try await reopened.store.confirm(quote, for: phone.id).purchase()) == transactionIDs(first))
+    #expect(
+      try transactionIDs(try await reopened.store.confirm(quote, for: phone.id).purchase()) == transactionIDs(first))
     #expect(try await reopened.store.charges().count == 1)
     // A quote from before the restart still holds, and numbers go on.
     let second = try await reopened.store.confirm(unconfirmed, for: phone.id).purchase()

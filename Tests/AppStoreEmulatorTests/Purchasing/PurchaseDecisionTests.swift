@@ -77,6 +77,12 @@ struct PurchaseDecisionTests {
     #expect(decide(quote(), current: .failure(gone)) == .refuse(gone))
   }
 
+  @Test("B3 what may yet be mended is refused for now, and no refusal is remembered")
+  func mendable() {
+    let signIn = StoreRefusal(.signInRequired, "Sign in.")
+    #expect(decide(quote(), current: .failure(signIn)) == .reject(signIn))
+  }
+
   @Test("B9 a payment id decided before gets the same answer, whatever has changed")
   func asBefore() {
     let outcomes: [PaymentRow.Outcome] = [.purchased(TransactionID(5)), .refused(declined)]

@@ -30,7 +30,9 @@ struct VerifyReceiptStatusTests {
   @Test("G1 0: base64 in lines is accepted, as senders wrap it")
   func wrappedBase64() async throws {
     let shop = try await TeaShop()
-    let text = try await receipt(shop).base64EncodedString(options: [.lineLength64Characters, .endLineWithCarriageReturn])
+    let text = try await receipt(shop).base64EncodedString(options: [
+      .lineLength64Characters, .endLineWithCarriageReturn,
+    ])
     let body = try JSONSerialization.data(withJSONObject: ["receipt-data": text])
     #expect(try VerifyReceiptAnswer(try await shop.store.verifyReceipt(body, at: .sandbox).body()).status == 0)
   }
@@ -51,7 +53,8 @@ struct VerifyReceiptStatusTests {
   @Test(
     "G6 21002: there is no receipt in receipt-data",
     arguments: [
-      "{}", "{\"receipt-data\":\"\"}", "{\"receipt-data\":null}", "{\"receipt-data\":5}", "{\"receipt-data\":[\"AAAA\"]}",
+      "{}", "{\"receipt-data\":\"\"}", "{\"receipt-data\":null}", "{\"receipt-data\":5}",
+      "{\"receipt-data\":[\"AAAA\"]}",
       "{\"receipt-data\":\"AAAA\"}", "{\"receipt-data\":\"not base64!\"}", "{\"Receipt-Data\":\"AAAA\"}",
     ])
   func malformed(body: String) async throws {

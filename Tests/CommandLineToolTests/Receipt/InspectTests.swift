@@ -89,6 +89,18 @@ struct InspectTests {
     #expect(run.message == "\(file) is larger than 64 MiB, the most that is read")
   }
 
+  @Test("standard input has the same limit: one byte more is refused, and never cut off")
+  func standardInputLimit() throws {
+    func read(_ bytes: Int) throws -> Data {
+      let console = CommandConsole(readInput: { Data(repeating: 1, count: bytes).prefix($0) }, write: { _ in })
+      return try InputFile(path: "-").read(limitBytes: 1 << 20, on: console)
+    }
+    #expect(try read(1 << 20).count == 1 << 20)
+    let failure = #expect(throws: CommandFailure.self) { try read(1 << 20 + 1) }
+    #expect(failure?.message == "standard input is larger than 1 MiB, the most that is read")
+    #expect(failure?.status == 2)
+  }
+
   @Test("a folder, and a file that is not there, cannot be read")
   func unreadable() async throws {
     let missing = try await CommandRun.verify(folder.path("none"), "--json")
