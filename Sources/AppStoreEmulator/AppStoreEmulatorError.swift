@@ -15,6 +15,8 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case duplicateProduct(ProductID)
   /// The system does not know America/Los_Angeles, in which receipts' dates are written.
   case noTimeZoneData
+  /// The store was created with another seed than the one given.
+  case otherSeed
   /// Transaction numbers of this epoch are used up.
   case epochExhausted
 
@@ -41,6 +43,8 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
       "\(product) is defined twice for the same app. Keep one of them."
     case .noTimeZoneData:
       "The system has no time zone data. Install it: on Debian, apt-get install tzdata."
+    case .otherSeed:
+      "The store in this folder was created with another seed. Leave --seed out, or choose a new folder."
     case .epochExhausted:
       "This store has made all the transactions of its epoch. Start one with a new data folder."
     }

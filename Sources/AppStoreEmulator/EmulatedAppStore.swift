@@ -26,7 +26,7 @@ public final class EmulatedAppStore: Sendable {
     public var wallClock: any WallClock
     /// Store seconds in one second of `wallClock`.
     public var timeRate: Double
-    /// From which every identifier follows; nil for a random one. Used when the store is created, not afterwards.
+    /// From which every identifier follows; nil for a random one, or the one a store that exists was created with.
     public var seed: UInt64?
 
     public init(
@@ -72,6 +72,9 @@ public final class EmulatedAppStore: Sendable {
       let row = Self.newRow(seed: configuration.seed)
       try row.insert(database)
       return row
+    }
+    if let seed = configuration.seed, Int64(bitPattern: seed) != row.seed {
+      throw AppStoreEmulatorError.otherSeed
     }
     epoch = row.epoch
     identity = InventedIdentity(seed: row.seed)

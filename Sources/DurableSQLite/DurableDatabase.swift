@@ -8,9 +8,11 @@ import GRDB
 public final class DurableDatabase: Sendable {
   private let queue: DatabaseQueue
   private let gate: Gate
+  private let lock: FileLock?
 
-  init(_ queue: DatabaseQueue, path: String) {
+  init(_ queue: DatabaseQueue, path: String, lock: FileLock? = nil) {
     self.queue = queue
+    self.lock = lock
     gate = Gate(path: path)
   }
 
@@ -46,7 +48,17 @@ public final class DurableDatabase: Sendable {
 
   /// Gives the file free. Closing again does nothing.
   public func close() throws {
-    if gate.shut() { try queue.close() }
+    guard gate.shut() else { return }
+    try queue.close()
+    lock?.release()
+  }
+
+  deinit {
+    // Whoever did not close it has let go of it all the same.
+    if gate.shut() {
+      try? queue.close()
+      lock?.release()
+    }
   }
 
   /// Counts who is inside. SQLite's connection must not be used once it is closed, and GRDB traps if it is.

@@ -4,7 +4,7 @@ import GRDB
 /// Opens SQLite databases whose commits survive a power cut and that no other process has open.
 ///
 /// Everything that is owned, granted or charged is written through a database opened here: WAL with
-/// `synchronous = FULL`, and an exclusive lock that is held until the database is closed or the process ends,
+/// `synchronous = FULL`, and a lock on a file beside it that is held until the database is closed or the process ends,
 /// however it ends.
 public enum DurableSQLite {
   /// Opens or creates a database and brings its schema up to date.
@@ -27,24 +27,13 @@ public enum DurableSQLite {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
-      var configuration = Configuration()
-      configuration.prepareDatabase { database in
-        // Exclusive before WAL: the write-ahead index is then kept in this process's memory, and the first
-        // access takes the lock for good.
-        try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-        try database.execute(sql: "PRAGMA journal_mode = WAL")
-        try database.execute(sql: "PRAGMA synchronous = FULL")
+      let lock = try FileLock(for: url)
+      do {
+        return DurableDatabase(try openOwned(url, migrator: migrator), path: url.path, lock: lock)
+      } catch {
+        lock.release()
+        throw error
       }
-      let queue = try DatabaseQueue(path: url.path, configuration: configuration)
-      let (hasUnknownMigrations, synchronous) = try queue.read { database in
-        (try migrator.hasBeenSuperseded(database), try Int.fetchOne(database, sql: "PRAGMA synchronous"))
-      }
-      if hasUnknownMigrations { throw DurableSQLiteError.newerVersion(path: url.path) }
-      guard synchronous == 2 else {
-        throw DurableSQLiteError.cannotOpen(path: url.path, reason: "SQLite does not sync every commit")
-      }
-      try migrator.migrate(queue)
-      return DurableDatabase(queue, path: url.path)
     } catch let error as DurableSQLiteError {
       throw error
     } catch let error as DatabaseError {
@@ -57,32 +46,27 @@ public enum DurableSQLite {
       throw .cannotOpen(path: url.path, reason: error.localizedDescription)
     }
   }
-}
 
-/// Why a database was not opened, or is not to be used.
-public enum DurableSQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another process owns it.
-  case inUse(path: String)
-  /// A later version of this software wrote it.
-  case newerVersion(path: String)
-  /// It is not a database, or no longer one.
-  case damaged(path: String, reason: String)
-  case cannotOpen(path: String, reason: String)
-  /// It was closed; whoever closed it wants nothing more of it.
-  case closed(path: String)
-
-  public var description: String {
-    switch self {
-    case .inUse(let path):
-      "\(path) is in use by another process. End that process, or choose another folder."
-    case .newerVersion(let path):
-      "\(path) was written by a newer version of this software. Use that version, or choose another folder."
-    case .damaged(let path, let reason):
-      "\(path) is damaged (\(reason)). Restore it from a backup, or choose another folder."
-    case .cannotOpen(let path, let reason):
-      "\(path) cannot be opened: \(reason)"
-    case .closed(let path):
-      "\(path) was closed."
+  private static func openOwned(_ url: URL, migrator: DatabaseMigrator) throws -> DatabaseQueue {
+    // Made here, so that nobody else can ever read it; SQLite gives its other files the same mode.
+    close(Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+    var configuration = Configuration()
+    configuration.prepareDatabase { database in
+      // Exclusive before WAL: the write-ahead index is then kept in this process's memory.
+      try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+      try database.execute(sql: "PRAGMA synchronous = FULL")
     }
+    let queue = try DatabaseQueue(path: url.path, configuration: configuration)
+    let (hasUnknownMigrations, synchronous) = try queue.read { database in
+      (try migrator.hasBeenSuperseded(database), try Int.fetchOne(database, sql: "PRAGMA synchronous"))
+    }
+    if hasUnknownMigrations { throw DurableSQLiteError.newerVersion(path: url.path) }
+    guard synchronous == 2 else {
+      throw DurableSQLiteError.cannotOpen(path: url.path, reason: "SQLite does not sync every commit")
+    }
+    try migrator.migrate(queue)
+    return queue
   }
 }
+

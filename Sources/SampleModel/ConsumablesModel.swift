@@ -10,7 +10,6 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
   private let notifications: NotificationCenter
   private var observations: [any NSObjectProtocol] = []
   private var buttons: [String: BuyButton] = [:]
-  private var purchasing: [String: Int] = [:]
 
   /// Called after anything on the screen has changed.
   public var didChange: @Sendable () -> Void = {}
@@ -32,6 +31,7 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
 
   /// To be called when the screen appears: registers, and asks for prices that have not arrived yet.
   public func appear() {
+    disappear()
     let handlers: [(Notification.Name, (ConsumablesModel, Notification) -> Void)] = [
       (.InAppPurchaseManagerProductsFetchedNotification, { model, _ in model.showPrices() }),
       (.InAppPurchaseManagerRequestFailedNotification, { model, _ in model.requestFailed() }),
@@ -60,7 +60,7 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
 
   public func button(for productIdentifier: String) -> BuyButton {
     guard manager.canMakePayments else { return .disabled }
-    if purchasing[productIdentifier, default: 0] > 0 { return .purchasing }
+    if manager.isPurchasing(productIdentifier) { return .purchasing }
     return buttons[productIdentifier] ?? .loading
   }
 
@@ -77,18 +77,17 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
   /// Buys one product of the screen; its button must be enabled.
   public func buy(_ productIdentifier: String, quantity: Int = 1) throws {
     guard button(for: productIdentifier).isEnabled, let product = manager.fetchedProducts[productIdentifier] else {
-      throw InAppPurchaseError.unknownProduct(productIdentifier)
+      throw InAppPurchaseError.notForSale(productIdentifier)
     }
     alert = nil
     try manager.purchaseProduct(product, quantity: quantity)
-    purchasing[productIdentifier, default: 0] += 1
     didChange()
   }
 
   /// Spends credits; where the balance does not cover it, says so and spends nothing.
-  public func spend(_ amount: Int) throws {
+  public func spend(_ amount: Int) async throws {
     do {
-      try credits.spend(amount)
+      try await credits.spend(amount)
       alert = nil
     } catch let error as CreditError {
       alert = error.description
@@ -119,8 +118,6 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
   private func ended(_ notification: Notification) {
     guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
     else { return }
-    let identifier = transaction.payment.productIdentifier
-    if let count = purchasing[identifier], count > 0 { purchasing[identifier] = count - 1 }
     let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error ?? transaction.error
     alert = error.flatMap { $0.isPaymentCancellation ? nil : "\($0.localizedDescription)" }
     didChange()

@@ -31,6 +31,13 @@ struct DurableSQLiteTests {
   func oneOwner() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let owner = try DurableSQLite.open(at: file, migrator: migrator)
+    // Closing another descriptor of the file drops SQLite's own locks on it; ours must hold.
+    _ = try Data(contentsOf: file)
+    #expect(throws: DurableSQLiteError.inUse(path: file.path)) {
+      try DurableSQLite.open(at: file, migrator: migrator)
+    }
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
     await #expect(processExitsWith: .exitCode(42)) { [path = file.path as String] in
       do {
         _ = try DurableSQLite.open(at: URL(filePath: path), migrator: DatabaseMigrator())
@@ -70,22 +77,31 @@ struct DurableSQLiteTests {
 
   @Test("a closed database refuses what comes later, and waits for what is under way")
   func closed() async throws {
-    let database = try DurableSQLite.open(at: nil, migrator: migrator)
-    try await withThrowingTaskGroup(of: Bool.self) { group in
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let database = try DurableSQLite.open(at: file, migrator: migrator)
+    let written = try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<500 {
         group.addTask {
           do {
             try await database.write { try $0.execute(sql: "INSERT INTO entry VALUES (?)", arguments: [number]) }
-            return true
+            return 1
           } catch DurableSQLiteError.closed {
-            return false
+            return 0
           }
         }
-        if number == 250 { group.addTask { try database.close(); return true } }
+        if number == 250 {
+          group.addTask {
+            try database.close()
+            return 0
+          }
+        }
       }
-      try await group.waitForAll()
+      return try await group.reduce(0, +)
     }
-    #expect(throws: DurableSQLiteError.closed(path: ":memory:")) { try database.read { _ in } }
+    #expect(throws: DurableSQLiteError.closed(path: file.path)) { try database.read { _ in } }
     try database.close()
+    let again = try DurableSQLite.open(at: file, migrator: migrator)
+    let count = try await again.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM entry") }
+    #expect(count == written)
   }
 }

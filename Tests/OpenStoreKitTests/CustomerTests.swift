@@ -66,7 +66,7 @@ struct CustomerTests {
     #expect(try await test.store.charges().count == 1)
   }
 
-  @Test("a price that changed after the confirmation is asked for again, and only the new one is charged")
+  @Test("B2 a price that changed after the confirmation is asked for again, and only the new one is charged")
   func staleQuote() async throws {
     let test = try await TestStore()
     let customer = ScriptedCustomer()
@@ -79,7 +79,7 @@ struct CustomerTests {
     #expect(try await test.store.charges().map(\.amount.rawValue) == [1490])
   }
 
-  @Test("a price that changed after the confirmation, and that the customer declines, charges nothing")
+  @Test("B2 a price that changed after the confirmation, and that the customer declines, charges nothing")
   func staleQuoteDeclined() async throws {
     let test = try await TestStore()
     let customer = ScriptedCustomer(confirmations: [.confirm, .cancel])
@@ -91,7 +91,7 @@ struct CustomerTests {
     #expect(try await test.store.charges().isEmpty)
   }
 
-  @Test("a declined card fails the payment, and a new payment after the card was mended is charged")
+  @Test("C2 C3 a declined card fails the payment, and a new payment after the card was mended is charged")
   func declined() async throws {
     let test = try await TestStore()
     try await test.store.updateCustomer(
@@ -105,6 +105,57 @@ struct CustomerTests {
     device.paymentQueue.add(.of(TestStore.five))
     _ = try await observer.next(.purchased)
     #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("C6 a payment that waited while payments were allowed is not made once they are not")
+  func restrictedLater() async throws {
+    let test = try await TestStore()
+    let folder = TemporaryFolder()
+    var device = try test.device(storage: .directory(folder.url))
+    device.paymentQueue.add(.of(TestStore.five))
+    try await device.close()
+    device = try test.device(storage: .directory(folder.url), paymentsAllowed: false)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .paymentNotAllowed)
+    #expect(try await test.store.charges().isEmpty)
+  }
+
+  @Test("B2 a sign-in that is refused three times cancels the payment")
+  func signInRefused() async throws {
+    let test = try await TestStore()
+    let wrong = SignInAnswer.credentials(SignInCredentials(account: "nobody"))
+    let customer = ScriptedCustomer(signIns: [wrong, wrong, wrong])
+    let device = try test.device(customer: customer)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .paymentCancelled)
+    #expect(customer.askedToSignIn.count == 3)
+  }
+
+  @Test("B2 a quote for another payment is never shown to the customer")
+  func foreignQuote() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    connection.rewriteQuotes { quote in
+      PaymentQuote(
+        payment: PaymentRequest(paymentID: "other", productID: "ten", quantity: 10), account: quote.account,
+        displayName: quote.displayName, unitPrice: quote.unitPrice, total: quote.total,
+        storefrontCountryCode: quote.storefrontCountryCode, localeIdentifier: quote.localeIdentifier,
+        epoch: quote.epoch, authenticationCode: quote.authenticationCode)
+    }
+    let (customer, retry) = (ScriptedCustomer(), ManualRetry())
+    let device = try test.device(through: connection, customer: customer, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect(await retry.nextWait() == 1)
+    #expect(customer.askedToConfirm.isEmpty)
+    connection.rewriteQuotes(nil)
+    retry.release()
+    _ = try await observer.next(.purchased)
+    #expect(try await test.store.charges().map(\.amount.rawValue) == [990])
   }
 
   @Test("C6 where payments are not allowed, prices come, and an added payment fails without reaching the store")
@@ -122,6 +173,29 @@ struct CustomerTests {
     #expect(!connection.sent.contains(.confirm))
     let products = try await ProductAnswer.of([TestStore.five], on: device)
     #expect(products.products.map(\.productIdentifier) == [TestStore.five])
+  }
+
+  @Test("a payment with requestData is rejected, and one added to a closed device fails; neither reaches the store")
+  func rejected() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    let device = try test.device(through: connection)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    let payment = SKMutablePayment()
+    payment.productIdentifier = TestStore.five
+    payment.requestData = Data([1])
+    device.paymentQueue.add(payment)
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .unauthorizedRequestData)
+
+    try await device.close()
+    device.paymentQueue.add(.of(TestStore.five))
+    let failed = try await observer.next(.failed)
+    let reason = (failed.error as NSError?)?.userInfo[NSUnderlyingErrorKey] as? NSError
+    #expect(reason?.localizedDescription == StoreKitDeviceError.closed.description)
+    device.paymentQueue.finishTransaction(failed)
+    #expect(try await observer.next().event == .removed(TestStore.five))
+    #expect(!connection.sent.contains(.quote))
   }
 
   @Test("A4 unknown ids come back as invalid, and do not fail the request")

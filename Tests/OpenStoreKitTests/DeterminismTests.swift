@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import GRDB
 import SignedData
 import StoreModel
 import Testing
@@ -24,7 +25,9 @@ struct DeterminismTests {
     let second = try await run(seed: 42, keys: keys.url)
     #expect(first == second)
     #expect(first.transactionIDs.count == 3)
-    #expect(first.journal.count == 3)
+    #expect(first.payloads.count == 3)
+    // The installation, three purchases, and one payment that was confirmed and not answered.
+    #expect(first.journal.count == 5)
     let other = try await run(seed: 43, keys: keys.url)
     #expect(Set(other.transactionIDs).isDisjoint(with: first.transactionIDs))
   }
@@ -36,8 +39,9 @@ struct DeterminismTests {
       .init(directory: storeFolder.url, keyDirectory: keys, wallClock: clock, seed: seed))
     try await store.serve(TestStore.bundleID, catalog: [try TestStore.catalog()])
     let uuids = SeededUUIDs(seed: seed)
+    let (connection, retry) = (ScriptedConnection(store), ManualRetry())
     let device = try StoreKitDevice(
-      connection: store, bundleID: TestStore.bundleID, storage: .directory(phone.url),
+      connection: connection, bundleID: TestStore.bundleID, storage: .directory(phone.url), retry: retry,
       makeUUID: { uuids.next() }, report: { _ in })
     let observer = RecordingObserver()
     device.paymentQueue.add(observer)
@@ -48,18 +52,37 @@ struct DeterminismTests {
       let paid = try await observer.next(.purchased)
       trace.transactionIDs.append(paid.transactionIdentifier ?? "")
     }
+    connection.script(.confirm, .answerLost)
+    device.paymentQueue.add(.of(TestStore.ten, quantity: 3))
+    #expect(await retry.nextWait() == 1)
     trace.receipt = try Data(contentsOf: device.receiptURL)
     trace.receiptPayload = try UnverifiedAppReceipt(trace.receipt).payload
     try await device.close()
     try store.close()
-    let journal = try PaymentJournal(
-      at: phone.url.appending(path: "payment-queue.sqlite"), deviceID: nil, makeUUID: UUID.init)
-    for entry in try journal.entries() {
-      guard case .purchased(let purchase) = entry.state else { continue }
+    // Every column of every row, with the signature cut off each signed transaction.
+    let journal = try DatabaseQueue(path: phone.url.appending(path: "payment-queue.sqlite").path)
+    let rows = try await journal.read { database in
+      try ["installation", "queueEntry"].flatMap { table in
+        try Row.fetchAll(database, sql: "SELECT * FROM \(table)").map { row in
+          row.map { "\($0.0)=\($0.1)" }.joined(separator: " ")
+        }
+      }
+    }
+    try journal.close()
+    trace.journal = rows.map {
+      $0.replacing(/(eyJ[\w-]+\.[\w-]+)\.[\w-]+/) { String($0.output.1) }
+    }
+    for case .purchased(let purchase) in try entries(of: phone).map(\.state) {
       trace.payloads.append(try UnverifiedJWS(purchase.signedTransaction).contents.payload)
-      trace.journal.append("\(entry.sequence) \(entry.payment) \(purchase.transactionID) \(purchase.purchaseDate)")
     }
     return trace
+  }
+
+  private func entries(of phone: TemporaryFolder) throws -> [QueueEntry] {
+    let journal = try PaymentJournal(
+      at: phone.url.appending(path: "payment-queue.sqlite"), bundleID: TestStore.bundleID, environment: .sandbox,
+      deviceID: nil, makeUUID: UUID.init)
+    return try journal.entries().readable
   }
 }
 

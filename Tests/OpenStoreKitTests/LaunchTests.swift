@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import GRDB
 import SignedData
 import StoreModel
 import Testing
@@ -36,7 +37,7 @@ struct LaunchTests {
     #expect(try await third.next().event == .updated(TestStore.ten, .purchasing, nil))
   }
 
-  @Test("B9 killed after the confirmation left, before the answer came: the next launch is given the one transaction")
+  @Test("B9 ended after the confirmation left, before the answer came: the next launch is given the one transaction")
   func killedWhilePaying() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()
@@ -60,7 +61,7 @@ struct LaunchTests {
     #expect(try await test.store.transactions().count == 1)
   }
 
-  @Test("B9 killed before the customer confirmed: the next launch asks, and nothing was charged")
+  @Test("B9 ended before the customer confirmed: the next launch asks, and nothing was charged")
   func killedBeforeConfirming() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()
@@ -85,7 +86,7 @@ struct LaunchTests {
     #expect(try await test.store.charges().count == 1)
   }
 
-  @Test("a device whose journal was lost is given its unfinished purchase by the store, if it is the same installation")
+  @Test("B4 a purchase made outside the app is delivered once an observer is attached")
   func purchaseMadeOutsideTheApp() async throws {
     let test = try await TestStore()
     let device = try test.device()
@@ -105,7 +106,7 @@ struct LaunchTests {
     #expect(delivered.payment.productIdentifier == TestStore.ten)
   }
 
-  @Test("a store that was reset cannot hold a charge of its earlier life: what was confirmed under it fails")
+  @Test("B9 a store that was reset cannot hold a charge of its earlier life: what was confirmed under it fails")
   func otherEpoch() async throws {
     let old = try await TestStore(seed: 1)
     let folder = TemporaryFolder()
@@ -113,7 +114,6 @@ struct LaunchTests {
     connection.script(.confirm, .unreachable)
     let retry = ManualRetry()
     var device = try old.device(through: connection, storage: .directory(folder.url), retry: retry)
-    device.paymentQueue.add(RecordingObserver())
     let first = RecordingObserver()
     device.paymentQueue.add(first)
     device.paymentQueue.add(.of(TestStore.five))
@@ -129,18 +129,29 @@ struct LaunchTests {
     #expect(try await new.store.charges().isEmpty)
   }
 
-  @Test("the same epoch under another root is not believed")
+  @Test("G6 the same epoch under another root is not believed: nothing is asked of such a store")
   func otherRoot() async throws {
-    let test = try await TestStore()
-    let folder = TemporaryFolder()
-    let journal = try PaymentJournal(at: folder.url.appending(path: "j.sqlite"), deviceID: nil, makeUUID: UUID.init)
-    #expect(try journal.adopt(epoch: test.store.epoch, rootFingerprint: "AA").isEmpty)
-    #expect(throws: StoreKitDeviceError.storeRootChanged) {
-      try journal.adopt(epoch: test.store.epoch, rootFingerprint: "BB")
-    }
+    let (folder, keys) = (TemporaryFolder(), TemporaryFolder())
+    let genuine = try await TestStore(seed: 9)
+    var device = try genuine.device(storage: .directory(folder.url))
+    let first = RecordingObserver()
+    device.paymentQueue.add(first)
+    device.paymentQueue.add(.of(TestStore.five))
+    _ = try await first.next(.purchased)
+    try await device.close()
+
+    let impostor = try EmulatedAppStore(.init(directory: nil, keyDirectory: keys.url, seed: 9))
+    try await impostor.serve(TestStore.bundleID, catalog: [try TestStore.catalog()])
+    let (retry, problems, connection) = (ManualRetry(), Problems(), ScriptedConnection(impostor))
+    device = try genuine.device(
+      through: connection, storage: .directory(folder.url), retry: retry, problems: problems)
+    device.paymentQueue.add(RecordingObserver.lasting)
+    _ = await retry.nextWait()
+    #expect(problems.all.contains { $0.description == StoreKitDeviceError.storeRootChanged.description })
+    #expect(Set(connection.sent) == [.register])
   }
 
-  @Test("the receipt is there before the app is told, is bound to the device, and comes back if its file was lost")
+  @Test("G1 F3 the receipt is there before the app is told, is bound to the device, and comes back if its file was lost")
   func receiptFile() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()
@@ -165,22 +176,75 @@ struct LaunchTests {
 
   @Test("a payment that failed here, and that the store proves was charged, is delivered all the same, once")
   func failedButCharged() throws {
-    let journal = try PaymentJournal(at: nil, deviceID: nil, makeUUID: UUID.init)
+    let journal = try PaymentJournal.inMemory()
     let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "a"))
     _ = try journal.apply(.failed(PaymentFailure(.unknown, "no")), to: entry.sequence)
-    let arrival = PaymentJournal.Arrival(
-      payment: "1",
-      transaction: PurchasedTransaction(
-        transactionID: TransactionID(7), productID: "a", quantity: 1,
-        purchaseDate: StoreDate(millisecondsSince1970: 0), signedTransaction: "x.y.z"),
-      applicationUsername: nil)
-    let delivered = try journal.accept([arrival, arrival], receipt: nil)
+    let arrival = PaymentJournal.Arrival.of(payment: "1", product: "a", transaction: 7)
+    let delivered = try journal.accept(unfinished: [arrival, arrival], receipt: nil)
     #expect(delivered.map(\.state) == [.purchased(arrival.transaction)])
     #expect(delivered.first?.sequence != entry.sequence)
-    #expect(try journal.accept([arrival], receipt: nil).isEmpty)
+    #expect(try journal.accept(unfinished: [arrival], receipt: nil).isEmpty)
     // The app finishes the failed one: the paid one stays.
     _ = try journal.apply(.finishRequested, to: entry.sequence)
-    #expect(try journal.entries().map(\.state) == [.purchased(arrival.transaction)])
+    #expect(try journal.entries().readable.map(\.state) == [.purchased(arrival.transaction)])
+  }
+
+  @Test("B9 H2 the answer to a payment that was delivered and finished meanwhile does not bring it back")
+  func lateAnswer() throws {
+    let journal = try PaymentJournal.inMemory()
+    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "a"))
+    let arrival = PaymentJournal.Arrival.of(payment: "1", product: "a", transaction: 7)
+    #expect(try journal.accept(unfinished: [arrival], receipt: nil).map(\.sequence) == [entry.sequence])
+    _ = try journal.apply(.finishRequested, to: entry.sequence)
+    _ = try journal.apply(.finishAcknowledged, to: entry.sequence)
+    #expect(try journal.accept(arrival, answering: entry.sequence, receipt: nil) == nil)
+    #expect(try journal.entries().readable.isEmpty)
+  }
+
+  @Test("G6 a transaction said to answer a payment for something else is delivered as what it is, and the payment waits")
+  func mispaired() throws {
+    let journal = try PaymentJournal.inMemory()
+    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "ten", quantity: 10))
+    let arrival = PaymentJournal.Arrival.of(payment: "1", product: "five", transaction: 7)
+    let delivered = try journal.accept(unfinished: [arrival], receipt: nil)
+    #expect(delivered.map(\.payment.productID) == ["five"])
+    #expect(delivered.map(\.payment.quantity) == [1])
+    #expect(try journal.payments().map(\.sequence) == [entry.sequence])
+  }
+
+  @Test("B4 a line of the journal that cannot be read keeps no other from the app, and is reported")
+  func damagedLine() async throws {
+    let test = try await TestStore()
+    let folder = TemporaryFolder()
+    var device = try test.device(storage: .directory(folder.url))
+    let first = RecordingObserver()
+    device.paymentQueue.add(first)
+    for product in [TestStore.five, TestStore.ten] {
+      device.paymentQueue.add(.of(product))
+      _ = try await first.next(.purchased)
+    }
+    try await device.close()
+    let file = try DatabaseQueue(path: folder.url.appending(path: "payment-queue.sqlite").path)
+    try await file.write { try $0.execute(sql: #"UPDATE queueEntry SET state = '{"later":{}}' WHERE sequence = 1"#) }
+    try file.close()
+
+    let problems = Problems()
+    device = try test.device(storage: .directory(folder.url), problems: problems)
+    #expect(problems.all.count == 1)
+    #expect(device.paymentQueue.transactions.map(\.payment.productIdentifier) == [TestStore.ten])
+    let second = RecordingObserver()
+    device.paymentQueue.add(second)
+    #expect(try await second.next(.purchased).payment.productIdentifier == TestStore.ten)
+  }
+
+  @Test("an installation's folder belongs to one app in one environment")
+  func otherApp() async throws {
+    let test = try await TestStore()
+    let folder = TemporaryFolder()
+    try await test.device(storage: .directory(folder.url)).close()
+    #expect(throws: StoreKitDeviceError.folderOfAnotherApp(TestStore.bundleID, .sandbox)) {
+      try StoreKitDevice(connection: test.store, bundleID: "com.example.other", storage: .directory(folder.url))
+    }
   }
 
   @Test("one process owns an installation's folder")
@@ -191,7 +255,8 @@ struct LaunchTests {
     await #expect(processExitsWith: .exitCode(42)) { [path = folder.url.path as String] in
       do {
         _ = try PaymentJournal(
-          at: URL(filePath: path).appending(path: "payment-queue.sqlite"), deviceID: nil, makeUUID: UUID.init)
+          at: URL(filePath: path).appending(path: "payment-queue.sqlite"), bundleID: TestStore.bundleID,
+          environment: .sandbox, deviceID: nil, makeUUID: UUID.init)
       } catch {
         exit("\(error)".contains("in use by another process") ? 42 : 1)
       }

@@ -55,7 +55,7 @@ struct OutageTests {
   }
 
   @Test(
-    "a transaction that another authority signed is not believed; the payment stays purchasing until the store answers")
+    "G6 a transaction that another authority signed is not believed; the payment stays purchasing until the store answers")
   func forged() async throws {
     let test = try await TestStore()
     let forger = IssuingAuthority()
@@ -86,7 +86,32 @@ struct OutageTests {
     #expect(try await test.store.charges().count == 1)
   }
 
-  @Test("an answer to another payment is not taken for this one's")
+  @Test("G6 a receipt that another authority signed is not believed, and its transaction waits with it")
+  func forgedReceipt() async throws {
+    let test = try await TestStore()
+    let forger = IssuingAuthority()
+    let connection = ScriptedConnection(test.store)
+    connection.rewriteConfirmations { result in
+      guard case .purchased(let batch) = result, let receipt = batch.receipt,
+        let contents = try? UnverifiedAppReceipt(receipt).receipt,
+        let forged = try? forger.signAppReceipt(contents, at: contents.creationDate)
+      else { return result }
+      return .purchased(DeliveryBatch(deliveries: batch.deliveries, receipt: forged))
+    }
+    let retry = ManualRetry()
+    let device = try test.device(through: connection, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect(await retry.nextWait() == 1)
+    #expect(device.paymentQueue.transactions.map(\.transactionState) == [.purchasing])
+    #expect(!FileManager.default.fileExists(atPath: device.receiptURL.path))
+    connection.rewriteConfirmations(nil)
+    retry.release()
+    _ = try await observer.next(.purchased)
+  }
+
+  @Test("G6 an answer to another payment is not taken for this one's")
   func mismatch() async throws {
     let test = try await TestStore()
     let connection = ScriptedConnection(test.store)
@@ -108,7 +133,7 @@ struct OutageTests {
     #expect(device.paymentQueue.transactions.map(\.transactionState) == [.purchasing])
   }
 
-  @Test("a finish that was not acknowledged is sent again at the next launch, and the app is not told again")
+  @Test("B4 a finish that was not acknowledged is sent again at the next launch, and the app is not told again")
   func finishLost() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()
@@ -125,13 +150,11 @@ struct OutageTests {
     #expect(try await test.store.transactions().first?.finishedDate == nil)
     try await device.close()
 
-    let finished = EventCounter()
     let again = ScriptedConnection(test.store)
-    device = try test.device(
-      through: NotifyingConnection(again, afterFinish: finished), storage: .directory(folder.url))
+    device = try test.device(through: again, storage: .directory(folder.url))
     let second = RecordingObserver()
     device.paymentQueue.add(second)
-    await finished.next()
+    await again.nextFinish()
     #expect(try await test.store.transactions().first?.finishedDate != nil)
     #expect(device.paymentQueue.transactions.isEmpty)
     device.paymentQueue.add(.of(TestStore.ten))
@@ -139,15 +162,19 @@ struct OutageTests {
     #expect(try await second.next().event == .updated(TestStore.ten, .purchasing, nil))
   }
 
-  @Test("without an observer nothing is sent")
+  @Test("without an observer nothing is sent; a payment added then goes out once there is one")
   func gating() async throws {
     let test = try await TestStore()
+    let folder = TemporaryFolder()
     let connection = ScriptedConnection(test.store)
-    let device = try test.device(through: connection)
+    var device = try test.device(through: connection, storage: .directory(folder.url))
     device.paymentQueue.add(.of(TestStore.five))
-    let observer = RecordingObserver()
-    // Commands are handled in order: by the time the observer is told, the payment was handled without one.
+    // Closing carries out what was given before.
+    try await device.close()
     #expect(connection.sent.isEmpty)
+
+    device = try test.device(through: connection, storage: .directory(folder.url))
+    let observer = RecordingObserver()
     device.paymentQueue.add(observer)
     _ = try await observer.next(.purchased)
     #expect(connection.sent.contains(.confirm))

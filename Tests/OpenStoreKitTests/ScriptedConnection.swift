@@ -16,6 +16,8 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   private let base: any AppStoreConnection
   private var fates: [DeviceDoor.Verb: [Fate]] = [:]
   private var calls: [DeviceDoor.Verb] = []
+  private let finished = EventCounter()
+  private var onQuote: (@Sendable (PaymentQuote) -> PaymentQuote)?
   private var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
 
   init(_ base: any AppStoreConnection) { self.base = base }
@@ -26,6 +28,14 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   /// Changes what the store answers to a confirmation.
   func rewriteConfirmations(_ rewrite: (@Sendable (ConfirmationResult) -> ConfirmationResult)?) {
     lock.withLock { onConfirm = rewrite }
+  }
+
+  /// Returns when the next finish has been carried out.
+  func nextFinish() async { await finished.next() }
+
+  /// Changes what the store answers to a request for a quote.
+  func rewriteQuotes(_ rewrite: (@Sendable (PaymentQuote) -> PaymentQuote)?) {
+    lock.withLock { onQuote = rewrite }
   }
 
   /// What was sent, in order.
@@ -55,7 +65,10 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   }
 
   func quote(_ payment: PaymentRequest, for installation: InstallationID) async throws -> PaymentQuote {
-    try await perform(.quote) { try await base.quote(payment, for: installation) }
+    try await perform(.quote) {
+      let quote = try await base.quote(payment, for: installation)
+      return lock.withLock { onQuote }?(quote) ?? quote
+    }
   }
 
   func confirm(_ quote: PaymentQuote, for installation: InstallationID) async throws -> ConfirmationResult {
@@ -71,5 +84,6 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
 
   func finish(_ transaction: TransactionID, for installation: InstallationID) async throws {
     try await perform(.finish) { try await base.finish(transaction, for: installation) }
+    finished.happened()
   }
 }

@@ -88,6 +88,9 @@ final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecke
   private let told = AsyncStream.makeStream(of: Told.self)
   private let finishesEverything: Bool
 
+  /// One that lives as long as the process, for tests that attach an observer and look elsewhere.
+  static let lasting = RecordingObserver()
+
   init(finishesEverything: Bool = false) {
     self.finishesEverything = finishesEverything
     super.init()

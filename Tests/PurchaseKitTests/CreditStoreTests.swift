@@ -8,7 +8,7 @@ import Testing
 struct CreditStoreTests {
   private let date = Date(timeIntervalSince1970: 1_790_000_000)
 
-  @Test("B9 the same transaction gives its credits once, however often it is delivered, also after a restart")
+  @Test("B9 H2 the same transaction gives its credits once, however often it is delivered, also after a restart")
   func grantedOnce() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "credits-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

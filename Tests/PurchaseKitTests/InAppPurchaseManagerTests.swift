@@ -14,6 +14,9 @@ struct InAppPurchaseManagerTests {
     let first = try await shop.manager.purchase(five)
     let second = try await shop.manager.purchase(five)
     #expect(first.transactionIdentifier != second.transactionIdentifier)
+    #expect(first.originalTransactionIdentifier == first.transactionIdentifier)
+    try await shop.device.close()
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
     #expect(try shop.credits.balance == 10)
     #expect(try await shop.store.charges().map(\.amount.rawValue) == [990, 990])
   }
@@ -55,6 +58,36 @@ struct InAppPurchaseManagerTests {
     let paid = try #require(succeeded.userInfo["transaction"] as? SKPaymentTransaction)
     #expect(paid.payment.productIdentifier == TestShop.five)
     #expect(try shop.credits.balance == 5)
+  }
+
+  @Test("a manager that was not started refuses to buy; one that is stopped tells whoever waits")
+  func notStarted() async throws {
+    let customer = NeverAnswering()
+    let shop = try await TestShop(customer: customer)
+    let five = try await shop.product(TestShop.five)
+    #expect(throws: InAppPurchaseError.notStarted) { try shop.manager.purchaseProduct(five) }
+    await #expect(throws: InAppPurchaseError.notStarted) { try await shop.manager.purchase(five) }
+    shop.manager.start()
+    let purchase = Task { try await shop.manager.purchase(five) }
+    await customer.asked.next()
+    shop.manager.stop()
+    await #expect(throws: InAppPurchaseError.stopped) { try await purchase.value }
+  }
+
+  @Test("cancelling the task ends the waiting, not the payment")
+  func cancelledTask() async throws {
+    let customer = NeverAnswering()
+    let shop = try await TestShop(customer: customer)
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    let purchase = Task { try await shop.manager.purchase(five) }
+    await customer.asked.next()
+    purchase.cancel()
+    await #expect(throws: CancellationError.self) { try await purchase.value }
+    #expect(shop.manager.isPurchasing(TestShop.five))
+    let fetch = Task { try await shop.manager.products([TestShop.ten]) }
+    fetch.cancel()
+    _ = await fetch.result
   }
 
   @Test("B8 A5 a request that failed is told with its error, and thrown")
@@ -137,6 +170,25 @@ private final class OneRefusal: StoreCustomer, @unchecked Sendable {
       defer { refused = true }
       return refused ? .confirm : .cancel
     }
+  }
+}
+
+/// Leaves the confirmation sheet open.
+private struct NeverAnswering: StoreCustomer {
+  let asked = Asked()
+
+  final class Asked: Sendable {
+    private let events = AsyncStream.makeStream(of: Void.self)
+    func happened() { events.continuation.yield() }
+    func next() async { _ = await events.stream.first { _ in true } }
+  }
+
+  func signIn(_ reason: SignInReason) async -> SignInAnswer { .credentials(.customer) }
+
+  func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
+    asked.happened()
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    return .cancel
   }
 }
 

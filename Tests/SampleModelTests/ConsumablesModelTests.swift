@@ -32,7 +32,9 @@ struct ConsumablesModelTests {
     sample.screen.disappear()
     let requests = sample.requests.count
     sample.screen.appear()
-    #expect(sample.requests.count == requests)
+    // Whatever the screen asks for would be asked before this.
+    try await sample.askAgain()
+    #expect(sample.requests.count == requests + 1)
     #expect(sample.screen.button(for: SampleCatalog.tenCredits).title == "Buy $1.99")
   }
 
@@ -44,10 +46,10 @@ struct ConsumablesModelTests {
     try await sample.buy(SampleCatalog.fiveCredits)
     try await sample.buy(SampleCatalog.fiveCredits, quantity: 2)
     #expect(try sample.screen.balanceText == "15 monkey credits")
-    try sample.screen.spend(6)
+    try await sample.screen.spend(6)
     #expect(try sample.screen.balanceText == "9 monkey credits")
     #expect(sample.screen.alert == nil)
-    try sample.screen.spend(10)
+    try await sample.screen.spend(10)
     #expect(sample.screen.alert?.contains("9") == true)
     #expect(try sample.screen.balanceText == "9 monkey credits")
   }
@@ -61,7 +63,17 @@ struct ConsumablesModelTests {
     #expect(sample.screen.button(for: SampleCatalog.fiveCredits).isEnabled)
   }
 
-  @Test("A5 a request that failed reads Network down?, and C5 a restricted device reads AppStore disabled")
+  @Test("C5 on a restricted device the buttons read AppStore disabled, and nothing can be bought")
+  func restricted() async throws {
+    let sample = try await Sample(paymentsAllowed: false)
+    try await sample.appear()
+    #expect(sample.screen.button(for: SampleCatalog.fiveCredits) == .disabled)
+    #expect(throws: InAppPurchaseError.notForSale(SampleCatalog.fiveCredits)) {
+      try sample.screen.buy(SampleCatalog.fiveCredits)
+    }
+  }
+
+  @Test("A5 a request that failed reads Network down?")
   func outOfOrder() async throws {
     #expect(BuyButton.networkDown.title == "Network down?")
     #expect(BuyButton.disabled.title == "AppStore disabled")
@@ -69,7 +81,7 @@ struct ConsumablesModelTests {
       #expect(!button.isEnabled)
     }
     let sample = try await Sample(failingRequests: true)
-    await #expect(throws: (any Error).self) { try await sample.appear() }
+    try await sample.appear()
     #expect(sample.screen.button(for: SampleCatalog.fiveCredits) == .networkDown)
   }
 }
@@ -83,7 +95,7 @@ private final class Sample: @unchecked Sendable {
   private let notifications = NotificationCenter()
 
   init(
-    sellsTen: Bool = false, failingRequests: Bool = false,
+    sellsTen: Bool = false, failingRequests: Bool = false, paymentsAllowed: Bool = true,
     customer: any StoreCustomer = AutomaticCustomer(credentials: SignInCredentials(account: "customer"))
   ) async throws {
     let store = try EmulatedAppStore(.inMemory(seed: 3))
@@ -102,7 +114,7 @@ private final class Sample: @unchecked Sendable {
       catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "sample.storekit")])
     let device = try StoreKitDevice(
       connection: store, bundleID: BundleID(SampleCatalog.bundleIdentifier), storage: .inMemory, customer: customer,
-      report: { _ in })
+      paymentsAllowed: paymentsAllowed, report: { _ in })
     self.device = device
     let credits = CreditManager(
       store: try SQLiteCreditStore(at: nil), creditsForProduct: SampleCatalog.creditsForProduct,
@@ -114,16 +126,27 @@ private final class Sample: @unchecked Sendable {
         requests.increment()
         return failingRequests
           ? FailingRequest(productIdentifiers: $0) : SKProductsRequest(productIdentifiers: $0, device: device)
-      })
+      },
+      paymentsAllowed: { device.paymentsAllowed })
     screen = ConsumablesModel(manager: manager, credits: credits, notifications: notifications)
     manager.start()
   }
 
-  /// The screen appears, and its prices have arrived.
+  /// The screen appears, and its prices have arrived, or the request has failed.
   func appear() async throws {
+    let (ends, told) = AsyncStream.makeStream(of: Void.self)
+    let names: [Notification.Name] = [
+      .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerRequestFailedNotification,
+    ]
+    let observations = names.map { name in
+      notifications.addObserver(forName: name, object: nil, queue: nil) { _ in told.yield() }
+    }
+    defer { for observation in observations { notifications.removeObserver(observation) } }
     screen.appear()
-    try await manager.products(Set(screen.productIdentifiers))
+    _ = await ends.first { _ in true }
   }
+
+  func askAgain() async throws { try await manager.products(Set(screen.productIdentifiers)) }
 
   func buy(
     _ product: String, quantity: Int = 1,

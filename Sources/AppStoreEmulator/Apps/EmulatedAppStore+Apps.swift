@@ -67,7 +67,7 @@ extension EmulatedAppStore {
   }
 
   static func app(_ bundleID: BundleID, in database: Database) throws -> StoreApp {
-    guard let app = try StoreApp.fetchOne(database, key: bundleID.rawValue) else {
+    guard let app = try StoreApp.lookUp(["bundleID": bundleID.rawValue], in: database) else {
       let known = try String.fetchAll(database, sql: "SELECT bundleID FROM app ORDER BY bundleID")
       throw AppStoreEmulatorError.unknownApp(bundleID, known: known.map(BundleID.init(rawValue:)))
     }
@@ -85,6 +85,6 @@ struct ProductRow: Codable, FetchableRecord, PersistableRecord {
   let definition: ProductDefinition
 
   static func definition(_ product: ProductID, of app: BundleID, in database: Database) throws -> ProductDefinition? {
-    try ProductRow.fetchOne(database, key: ["bundleID": app.rawValue, "productID": product.rawValue])?.definition
+    try lookUp(["bundleID": app.rawValue, "productID": product.rawValue], in: database)?.definition
   }
 }

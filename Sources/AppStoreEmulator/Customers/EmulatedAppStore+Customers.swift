@@ -53,7 +53,7 @@ extension EmulatedAppStore {
   static func find(
     _ name: AccountName, _ environment: StoreEnvironment, in database: Database
   ) throws -> Customer? {
-    try Customer.fetchOne(database, key: ["environment": environment.rawValue, "name": name.rawValue])
+    try Customer.lookUp(["environment": environment.rawValue, "name": name.rawValue], in: database)
   }
 
   static func customer(

@@ -15,7 +15,7 @@ extension EmulatedAppStore {
         throw StoreRefusal(.unknownApp, error.description)
       }
       var installation =
-        try Installation.fetchOne(database, key: registration.installationID.rawValue)
+        try Installation.lookUp(["installationID": registration.installationID.rawValue], in: database)
         ?? Installation(
           installationID: registration.installationID, bundleID: registration.bundleID,
           environment: registration.environment, deviceID: registration.deviceID.uuidString,
@@ -85,7 +85,7 @@ extension EmulatedAppStore {
   static let largestProductRequest = 1_000
 
   static func registered(_ id: InstallationID, in database: Database) throws -> Installation {
-    guard let installation = try Installation.fetchOne(database, key: id.rawValue) else {
+    guard let installation = try Installation.lookUp(["installationID": id.rawValue], in: database) else {
       throw StoreRefusal(.unknownInstallation, "Installation \(id) has not registered with this store.")
     }
     return installation

@@ -16,20 +16,19 @@ extension EmulatedAppStore {
       let installation = try Self.registered(installationID, in: database)
       if let account = installation.account {
         // A purchase made outside the app belongs to the first installation that asks, and to no other.
-        try database.execute(
+        try database.cachedStatement(
           sql: """
             UPDATE transactionRecord SET installationID = ?
             WHERE installationID IS NULL AND finishedDate IS NULL AND account = ? AND bundleID = ? AND environment = ?
-            """,
-          arguments: [
-            installationID.rawValue, account.rawValue, installation.bundleID.rawValue,
-            installation.environment.rawValue,
-          ])
+            """
+        ).execute(arguments: [
+          installationID.rawValue, account.rawValue, installation.bundleID.rawValue,
+          installation.environment.rawValue,
+        ])
       }
-      let stored =
-        try StoredTransaction
-        .filter(Column("installationID") == installationID.rawValue && Column("finishedDate") == nil)
-        .order(Column("sequence")).fetchAll(database)
+      let statement = try database.cachedStatement(
+        sql: "SELECT * FROM transactionRecord WHERE installationID = ? AND finishedDate IS NULL ORDER BY sequence")
+      let stored = try StoredTransaction.fetchAll(statement, arguments: [installationID.rawValue])
       return (
         try stored.map { try self.render($0, now: now, in: database) },
         try self.receiptContents(for: installation, now: now, in: database)
@@ -42,14 +41,14 @@ extension EmulatedAppStore {
     try await database.write { database in
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
-      try database.execute(
+      try database.cachedStatement(
         sql: """
           UPDATE transactionRecord SET finishedDate = coalesce(finishedDate, ?)
           WHERE transactionID = ? AND installationID = ?
-          """,
-        arguments: [
-          now.millisecondsSince1970, transaction.rawValue, installation.installationID.rawValue,
-        ])
+          """
+      ).execute(arguments: [
+        now.millisecondsSince1970, transaction.rawValue, installation.installationID.rawValue,
+      ])
       guard database.changesCount == 1 else {
         throw StoreRefusal(.unknownTransaction, "Transaction \(transaction) was not delivered to this installation.")
       }
@@ -72,7 +71,7 @@ extension EmulatedAppStore {
   }
 
   static func transaction(_ id: TransactionID, in database: Database) throws -> StoredTransaction {
-    guard let stored = try StoredTransaction.filter(Column("transactionID") == id.rawValue).fetchOne(database) else {
+    guard let stored = try StoredTransaction.lookUp(["transactionID": id.rawValue], in: database) else {
       throw StoreRefusal(.temporarilyUnavailable, "Transaction \(id) is missing from the store's books.")
     }
     return stored

@@ -82,7 +82,7 @@ extension EmulatedAppStore {
       let customer = try Self.customer(account, environment, in: database)
       _ = try Self.app(bundleID, in: database)
       if let installationID {
-        guard let installation = try Installation.fetchOne(database, key: installationID.rawValue),
+        guard let installation = try Installation.lookUp(["installationID": installationID.rawValue], in: database),
           installation.bundleID == bundleID, installation.environment == environment
         else { throw AppStoreEmulatorError.unknownInstallation(installationID) }
       }

@@ -44,6 +44,6 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   static func fetch(
     _ payment: PaymentID, of installation: InstallationID, in database: Database
   ) throws -> PaymentRow? {
-    try fetchOne(database, key: ["installationID": installation.rawValue, "paymentID": payment.rawValue])
+    try lookUp(["installationID": installation.rawValue, "paymentID": payment.rawValue], in: database)
   }
 }

@@ -17,8 +17,7 @@ extension EmulatedAppStore {
     for installation: Installation, now: StoreDate, in database: Database
   ) throws -> AppReceiptContents? {
     // A consumable is listed from purchase until it is finished, the other kinds for ever.
-    let transactions = try StoredTransaction.fetchAll(
-      database,
+    let statement = try database.cachedStatement(
       sql: """
         SELECT * FROM transactionRecord
         WHERE type = 'Consumable' AND finishedDate IS NULL AND installationID = ?1
@@ -26,7 +25,9 @@ extension EmulatedAppStore {
         SELECT * FROM transactionRecord
         WHERE type <> 'Consumable' AND account = ?2 AND bundleID = ?3 AND environment = ?4
         ORDER BY sequence
-        """,
+        """)
+    let transactions = try StoredTransaction.fetchAll(
+      statement,
       arguments: [
         installation.installationID.rawValue, installation.account?.rawValue, installation.bundleID.rawValue,
         installation.environment.rawValue,

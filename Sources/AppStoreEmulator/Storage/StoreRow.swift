@@ -30,7 +30,8 @@ extension StoreRow {
   static func takeSequence(_ database: Database) throws -> Int64 {
     guard
       let next = try Int64.fetchOne(
-        database, sql: "UPDATE store SET nextSequence = nextSequence + 1 RETURNING nextSequence")
+        try database.cachedStatement(
+          sql: "UPDATE store SET nextSequence = nextSequence + 1 RETURNING nextSequence"))
     else { throw AppStoreEmulatorError.storeNotCreated }
     return next - 1
   }
@@ -39,7 +40,7 @@ extension StoreRow {
   static func takeDate(_ database: Database, clock: StoreClock) throws -> StoreDate {
     guard
       let milliseconds = try Int64.fetchOne(
-        database, sql: "UPDATE store SET lastDate = max(lastDate, ?) RETURNING lastDate",
+        try database.cachedStatement(sql: "UPDATE store SET lastDate = max(lastDate, ?) RETURNING lastDate"),
         arguments: [clock.now.millisecondsSince1970])
     else { throw AppStoreEmulatorError.storeNotCreated }
     return StoreDate(millisecondsSince1970: milliseconds)
@@ -49,8 +50,8 @@ extension StoreRow {
   static func takeSignedDate(_ database: Database, now: StoreDate) throws -> StoreDate {
     guard
       let milliseconds = try Int64.fetchOne(
-        database,
-        sql: "UPDATE store SET lastSignedDate = max(lastSignedDate + 1, ?) RETURNING lastSignedDate",
+        try database.cachedStatement(
+          sql: "UPDATE store SET lastSignedDate = max(lastSignedDate + 1, ?) RETURNING lastSignedDate"),
         arguments: [now.millisecondsSince1970])
     else { throw AppStoreEmulatorError.storeNotCreated }
     return StoreDate(millisecondsSince1970: milliseconds)

@@ -110,6 +110,8 @@ enum StoreSchema {
       table.column("billingPlanType", .text)
       table.column("commitment", .text)
       table.column("previousOriginalTransactionID", .text)
+      table.column("revokedSeatQuantity", .integer)
+      table.column("invitationManagement", .text)
       table.column("advancedCommerceInfo", .text)
 
       table.column("account", .text).notNull()

@@ -34,12 +34,12 @@ extension EmulatedAppStore {
 
     let (app, records) = try await database.read { database in
       (
-        try StoreApp.fetchOne(database, key: receipt.bundleID.rawValue),
+        try StoreApp.lookUp(["bundleID": receipt.bundleID.rawValue], in: database),
         try Self.records(of: receipt, in: database)
       )
     }
     guard let app else { return VerifyReceiptResponse(status: .accountNotFound) }
-    if let password = request["password"], password as? String != app.sharedSecret {
+    if let password = request["password"], !(password is NSNull), password as? String != app.sharedSecret {
       return VerifyReceiptResponse(status: .wrongSharedSecret)
     }
     return VerifyReceiptResponse(

@@ -156,7 +156,7 @@ struct ControlRoutes: Sendable {
     case .environmentNotServed: (.unprocessableContent, "environmentNotServed")
     case .emptyName: (.unprocessableContent, "emptyName")
     case .duplicateProduct: (.unprocessableContent, "duplicateProduct")
-    case .storeNotCreated, .noTimeZoneData, .epochExhausted: (.internalServerError, "internal")
+    case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted: (.internalServerError, "temporarilyUnavailable")
     }
   }
 }

@@ -20,7 +20,7 @@ struct VerifyReceiptRoutes: Sendable {
         return Self.response(try await store.verifyReceipt(Data(buffer: body), at: environment).body())
       }
       // Whatever the method, the HTTP status is 200, as Apple's.
-      for method in [HTTPRequest.Method.get, .put, .patch, .delete] {
+      for method in [HTTPRequest.Method.get, .head, .put, .patch, .delete, .options] {
         router.on(path, method: method) { _, _ in
           Self.response(try VerifyReceiptResponse(status: .unreadableRequest).body())
         }

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
+import StoreModel
 
 /// Stands before every door: who may come to which.
 ///
@@ -29,7 +30,9 @@ struct DoorKeeper: HTTPResponder {
       return Self.refusal(error.status, of: request).response
     } catch {
       context.logger.error("A request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
-      return DoorRefusal(.internalServerError, "internal", "The emulator failed: \(error)").response
+      return DoorRefusal(
+        .internalServerError, StoreRefusal(.temporarilyUnavailable, "The emulator failed: \(error)")
+      ).response
     }
   }
 

@@ -62,8 +62,7 @@ extension DecodingError {
     @unknown default: return "\(self)"
     }
     let place = context.codingPath.isEmpty ? "" : "\(path(context.codingPath)): "
-    let cause = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"].map { " \($0)" } ?? ""
-    return "\(place)\(context.debugDescription)\(cause)"
+    return "\(place)\(context.debugDescription)"
   }
 
   private func path(_ keys: [any CodingKey]) -> String { keys.map(\.stringValue).joined(separator: ".") }

@@ -51,12 +51,6 @@ final class ChildProcess: @unchecked Sendable {
     _ = await ended.first { _ in true }
   }
 
-  /// Asks it to end, and waits until it has.
-  func endAndWait() async {
-    process.terminate()
-    _ = await ended.first { _ in true }
-  }
-
   /// Closes its standard input and waits for its end.
   ///
   /// - Returns: its exit status.
@@ -65,9 +59,10 @@ final class ChildProcess: @unchecked Sendable {
     return await ended.first { _ in true } ?? 0
   }
 
-  /// Ends it at once; for a program that is ending itself.
+  /// Ends it at once, and returns when it is gone.
   func killNow() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
   }
 
   private static func thisProgram() throws -> URL {

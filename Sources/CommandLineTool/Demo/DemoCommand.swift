@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import SampleModel
 
 /// `openstorekit demo`: everything at once, to be watched.
 struct DemoCommand: AsyncParsableCommand {
@@ -15,34 +14,18 @@ struct DemoCommand: AsyncParsableCommand {
   @Flag(help: "Tell the story on standard output and exit.")
   var headless = false
 
-  @Option(help: ArgumentHelp("Make every identifier follow from this number.", valueName: "number"))
+  @Option(help: ArgumentHelp("Make every identifier of the store follow from this number.", valueName: "number"))
   var seed: UInt64?
 
   func run() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "openstorekit-demo-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let catalog = folder.appending(path: "MonkeyCredits.storekit")
-    try Data(PackageResources.MonkeyCredits_storekit).write(to: catalog)
-
-    let store = try ChildProcess(
-      [
-        "emulator", "--config", catalog.path, "--bundle-id", SampleCatalog.bundleIdentifier, "--port", "0", "--data",
-        folder.appending(path: "store").path,
-      ] + (seed.map { ["--seed", String($0)] } ?? []))
-    guard let ready = await store.nextLine(), ready.hasPrefix("ready "),
-      let address = URL(string: String(ready.dropFirst(6)))
-    else { throw CommandFailure.refused("The emulator did not start.") }
-
-    let phone = SampleAppPhone(storeAddress: address.absoluteString, folder: folder.appending(path: "phone"))
-    let interruption = Interruption { [store] in
-      phone.killNow()
-      store.killNow()
-      try? FileManager.default.removeItem(at: folder)
+    let stage = DemoStage()
+    let interruption = Interruption { stage.clear() }
+    defer {
+      interruption.disarm()
+      stage.clear()
     }
-    defer { interruption.disarm() }
-
+    let address = try await stage.openStore(seed: seed)
+    let phone = stage.phone(storeAddress: address)
     let story = PurchaseStory(store: StoreBooks(address: address), phone: phone)
     do {
       writeLine("An App Store runs at \(address), and sells what MonkeyCredits.storekit says.")
@@ -50,8 +33,6 @@ struct DemoCommand: AsyncParsableCommand {
     } catch {
       story.note("It broke off: \(error)", holds: false)
     }
-    phone.killNow()
-    await store.endAndWait()
     writeLine("")
     guard story.failures == 0 else {
       throw CommandFailure.refused("\(story.failures) of \(story.checks) checks failed.")
@@ -66,7 +47,7 @@ final class Interruption {
 
   init(_ work: @escaping () -> Void) {
     nonisolated(unsafe) let work = work
-    sources = [SIGINT, SIGTERM].map { number in
+    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {

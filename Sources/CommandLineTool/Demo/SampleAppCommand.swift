@@ -104,7 +104,7 @@ final class SampleAppProcessSide: @unchecked Sendable {
       customer.confirms = confirms
       try screen.buy(product, quantity: quantity)
     case .spend(let amount):
-      try screen.spend(amount)
+      try await screen.spend(amount)
       let balance = try credits.balance
       Self.say(screen.alert.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
     case .showBalance:

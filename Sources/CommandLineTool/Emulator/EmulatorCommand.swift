@@ -49,12 +49,16 @@ struct EmulatorCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("What the control door asks for as a bearer token.", valueName: "token"))
   var controlToken: String?
 
+  @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the emulator.", visibility: .hidden))
+  var endWithInput = false
+
   func validate() throws {
     if inMemory && data != nil { throw ValidationError("Give --data or --in-memory, not both.") }
     for port in [port, tlsPort ?? 0] where !(0...65535).contains(port) {
       throw ValidationError("\(port) is not a port; use 0 to 65535.")
     }
     if !(timeRate >= 0 && timeRate <= 1_000_000) { throw ValidationError("--time-rate is from 0 to 1000000.") }
+    if controlToken?.isEmpty == true { throw ValidationError("--control-token must not be empty.") }
     if bundleID.isEmpty { throw ValidationError("--bundle-id must not be empty.") }
   }
 
@@ -68,6 +72,13 @@ struct EmulatorCommand: AsyncParsableCommand {
         configuration: .init(host: host, port: port, tlsPort: tlsPort, controlToken: controlToken), logger: logger)
     } catch {
       throw CommandFailure.unusable(error.description)
+    }
+    if endWithInput {
+      // A thread of its own, because reading blocks.
+      Thread.detachNewThread {
+        while readLine() != nil {}
+        kill(getpid(), SIGTERM)
+      }
     }
     try await serve(server, logger: logger)
     try store.close()
@@ -112,8 +123,9 @@ struct EmulatorCommand: AsyncParsableCommand {
         configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
       ).run()
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
+      let ports = ([port] + (tlsPort.map { [$0] } ?? [])).filter { $0 != 0 }.map(String.init)
       throw CommandFailure.refused(
-        "Port \(port) is in use. Choose another with --port, or let the system choose with --port 0.")
+        "Port \(ports.joined(separator: " or ")) is in use. Choose another, or let the system choose with 0.")
     }
   }
 }

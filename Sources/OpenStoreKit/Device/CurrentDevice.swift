@@ -8,7 +8,10 @@ extension StoreKitDevice {
   /// the environment; nil means that this failed, and the call reports why.
   public static var current: StoreKitDevice? {
     get { try? resolved() }
-    set { holder.set(newValue) }
+    set {
+      holder.set(newValue)
+      if let newValue { SKPaymentQueue.moveObservers(to: newValue.paymentQueue) }
+    }
   }
 
   /// The current device, made from the environment if need be.

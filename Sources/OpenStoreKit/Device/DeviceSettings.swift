@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// How an app finds its store: the environment variables that `openstorekit exec`, `demo` and `device` set.
+/// How an app finds its store without a line of code: environment variables.
 ///
 /// | variable | meaning |
 /// |---|---|

@@ -54,7 +54,8 @@ public final class StoreKitDevice: Sendable {
   ///   - retry: when a store that did not answer is asked again.
   ///   - makeUUID: where payment and installation ids come from.
   ///   - report: told what no transaction can carry; writes to standard error by default.
-  /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer.
+  /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer;
+  ///   ``StoreKitDeviceError/folderOfAnotherApp(_:_:)``.
   public init(
     connection: any AppStoreConnection, bundleID: BundleID, environment: StoreEnvironment = .sandbox,
     applicationVersion: String = "1.0", storage: Storage, deviceID: UUID? = nil,
@@ -68,11 +69,13 @@ public final class StoreKitDevice: Sendable {
     case .directory(let url):
       (folder, scratch) = (url, nil)
       journal = try PaymentJournal(
-        at: url.appending(path: "payment-queue.sqlite"), deviceID: deviceID, makeUUID: makeUUID)
+        at: url.appending(path: "payment-queue.sqlite"), bundleID: bundleID, environment: environment,
+        deviceID: deviceID, makeUUID: makeUUID)
     case .inMemory:
       folder = FileManager.default.temporaryDirectory.appending(path: "StoreKitDevice-\(UUID().uuidString)")
       scratch = folder
-      journal = try PaymentJournal(at: nil, deviceID: deviceID, makeUUID: makeUUID)
+      journal = try PaymentJournal(
+        at: nil, bundleID: bundleID, environment: environment, deviceID: deviceID, makeUUID: makeUUID)
     }
     self.bundleID = bundleID
     self.environment = environment
@@ -104,12 +107,18 @@ public final class StoreKitDevice: Sendable {
     epochEnded.engine = engine
     paymentQueue = SKPaymentQueue(engine: engine, delivery: listener, makeUUID: makeUUID)
     listener.queue = paymentQueue
+    // What is in the queue from before is there at once; observers are told of it when they are attached.
+    let (entries, damaged) = try journal.entries()
+    paymentQueue.board.post(entries.filter(\.state.isVisible))
+    for words in damaged { report(.journal(words)) }
   }
 
   deinit {
     let (engine, scratch) = (engine, scratch)
-    Task { await engine.stop() }
-    if let scratch { try? FileManager.default.removeItem(at: scratch) }
+    Task {
+      await engine.stop()
+      if let scratch { try? FileManager.default.removeItem(at: scratch) }
+    }
   }
 
   /// Ends the queue's work and gives the folder free. What was finished is on record as finished when it returns; what
@@ -117,6 +126,7 @@ public final class StoreKitDevice: Sendable {
   public func close() async throws {
     await engine.stop()
     try journal.close()
+    if let scratch { try? FileManager.default.removeItem(at: scratch) }
   }
 
   public static let writeToStandardError: @Sendable (StoreKitProblem) -> Void = { problem in

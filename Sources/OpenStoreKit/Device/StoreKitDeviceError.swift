@@ -8,6 +8,8 @@ public enum StoreKitDeviceError: Error, Hashable, Sendable, CustomStringConverti
   case invalidSetting(name: String, value: String, expected: String)
   /// The app's bundle id is not known.
   case noBundleID
+  /// The folder is another app's installation, or this app's in another environment.
+  case folderOfAnotherApp(BundleID, StoreEnvironment)
   /// The store is not the one this installation was bound to, though it says it is.
   case storeRootChanged
   /// The store sent a transaction that is not what was paid for, or not for this app.
@@ -18,16 +20,18 @@ public enum StoreKitDeviceError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String {
     switch self {
     case .notConfigured:
-      "No store is configured. Set OPENSTOREKIT_URL to the address of an App Store emulator (openstorekit exec does), "
+      "No store is configured. Set OPENSTOREKIT_URL to the address of an App Store emulator, "
         + "or make a StoreKitDevice and assign it to StoreKitDevice.current."
     case .invalidSetting(let name, let value, let expected):
       "\(name) is \(value.debugDescription); it must be \(expected)."
     case .noBundleID:
       "The app's bundle id is not known. Set OPENSTOREKIT_BUNDLE_ID, or put an Info.plist with CFBundleIdentifier "
         + "beside the executable."
+    case .folderOfAnotherApp(let bundleID, let environment):
+      "The folder is the installation of \(bundleID) in \(environment.rawValue). Each app needs a folder of its own."
     case .storeRootChanged:
-      "The store's root certificate is not the one this installation was bound to. If the store was set up anew with "
-        + "other keys, delete the installation's data folder."
+      "The store's root certificates are not those this installation was bound to at first contact. If the store was set "
+        + "up anew with other keys, delete the installation's data folder."
     case .deliveryMismatch(let reason):
       "The store delivered what was not asked for: \(reason)"
     case .closed:

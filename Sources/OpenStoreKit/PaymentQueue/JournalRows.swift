@@ -8,13 +8,17 @@ struct InstallationRow: Codable, FetchableRecord, PersistableRecord {
 
   var id = 1
   let installationID: InstallationID
+  let bundleID: BundleID
+  let environment: StoreEnvironment
   let deviceID: String
   var epoch: StoreEpoch?
   var rootFingerprint: String?
   var receipt: Data?
 
-  init(installationID: InstallationID, deviceID: String) {
+  init(installationID: InstallationID, bundleID: BundleID, environment: StoreEnvironment, deviceID: String) {
     self.installationID = installationID
+    self.bundleID = bundleID
+    self.environment = environment
     self.deviceID = deviceID
   }
 }
@@ -40,12 +44,21 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
 
   mutating func set(_ state: PaymentState) {
     self.state = state
+    stage = Self.stage(of: state)
     switch state {
-    case .added: stage = "added"
-    case .confirmed: stage = "confirmed"
-    case .purchased(let transaction): (stage, transactionID) = ("purchased", transaction.transactionID)
-    case .failed: stage = "failed"
-    case .finishing(let id): (stage, transactionID) = ("finishing", id)
+    case .purchased(let transaction): transactionID = transaction.transactionID
+    case .finishing(let id): transactionID = id
+    case .added, .confirmed, .failed: break
+    }
+  }
+
+  private static func stage(of state: PaymentState) -> String {
+    switch state {
+    case .added: "added"
+    case .confirmed: "confirmed"
+    case .purchased: "purchased"
+    case .failed: "failed"
+    case .finishing: "finishing"
     }
   }
 
@@ -53,7 +66,9 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
 
   var entry: QueueEntry {
     get throws {
-      guard let sequence else { throw RecordError.recordNotFound(databaseTableName: Self.databaseTableName, key: [:]) }
+      guard let sequence, stage == Self.stage(of: state) else {
+        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an entry's stage is not that of its state")
+      }
       return QueueEntry(sequence: sequence, payment: payment, state: state)
     }
   }

@@ -16,16 +16,23 @@ struct PaymentJournal: Sendable {
   ///
   /// - Parameters:
   ///   - url: the file; nil for memory.
+  ///   - bundleID, environment: whose installation it is; a file of another's is refused.
   ///   - deviceID: the device this installation is on; nil for a new one. What is on file wins.
   ///   - makeUUID: where new identifiers come from.
-  init(at url: URL?, deviceID: UUID?, makeUUID: () -> UUID) throws {
+  init(
+    at url: URL?, bundleID: BundleID, environment: StoreEnvironment, deviceID: UUID?, makeUUID: () -> UUID
+  ) throws {
     database = try DurableSQLite.open(at: url, migrator: Self.migrator)
     let row = try database.write { database in
       if let row = try InstallationRow.fetchOne(database) { return row }
       let row = InstallationRow(
-        installationID: InstallationID(makeUUID().uuidString), deviceID: (deviceID ?? makeUUID()).uuidString)
+        installationID: InstallationID(makeUUID().uuidString), bundleID: bundleID, environment: environment,
+        deviceID: (deviceID ?? makeUUID()).uuidString)
       try row.insert(database)
       return row
+    }
+    guard row.bundleID == bundleID, row.environment == environment else {
+      throw StoreKitDeviceError.folderOfAnotherApp(row.bundleID, row.environment)
     }
     guard let deviceID = UUID(uuidString: row.deviceID) else {
       throw DurableSQLiteError.damaged(path: url?.path ?? ":memory:", reason: "the device id is not a UUID")
@@ -47,74 +54,119 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Everything that is in the queue or on its way out, in order.
-  func entries() throws -> [QueueEntry] {
-    try database.read { try EntryRow.order(Column("sequence")).fetchAll($0).map { try $0.entry } }
+  /// Everything that is in the queue or on its way out, in order; and what of it cannot be read, in words.
+  ///
+  /// One line that cannot be read must not keep the others from the app.
+  func entries() throws -> (readable: [QueueEntry], damaged: [String]) {
+    try database.read { try Self.readEntries(stages: nil, in: $0) }
   }
 
-  /// The payment that is to be forwarded next.
-  func nextPayment() throws -> QueueEntry? {
-    try firstEntry(in: ["added", "confirmed"])
+  /// The payments that are to be forwarded, in order.
+  func payments() throws -> [QueueEntry] {
+    try database.read { try Self.readEntries(stages: ["added", "confirmed"], in: $0).readable }
   }
 
-  /// The finish that is to be sent next.
-  func nextFinish() throws -> QueueEntry? {
-    try firstEntry(in: ["finishing"])
+  /// The finishes that are to be sent, in order.
+  func finishes() throws -> [QueueEntry] {
+    try database.read { try Self.readEntries(stages: ["finishing"], in: $0).readable }
   }
 
-  private func firstEntry(in stages: [String]) throws -> QueueEntry? {
-    try database.read { database in
-      try EntryRow.filter(stages.contains(Column("stage"))).order(Column("sequence")).fetchOne(database)?.entry
+  private static func readEntries(
+    stages: [String]?, in database: Database
+  ) throws -> (readable: [QueueEntry], damaged: [String]) {
+    let condition = stages.map { "WHERE stage IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
+    let statement = try database.cachedStatement(sql: "SELECT * FROM queueEntry \(condition) ORDER BY sequence")
+    let rows = try Row.fetchCursor(statement, arguments: StatementArguments(stages ?? []))
+    var result: (readable: [QueueEntry], damaged: [String]) = ([], [])
+    while let row = try rows.next() {
+      do {
+        result.readable.append(try EntryRow(row: row).entry)
+      } catch {
+        result.damaged.append("Entry \(row["sequence"] as Int64? ?? 0) of the payment journal cannot be read: \(error)")
+      }
     }
+    return result
   }
 
   /// Applies `event` to an entry. Nil if the entry is gone or the event changes nothing there.
   func apply(_ event: PaymentEvent, to sequence: Int64) throws -> (entry: QueueEntry, effects: [PaymentEffect])? {
     try database.write { database in
-      guard let row = try EntryRow.fetchOne(database, key: sequence) else { return nil }
+      guard let row = try Self.row(sequence, in: database) else { return nil }
       return try Self.apply(event, to: row, in: database)
     }
   }
 
-  /// Records what the store delivered, with the receipt that came along, in one commit.
+  /// Records the answer to one payment, with the receipt that came along, in one commit.
   ///
-  /// - Returns: the entries that the app has to be told of.
-  func accept(_ arrivals: [Arrival], receipt: Data?) throws -> [QueueEntry] {
+  /// - Returns: the entry that the app has to be told of; nil where the payment is gone or was delivered before, by the list
+  ///   of unfinished transactions, which travels on a line of its own.
+  func accept(_ arrival: Arrival, answering sequence: Int64, receipt: Data?) throws -> QueueEntry? {
     try database.write { database in
-      var changed: [QueueEntry] = []
-      for arrival in arrivals {
-        let known = try arrival.payment.flatMap {
-          try EntryRow.filter(Column("paymentID") == $0.rawValue).fetchOne(database)
-        }
-        if let known, let applied = try Self.apply(.purchased(arrival.transaction), to: known, in: database) {
-          changed.append(applied.entry)
-        } else if try EntryRow.filter(Column("transactionID") == arrival.transaction.transactionID.rawValue)
-          .isEmpty(database)
-        {
-          // Bought outside the app, or paid by this installation before its journal was lost. Or the payment failed here,
-          // and the store proves that it was charged all the same: then it comes as an entry of its own, because the app
-          // may be finishing the failed one at this moment.
-          var row = EntryRow(
-            payment: PaymentRequest(
-              paymentID: arrival.payment ?? "", productID: arrival.transaction.productID,
-              quantity: arrival.transaction.quantity, applicationUsername: arrival.applicationUsername),
-            paymentID: known == nil ? arrival.payment : nil, state: .purchased(arrival.transaction))
-          try row.insert(database)
-          changed.append(try row.entry)
-        }
-      }
-      if let receipt {
-        try database.execute(sql: "UPDATE installation SET receipt = ?", arguments: [receipt])
-      }
-      return changed
+      if let receipt { try Self.keep(receipt, in: database) }
+      guard let row = try Self.row(sequence, in: database) else { return nil }
+      return try Self.apply(.purchased(arrival.transaction), to: row, in: database)?.entry
     }
   }
 
-  /// A verified transaction and the payment it answers.
+  /// Records what the store says is unfinished, with the receipt that came along, in one commit.
+  ///
+  /// - Returns: the entries that the app has to be told of.
+  func accept(unfinished arrivals: [Arrival], receipt: Data?) throws -> [QueueEntry] {
+    try database.write { database in
+      if let receipt { try Self.keep(receipt, in: database) }
+      return try arrivals.compactMap { try Self.accept($0, in: database) }
+    }
+  }
+
+  private static func accept(_ arrival: Arrival, in database: Database) throws -> QueueEntry? {
+    let known = try arrival.payment.flatMap {
+      try EntryRow.filter(Column("paymentID") == $0.rawValue).fetchOne(database)
+    }
+    // Which payment it answers is not signed, so its content decides whether it may.
+    if let known, arrival.answers(try known.entry.payment),
+      let applied = try apply(.purchased(arrival.transaction), to: known, in: database)
+    {
+      return applied.entry
+    }
+    let isKnown = try EntryRow.filter(Column("transactionID") == arrival.transaction.transactionID.rawValue)
+      .isEmpty(database) == false
+    if isKnown { return nil }
+    // Bought outside the app, or paid by this installation before its journal was lost. Or the payment failed here, and the
+    // store proves that it was charged all the same: then it comes as an entry of its own, because the app may be
+    // finishing the failed one at this moment.
+    let payment = PaymentRequest(
+      paymentID: arrival.payment ?? "", productID: arrival.transaction.productID,
+      quantity: arrival.transaction.quantity,
+      applicationUsername: arrival.appAccountToken?.uuidString ?? arrival.applicationUsername)
+    var row = EntryRow(
+      payment: payment, paymentID: known == nil ? arrival.payment : nil, state: .purchased(arrival.transaction))
+    try row.insert(database)
+    return try row.entry
+  }
+
+  private static func keep(_ receipt: Data, in database: Database) throws {
+    try database.cachedStatement(sql: "UPDATE installation SET receipt = ?").execute(arguments: [receipt])
+  }
+
+  private static func row(_ sequence: Int64, in database: Database) throws -> EntryRow? {
+    let statement = try database.cachedStatement(sql: "SELECT * FROM queueEntry WHERE sequence = ?")
+    return try EntryRow.fetchOne(statement, arguments: [sequence])
+  }
+
+  /// A verified transaction, and what was said of it without being signed.
   struct Arrival: Sendable {
+    /// Which payment it is said to answer; not signed.
     let payment: PaymentID?
     let transaction: PurchasedTransaction
+    let appAccountToken: UUID?
+    /// What the app called its user, as the store repeats it; not signed.
     let applicationUsername: String?
+
+    /// Whether what is signed is what `payment` asked for.
+    func answers(_ payment: PaymentRequest) -> Bool {
+      transaction.productID == payment.productID && transaction.quantity == payment.quantity
+        && appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:))
+    }
   }
 
   private static func apply(
@@ -135,21 +187,22 @@ struct PaymentJournal: Sendable {
 
   // MARK: The store
 
-  /// Binds the journal to the store that greeted it.
+  /// Binds the journal to the store that greeted it: to its roots for good, and to its epoch until it begins another.
   ///
   /// In another epoch, confirmations that were under way have failed: the books that could hold their charge are
   /// gone with the epoch.
   ///
   /// - Returns: the entries that failed for that.
-  /// - Throws: ``StoreKitDeviceError/storeRootChanged`` if the same epoch comes under another root.
-  func adopt(epoch: StoreEpoch, rootFingerprint: String) throws -> [QueueEntry] {
-    try database.write { database in
+  /// - Throws: ``StoreKitDeviceError/storeRootChanged`` if the store's roots are not those of the first contact.
+  func adopt(epoch: StoreEpoch, rootFingerprints: [String]) throws -> [QueueEntry] {
+    let rootFingerprint = rootFingerprints.joined(separator: " ")
+    return try database.write { database in
       guard var installation = try InstallationRow.fetchOne(database) else { return [] }
-      if installation.epoch == epoch {
-        guard installation.rootFingerprint == rootFingerprint else { throw StoreKitDeviceError.storeRootChanged }
-        return []
-      }
       let isFirstContact = installation.epoch == nil
+      guard isFirstContact || installation.rootFingerprint == rootFingerprint else {
+        throw StoreKitDeviceError.storeRootChanged
+      }
+      if installation.epoch == epoch { return [] }
       installation.epoch = epoch
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)
@@ -177,6 +230,8 @@ struct PaymentJournal: Sendable {
       try database.create(table: "installation") { table in
         table.primaryKey("id", .integer).check { $0 == 1 }
         table.column("installationID", .text).notNull()
+        table.column("bundleID", .text).notNull()
+        table.column("environment", .text).notNull()
         table.column("deviceID", .text).notNull()
         table.column("epoch", .text)
         table.column("rootFingerprint", .text)

@@ -11,12 +11,12 @@ actor StoreSession {
   /// Told of the entries that failed because the store began another epoch.
   private let epochEnded: @Sendable ([QueueEntry]) async -> Void
   private var greeting: Task<Standing, any Error>?
-  private var storefrontCode: String?
 
   /// What registration gives.
   struct Standing: Sendable {
-    let greeting: StoreGreeting
-    let verifier: SignedDataVerifier
+    let epoch: StoreEpoch
+    let transactions: SignedDataVerifier
+    let receipts: SignedDataVerifier
   }
 
   init(
@@ -44,46 +44,86 @@ actor StoreSession {
     }
   }
 
-  /// Asks the customer to sign in until the store accepts or the customer cancels.
+  /// Forgets the registration; the next call makes it again.
+  func forgetStanding() { greeting = nil }
+
+  /// From 1970 to the year 9999: what an app's calendar can be trusted with.
+  private static let plausibleDates =
+    StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
+
+  /// Asks the customer to sign in, until the store accepts, the customer cancels, or three attempts were refused.
   ///
   /// - Returns: whether somebody is signed in.
   func signIn() async throws -> Bool {
     var reason = SignInReason.notSignedIn
-    while true {
+    for _ in 0..<3 {
       guard case .credentials(let credentials) = await customer.signIn(reason) else { return false }
       do {
-        let account = try await perform { try await $0.signIn(credentials, on: $1) }
-        storefrontCode = account.storefrontCountryCode
+        _ = try await perform { try await $0.signIn(credentials, on: $1) }
         return true
       } catch let refusal as StoreRefusal where refusal.code == .signInRefused {
         reason = .refused(refusal)
       }
     }
+    return false
   }
 
-  /// Checks what the store delivered; only what is signed is believed.
-  func verify(_ batch: DeliveryBatch) async throws -> [PaymentJournal.Arrival] {
-    let verifier = try await standing().verifier
+  /// What of a delivery can be believed, and why the rest cannot.
+  struct VerifiedBatch: Sendable {
     var arrivals: [PaymentJournal.Arrival] = []
-    for delivery in batch.deliveries {
-      let verified = try await verifier.verifyTransaction(
-        delivery.signedTransaction,
-        expecting: Expectation(bundleID: registration.bundleID, environments: [registration.environment]))
-      let transaction = verified.value
-      arrivals.append(
-        PaymentJournal.Arrival(
-          payment: delivery.paymentID,
-          transaction: PurchasedTransaction(
-            transactionID: transaction.transactionID, productID: transaction.productID,
-            quantity: transaction.quantity, purchaseDate: transaction.purchaseDate,
-            signedTransaction: delivery.signedTransaction),
-          applicationUsername: delivery.applicationUsername))
-    }
-    return arrivals
+    var receipt: Data?
+    var problems: [any Error] = []
   }
 
-  /// The storefront of whoever is signed in, as the store said last; nil before first contact.
-  var storefront: Storefront? { storefrontCode.flatMap(Storefront.init(countryCode:)) }
+  /// Checks what the store delivered, each transaction and the receipt by itself; only what is signed is believed.
+  ///
+  /// Which payment a transaction answers is not signed: its content is compared with the payment's.
+  func verify(_ batch: DeliveryBatch) async throws -> VerifiedBatch {
+    let standing = try await standing()
+    var result = VerifiedBatch()
+    for delivery in batch.deliveries {
+      do {
+        result.arrivals.append(try await verify(delivery, standing))
+      } catch {
+        result.problems.append(error)
+      }
+    }
+    if let receipt = batch.receipt {
+      do {
+        var expectation = expectation
+        expectation.device = .vendorIdentifier(registration.deviceID)
+        _ = try await standing.receipts.verifyAppReceipt(receipt, expecting: expectation)
+        result.receipt = receipt
+      } catch {
+        result.problems.append(error)
+      }
+    }
+    return result
+  }
+
+  private func verify(
+    _ delivery: TransactionDelivery, _ standing: Standing
+  ) async throws -> PaymentJournal.Arrival {
+    let transaction = try await standing.transactions.verifyTransaction(
+      delivery.signedTransaction, expecting: expectation
+    ).value
+    guard Self.plausibleDates.contains(transaction.purchaseDate) else {
+      throw StoreKitDeviceError.deliveryMismatch("a purchase on \(transaction.purchaseDate)")
+    }
+    return PaymentJournal.Arrival(
+      payment: delivery.paymentID,
+      transaction: PurchasedTransaction(
+        transactionID: transaction.transactionID, productID: transaction.productID, quantity: transaction.quantity,
+        purchaseDate: transaction.purchaseDate, signedTransaction: delivery.signedTransaction),
+      appAccountToken: transaction.appAccountToken, applicationUsername: delivery.applicationUsername)
+  }
+
+  private var expectation: Expectation {
+    Expectation(bundleID: registration.bundleID, environments: [registration.environment])
+  }
+
+  /// The epoch the store said it is in.
+  func epoch() async throws -> StoreEpoch { try await standing().epoch }
 
   /// The standing with the store. Concurrent callers share one registration.
   private func standing() async throws -> Standing {
@@ -101,13 +141,13 @@ actor StoreSession {
 
   private func register() async throws -> Standing {
     let greeting = try await connection.register(registration)
-    let root = [UInt8](greeting.rootCertificate)
+    let roots = [[UInt8](greeting.rootCertificate), [UInt8](greeting.receiptRootCertificate)]
     let ended = try journal.adopt(
-      epoch: greeting.epoch, rootFingerprint: SHA256Fingerprint(of: root).description)
-    if storefrontCode == nil || greeting.account != nil { storefrontCode = greeting.storefrontCountryCode }
+      epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description })
     if !ended.isEmpty { await epochEnded(ended) }
     return Standing(
-      greeting: greeting,
-      verifier: SignedDataVerifier(anchors: TrustAnchors(certificates: [root])))
+      epoch: greeting.epoch,
+      transactions: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[0]])),
+      receipts: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[1]])))
   }
 }

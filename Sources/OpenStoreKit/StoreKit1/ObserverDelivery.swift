@@ -20,9 +20,7 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
     }
   }
 
-  func install(_ entries: [QueueEntry]) {
-    onMain { queue in _ = queue.board.post(entries) }
-  }
+  var hasObservers: Bool { queue?.board.observers.isEmpty == false }
 
   func updated(_ entries: [QueueEntry]) {
     onMain { queue in
@@ -39,9 +37,10 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
     }
   }
 
-  func replay(to observer: ObjectIdentifier) {
+  /// Tells an observer that was just attached of what was in the queue before, as far as it still is.
+  func replay(_ earlier: [SKPaymentTransaction], to observer: ObjectIdentifier) {
     onMain { queue in
-      let transactions = queue.board.transactions
+      let transactions = earlier.filter { queue.board.shows($0) }
       guard !transactions.isEmpty else { return }
       for candidate in queue.board.observers where ObjectIdentifier(candidate) == observer {
         candidate.paymentQueue(queue, updatedTransactions: transactions)

@@ -18,8 +18,9 @@ final class QueueBoard: @unchecked Sendable {
   }
 
   /// Whether `transaction` is in the queue, as this very object.
-  func shows(_ transaction: SKPaymentTransaction, as sequence: Int64) -> Bool {
-    lock.withLock { shown[sequence] === transaction }
+  func shows(_ transaction: SKPaymentTransaction) -> Bool {
+    guard let sequence = transaction.sequence else { return false }
+    return lock.withLock { shown[sequence] === transaction }
   }
 
   /// A number for an entry that is in no journal.
@@ -47,15 +48,12 @@ final class QueueBoard: @unchecked Sendable {
     }
   }
 
-  /// Whether no observer is left.
-  func detach(_ observer: any SKPaymentTransactionObserver) -> Bool {
-    lock.withLock {
-      attached.removeAll { $0.observer == nil || $0.observer === observer }
-      return attached.isEmpty
-    }
+  func detach(_ observer: any SKPaymentTransactionObserver) {
+    lock.withLock { attached.removeAll { $0.observer == nil || $0.observer === observer } }
   }
 
   /// Shows the entries, each as the same object as before, and gives those objects.
+  @discardableResult
   func post(_ entries: [QueueEntry]) -> [SKPaymentTransaction] {
     lock.withLock {
       entries.map { entry in

@@ -10,14 +10,14 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   let board = QueueBoard()
   private let makeUUID: @Sendable () -> UUID
   private let engine: PaymentQueueEngine?
-  /// Why there is no engine; its payments fail with this.
-  private let reasonForNoEngine: any Error
+  /// Why there is no engine, where there should be one.
+  private let reasonForNoEngine: (any Error)?
   private let delivery: ObserverDelivery
 
   /// A queue without a store, for subclasses in a client's tests. Payments added to it fail.
   public required override init() {
     engine = nil
-    reasonForNoEngine = StoreKitDeviceError.notConfigured
+    reasonForNoEngine = nil
     makeUUID = { UUID() }
     delivery = ObserverDelivery(report: StoreKitDevice.writeToStandardError)
     super.init()
@@ -28,7 +28,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     self.engine = engine
     self.delivery = delivery
     self.makeUUID = makeUUID
-    reasonForNoEngine = StoreKitDeviceError.notConfigured
+    reasonForNoEngine = nil
     super.init()
   }
 
@@ -46,10 +46,11 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// The queue of the current device (``StoreKitDevice/current``).
   ///
   /// Where no device can be made, payments added to the queue fail with an error that says what to set.
+  ///
+  /// A subclass that inherits this gets a new queue of its own, without a store.
   open class func `default`() -> Self {
-    // A subclass that inherits this gets the shared queue, which is not one of its own; Apple's runtime hands it out
-    // just the same.
-    unsafeDowncast(shared, to: Self.self)
+    // The shared queue is none of a subclass's own, and Swift, unlike Apple's runtime, cannot pretend that it is.
+    shared as? Self ?? Self()
   }
 
   private static var shared: SKPaymentQueue {
@@ -61,6 +62,11 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   }
 
   private static let withoutDevice = WithoutDevice()
+
+  /// Observers that were attached before there was a device belong to the device that comes.
+  static func moveObservers(to queue: SKPaymentQueue) {
+    for observer in withoutDevice.takeObservers() { queue.add(observer) }
+  }
 
   /// One queue for as long as there is no device, because observers are attached to it.
   private final class WithoutDevice: @unchecked Sendable {
@@ -75,6 +81,15 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
         return made
       }
     }
+
+    func takeObservers() -> [any SKPaymentTransactionObserver] {
+      lock.withLock {
+        let observers = queue?.board.observers ?? []
+        for observer in observers { queue?.board.detach(observer) }
+        queue = nil
+        return observers
+      }
+    }
   }
 
   /// Whether this device may buy. True where no device is configured: that is no restriction.
@@ -83,16 +98,25 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   // MARK: Observers
 
   open func add(_ observer: any SKPaymentTransactionObserver) {
-    if board.attach(observer) { engine?.send(.observerAdded(ObjectIdentifier(observer))) }
+    let earlier = board.transactions
+    guard board.attach(observer) else { return }
+    delivery.replay(earlier, to: ObjectIdentifier(observer))
+    if let engine {
+      engine.send(.observerAdded)
+    } else if let reasonForNoEngine {
+      delivery.report(.store("The observer hears nothing, because there is no store. \(reasonForNoEngine)"))
+    }
   }
 
   open func remove(_ observer: any SKPaymentTransactionObserver) {
-    if board.detach(observer) { engine?.send(.lastObserverRemoved) }
+    board.detach(observer)
   }
 
   open var transactionObservers: [any SKPaymentTransactionObserver] { board.observers }
 
   // MARK: Payments
+
+  private static let longestText = 512
 
   /// The unfinished transactions. Meaningful while an observer is attached.
   open var transactions: [SKPaymentTransaction] { board.transactions }
@@ -107,11 +131,19 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     let request = PaymentRequest(
       paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),
       quantity: payment.quantity, applicationUsername: payment.applicationUsername)
-    if let engine {
-      engine.send(.add(request))
-    } else {
-      let failure = PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: "\(reasonForNoEngine)")
-      delivery.failedUnwritten(request, failure)
+    let text = [payment.productIdentifier, payment.applicationUsername ?? ""]
+    if text.contains(where: { $0.utf8.count > Self.longestText }) {
+      // The store would refuse it; a payment that cannot be forwarded must not stand before others.
+      delivery.failedUnwritten(
+        PaymentRequest(paymentID: request.paymentID, productID: "", quantity: request.quantity),
+        PaymentFailure(.paymentInvalid, "Product identifier and application username are at most 512 bytes long."))
+    } else if payment.requestData != nil {
+      delivery.failedUnwritten(
+        request, PaymentFailure(.unauthorizedRequestData, "The payment's requestData must be nil."))
+    } else if !(engine?.send(.add(request)) ?? false) {
+      let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
+      delivery.failedUnwritten(
+        request, PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: "\(reason)"))
     }
   }
 
@@ -122,7 +154,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// - Precondition: the transaction is not `.purchasing`. Apple's queue raises an exception for that; here the
   ///   process ends.
   open func finishTransaction(_ transaction: SKPaymentTransaction) {
-    guard let sequence = transaction.sequence, board.shows(transaction, as: sequence) else { return }
+    guard let sequence = transaction.sequence, board.shows(transaction) else { return }
     precondition(
       transaction.transactionState != .purchasing,
       "SKPaymentQueue.finishTransaction: the transaction is still purchasing")

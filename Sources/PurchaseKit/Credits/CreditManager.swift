@@ -35,7 +35,7 @@ public final class CreditManager: ProductDelivery {
   public func handles(_ productIdentifier: String) -> Bool { creditsForProduct[productIdentifier] != nil }
 
   /// Gives the credits of a purchase: those of one, times the quantity. Once for each transaction.
-  public func deliver(_ purchase: PaidPurchase) throws {
+  public func deliver(_ purchase: PaidPurchase) async throws {
     guard let credits = creditsForProduct[purchase.productIdentifier] else {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
     }
@@ -54,7 +54,7 @@ public final class CreditManager: ProductDelivery {
   /// - Returns: the balance after it.
   /// - Throws: ``CreditError/insufficient(balance:requested:)`` where the balance does not cover it; nothing is changed.
   @discardableResult
-  public func spend(_ credits: Int, key: UUID = UUID()) throws -> Int {
+  public func spend(_ credits: Int, key: UUID = UUID()) async throws -> Int {
     let balance = try store.spend(credits, key: key, date: now())
     notifications.post(name: .CreditManagerBalanceChangedNotification, object: self)
     return balance

@@ -77,7 +77,10 @@ public final class SQLiteCreditStore: CreditStore {
     return sum
   }
 
-  private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
+  private static func milliseconds(_ date: Date) -> Int64 {
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    return Int64(exactly: milliseconds) ?? (milliseconds > 0 ? .max : .min)
+  }
 
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()

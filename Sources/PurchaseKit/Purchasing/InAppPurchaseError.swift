@@ -6,6 +6,12 @@ public enum InAppPurchaseError: Error, Hashable, Sendable, CustomStringConvertib
   case unknownProduct(String)
   /// Paid, but without an identifier or a date.
   case incompleteTransaction(productIdentifier: String)
+  /// Its price has not arrived, or the device may not buy.
+  case notForSale(String)
+  /// ``InAppPurchaseManager/start()`` was not called: nobody would hear of the outcome.
+  case notStarted
+  /// ``InAppPurchaseManager/stop()`` was called while the purchase was under way. It goes on, and may be charged.
+  case stopped
   /// StoreKit takes 1 to 10.
   case quantityOutOfRange(Int)
 
@@ -15,6 +21,12 @@ public enum InAppPurchaseError: Error, Hashable, Sendable, CustomStringConvertib
       "\(product) was paid for, but this version of the app does not know it. It will be given by one that does."
     case .incompleteTransaction(let product):
       "A payment for \(product) came without an identifier or a date. It is kept, and will be tried again."
+    case .notForSale(let product):
+      "\(product) cannot be bought now: its price has not arrived, or this device may not buy."
+    case .notStarted:
+      "The purchase manager is not started. Call start() at launch, before anything is bought."
+    case .stopped:
+      "The purchase manager was stopped. The purchase goes on, and is given when the manager is started again."
     case .quantityOutOfRange(let quantity):
       "The quantity must be from 1 to 10; it is \(quantity)."
     }

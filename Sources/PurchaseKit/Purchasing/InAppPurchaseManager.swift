@@ -20,10 +20,12 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   /// Makes the request for products; the default asks the store of the default queue.
   public typealias MakeProductsRequest = @Sendable (Set<String>) -> SKProductsRequest
 
-  let queue: SKPaymentQueue
+  private let queue: SKPaymentQueue
   private let deliveries: [any ProductDelivery]
   private let notifications: NotificationCenter
-  let makeProductsRequest: MakeProductsRequest
+  private let makeProductsRequest: MakeProductsRequest
+  private let paymentsAllowed: @Sendable () -> Bool
+  private let deliveriesUnderWay = DeliveriesUnderWay()
   private let purchases = PendingPurchases()
   private let catalog = FetchedProducts()
   private lazy var observer = CustomPaymentObserver(manager: self)
@@ -32,27 +34,46 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   ///   - deliveries: who gives which products.
   ///   - queue: where payments are added.
   ///   - notifications: where notifications are posted.
+  ///   - makeProductsRequest: makes the request for products; the default asks the store of the default queue.
+  ///   - paymentsAllowed: whether the device may buy.
   public init(
     deliveries: [any ProductDelivery], queue: SKPaymentQueue = .default(),
     notifications: NotificationCenter = .default,
-    makeProductsRequest: @escaping MakeProductsRequest = { SKProductsRequest(productIdentifiers: $0) }
+    makeProductsRequest: @escaping MakeProductsRequest = { SKProductsRequest(productIdentifiers: $0) },
+    paymentsAllowed: @escaping @Sendable () -> Bool = { SKPaymentQueue.canMakePayments() }
   ) {
     self.deliveries = deliveries
     self.queue = queue
     self.notifications = notifications
     self.makeProductsRequest = makeProductsRequest
+    self.paymentsAllowed = paymentsAllowed
     super.init()
+  }
+
+  /// Whether a payment for the product is under way.
+  public func isPurchasing(_ productIdentifier: String) -> Bool {
+    purchases.contains(productIdentifier)
+      || queue.transactions.contains {
+        $0.transactionState == .purchasing && $0.payment.productIdentifier == productIdentifier
+      }
   }
 
   /// Attaches to the queue. To be called once at launch, when everything that gives goods is ready: what was paid for
   /// and not yet given is delivered now.
-  public func start() { queue.add(observer) }
+  public func start() {
+    purchases.start()
+    queue.add(observer)
+  }
 
-  /// Detaches from the queue.
-  public func stop() { queue.remove(observer) }
+  /// Detaches from the queue. Whoever waits for a purchase is told ``InAppPurchaseError/stopped``; the purchase itself goes
+  /// on.
+  public func stop() {
+    queue.remove(observer)
+    purchases.stop()
+  }
 
   /// Whether this device may buy. The buttons of an app are disabled where it may not.
-  public var canMakePayments: Bool { type(of: queue).canMakePayments() }
+  public var canMakePayments: Bool { paymentsAllowed() }
 
   // MARK: Products
 
@@ -76,11 +97,10 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
     do {
       let answer = try await ProductFetch(makeProductsRequest(productIdentifiers)).answer()
       catalog.keep(answer)
-      notifications.post(name: .InAppPurchaseManagerProductsFetchedNotification, object: self)
+      await post(.InAppPurchaseManagerProductsFetchedNotification)
       return answer.products.sorted { $0.productIdentifier < $1.productIdentifier }
     } catch {
-      notifications.post(
-        name: .InAppPurchaseManagerRequestFailedNotification, object: self, userInfo: [Self.errorKey: error])
+      await post(.InAppPurchaseManagerRequestFailedNotification, error)
       throw error
     }
   }
@@ -90,15 +110,17 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   /// Adds a payment; the outcome comes as a notification.
   ///
   /// - Parameter quantity: 1 to 10.
-  /// - Throws: ``InAppPurchaseError/quantityOutOfRange(_:)``.
+  /// - Throws: ``InAppPurchaseError/quantityOutOfRange(_:)`` or ``InAppPurchaseError/notStarted``.
   public func purchaseProduct(_ product: SKProduct, quantity: Int = 1) throws(InAppPurchaseError) {
-    queue.add(try payment(for: product, quantity: quantity))
+    let payment = try payment(for: product, quantity: quantity)
+    _ = try purchases.expect(payment, nil, after: queue.transactions)
+    queue.add(payment)
   }
 
   /// Buys, and waits until the product is given or the payment has failed. The same is told by notification.
   ///
-  /// Where the store does not answer, it waits for as long as the queue keeps asking; the payment also goes on when
-  /// nobody waits for it any more.
+  /// Where the store does not answer, it waits for as long as the queue keeps asking. Cancelling the task ends the waiting,
+  /// not the payment: what is paid for is given all the same.
   ///
   /// - Returns: what was paid for and given.
   /// - Throws: the transaction's error (see ``Swift/Error/isPaymentCancellation``), or what kept the product from being
@@ -106,13 +128,24 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   @discardableResult
   public func purchase(_ product: SKProduct, quantity: Int = 1) async throws -> PaidPurchase {
     let payment = try payment(for: product, quantity: quantity)
-    return try await withCheckedThrowingContinuation { continuation in
-      purchases.expect(productIdentifier: payment.productIdentifier, quantity: quantity, continuation)
-      queue.add(payment)
+    let ticket = PurchaseTicket()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        do {
+          ticket.number = try purchases.expect(payment, continuation, after: queue.transactions)
+          queue.add(payment)
+          // Cancelled before there was a number to stop waiting with.
+          if Task.isCancelled, let number = ticket.number { purchases.stopWaiting(for: number) }
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    } onCancel: {
+      if let number = ticket.number { purchases.stopWaiting(for: number) }
     }
   }
 
-  private func payment(for product: SKProduct, quantity: Int) throws(InAppPurchaseError) -> SKPayment {
+  private func payment(for product: SKProduct, quantity: Int) throws(InAppPurchaseError) -> SKMutablePayment {
     guard (1...10).contains(quantity) else { throw .quantityOutOfRange(quantity) }
     let payment = SKMutablePayment(product: product)
     payment.quantity = quantity
@@ -124,31 +157,60 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   func began(_ transaction: SKPaymentTransaction) { purchases.began(transaction) }
 
   /// Gives what was paid for, and finishes the transaction if that succeeded.
+  ///
+  /// Giving may take a while; a transaction that is told of again meanwhile is already being given.
   func complete(_ transaction: SKPaymentTransaction) {
+    guard deliveriesUnderWay.begin(transaction) else { return }
+    // StoreKit's transactions may go anywhere (Apple declares them Sendable); it is only finished on the main queue.
+    Task {
+      let result: Result<PaidPurchase, any Error>
+      do {
+        result = .success(try await deliver(transaction))
+      } catch {
+        result = .failure(error)
+      }
+      DispatchQueue.main.async { self.delivered(transaction, result) }
+    }
+  }
+
+  private func deliver(_ transaction: SKPaymentTransaction) async throws -> PaidPurchase {
     let identifier = transaction.payment.productIdentifier
-    do {
-      guard let purchase = PaidPurchase(transaction) else {
-        throw InAppPurchaseError.incompleteTransaction(productIdentifier: identifier)
-      }
-      guard let delivery = deliveries.first(where: { $0.handles(identifier) }) else {
-        throw InAppPurchaseError.unknownProduct(identifier)
-      }
-      try delivery.deliver(purchase)
+    guard let purchase = PaidPurchase(transaction) else {
+      throw InAppPurchaseError.incompleteTransaction(productIdentifier: identifier)
+    }
+    guard let delivery = deliveries.first(where: { $0.handles(identifier) }) else {
+      throw InAppPurchaseError.unknownProduct(identifier)
+    }
+    try await delivery.deliver(purchase)
+    return purchase
+  }
+
+  private func delivered(_ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>) {
+    deliveriesUnderWay.end(transaction)
+    // Before screens are told, so that their buttons are free again; before whoever waits, who may buy again at once.
+    let waiting = purchases.take(transaction)
+    switch result {
+    case .success:
       queue.finishTransaction(transaction)
       post(.InAppPurchaseManagerTransactionSucceededNotification, transaction)
-      purchases.resolve(transaction, with: .success(purchase))
-    } catch {
+    case .failure(let error):
       // Not finished: it comes again at the next launch, to this version of the app or a later one.
       post(.InAppPurchaseManagerTransactionKeptNotification, transaction, error)
-      purchases.resolve(transaction, with: .failure(error))
     }
+    waiting?.resume(with: result)
   }
 
   /// A failed transaction is finished too, or it comes again.
   func fail(_ transaction: SKPaymentTransaction) {
+    let waiting = purchases.take(transaction)
     queue.finishTransaction(transaction)
     post(.InAppPurchaseManagerTransactionFailedNotification, transaction)
-    purchases.resolve(transaction, with: .failure(transaction.error ?? SKError(.unknown)))
+    waiting?.resume(throwing: transaction.error ?? SKError(.unknown))
+  }
+
+  @MainActor
+  private func post(_ name: Notification.Name, _ error: (any Error)? = nil) {
+    notifications.post(name: name, object: self, userInfo: error.map { [Self.errorKey: $0] })
   }
 
   private func post(_ name: Notification.Name, _ transaction: SKPaymentTransaction, _ error: (any Error)? = nil) {

@@ -10,19 +10,28 @@ public protocol ProductDelivery: AnyObject, Sendable {
   /// It may be called again with the same transaction identifier, and must then give nothing more.
   ///
   /// - Throws: whatever kept it from giving. The transaction is then left unfinished, and comes again.
-  func deliver(_ purchase: PaidPurchase) throws
+  func deliver(_ purchase: PaidPurchase) async throws
 }
 
 /// What was paid for, taken from a transaction.
 public struct PaidPurchase: Hashable, Sendable {
+  /// What a consumable's grant is keyed on.
   public let transactionIdentifier: String
+  /// The first transaction of the purchase, what an entitlement is keyed on: the transaction itself unless it was bought
+  /// before.
+  public let originalTransactionIdentifier: String
   public let productIdentifier: String
   /// At least 1.
   public let quantity: Int
   public let date: Date
 
-  public init(transactionIdentifier: String, productIdentifier: String, quantity: Int, date: Date) {
+  /// - Parameter originalTransactionIdentifier: nil for a first purchase.
+  public init(
+    transactionIdentifier: String, originalTransactionIdentifier: String? = nil, productIdentifier: String,
+    quantity: Int, date: Date
+  ) {
     self.transactionIdentifier = transactionIdentifier
+    self.originalTransactionIdentifier = originalTransactionIdentifier ?? transactionIdentifier
     self.productIdentifier = productIdentifier
     self.quantity = quantity
     self.date = date
@@ -34,7 +43,8 @@ public struct PaidPurchase: Hashable, Sendable {
       let date = transaction.transactionDate
     else { return nil }
     self.init(
-      transactionIdentifier: identifier, productIdentifier: transaction.payment.productIdentifier,
+      transactionIdentifier: identifier,
+      originalTransactionIdentifier: transaction.original?.transactionIdentifier, productIdentifier: transaction.payment.productIdentifier,
       quantity: transaction.payment.quantity, date: date)
   }
 }

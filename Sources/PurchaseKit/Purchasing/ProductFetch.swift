@@ -11,14 +11,25 @@ final class ProductFetch: NSObject, SKProductsRequestDelegate, @unchecked Sendab
     super.init()
   }
 
+  /// - Throws: the request's error, or `CancellationError` when the task is cancelled.
   func answer() async throws -> SKProductsResponse {
     // The request does not keep its delegate.
     defer { withExtendedLifetime(self) {} }
-    return try await withCheckedThrowingContinuation { continuation in
-      lock.withLock { self.continuation = continuation }
-      request.delegate = self
-      request.start()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        lock.withLock { self.continuation = continuation }
+        if Task.isCancelled { return cancel() }
+        request.delegate = self
+        request.start()
+      }
+    } onCancel: {
+      cancel()
     }
+  }
+
+  private func cancel() {
+    request.cancel()
+    take()?.resume(throwing: CancellationError())
   }
 
   func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse) {
@@ -33,26 +44,6 @@ final class ProductFetch: NSObject, SKProductsRequestDelegate, @unchecked Sendab
     lock.withLock {
       defer { continuation = nil }
       return continuation
-    }
-  }
-}
-
-/// What the store said of products so far; prices once loaded are not asked for again.
-final class FetchedProducts: @unchecked Sendable {
-  private let lock = NSLock()
-  private var byIdentifier: [String: SKProduct] = [:]
-  private var unknown: Set<String> = []
-
-  var products: [String: SKProduct] { lock.withLock { byIdentifier } }
-  var invalid: Set<String> { lock.withLock { unknown } }
-
-  func keep(_ response: SKProductsResponse) {
-    lock.withLock {
-      for product in response.products {
-        byIdentifier[product.productIdentifier] = product
-        unknown.remove(product.productIdentifier)
-      }
-      unknown.formUnion(response.invalidProductIdentifiers)
     }
   }
 }

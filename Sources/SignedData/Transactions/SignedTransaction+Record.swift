@@ -44,6 +44,8 @@ extension SignedTransaction {
     rawBillingPlanType = record.billingPlanType?.rawValue
     commitment = record.commitment
     previousOriginalTransactionID = record.previousOriginalTransactionID
+    revokedSeatQuantity = record.revokedSeatQuantity
+    invitationManagement = record.invitationManagement
     advancedCommerceInfo = record.advancedCommerceInfo
     self.deviceVerification = deviceVerification
     self.deviceVerificationNonce = deviceVerificationNonce

@@ -44,6 +44,14 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let temporarilyUnavailable: Code = "temporarilyUnavailable"
   }
 
+  /// Whether asking again, after a sign-in or a while, may give another answer.
+  public var mayBeMended: Bool {
+    switch code {
+    case .temporarilyUnavailable, .unknownInstallation, .signInRequired: true
+    default: false
+    }
+  }
+
   /// Whether a payment that is refused like this has failed, and will never be charged under its id.
   ///
   /// Not so for a code that is not known here: it must not end a payment that may have been charged.

@@ -56,6 +56,10 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   public var billingPlanType: BillingPlanType?
   public var commitment: Commitment?
   public var previousOriginalTransactionID: TransactionID?
+  /// Multiseat purchases: how many seats were taken back.
+  public var revokedSeatQuantity: Int64?
+  /// Multiseat purchases: who invites, `APPLE` or `DEVELOPER`.
+  public var invitationManagement: String?
   /// The Advanced Commerce object, as the JSON text that is shown.
   public var advancedCommerceInfo: String?
 

@@ -28,6 +28,7 @@ struct SignedDateTests {
   @Test("signedDate strictly increases also when the wall clock is turned back, and across a restart")
   func restart() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url)
     let phone = try await shop.phone()
     var dates = try signedDates(try await shop.buy(on: phone))
@@ -69,6 +70,7 @@ struct SignedDateTests {
   @Test("purchase dates do not go back across a restart either, also where nothing was signed since")
   func purchaseDates() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url)
     shop.clock.advance(seconds: 3600)
     // A purchase outside the app stamps a date and signs nothing.

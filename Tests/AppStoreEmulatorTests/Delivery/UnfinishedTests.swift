@@ -47,6 +47,7 @@ struct UnfinishedTests {
   @Test("B9 an unfinished transaction is listed again after a restart of the store, and a finished one is not")
   func restart() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url)
     let phone = try await shop.phone()
     try await shop.buy(as: "one", on: phone)

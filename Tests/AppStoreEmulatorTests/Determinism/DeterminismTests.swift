@@ -53,6 +53,7 @@ struct DeterminismTests {
   @Test("give the same ids, quotes, payload bytes, answers and books, in two directories")
   func sameSeed() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let keys = folder.url.appending(path: "keys")
     let first = try await play(seed: 11, in: folder.url.appending(path: "a"), keys: keys)
     let second = try await play(seed: 11, in: folder.url.appending(path: "b"), keys: keys)
@@ -64,6 +65,7 @@ struct DeterminismTests {
   @Test("give the same without sharing the keys: nothing in a payload follows from them")
   func otherKeys() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let first = try await play(seed: 11, in: folder.url.appending(path: "a"), keys: folder.url.appending(path: "k1"))
     let second = try await play(seed: 11, in: folder.url.appending(path: "b"), keys: folder.url.appending(path: "k2"))
     #expect(first == second)

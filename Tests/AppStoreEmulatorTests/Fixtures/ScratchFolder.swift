@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder of its own for one test, gone with the last reference to it.
-final class ScratchFolder: Sendable {
+/// A folder of its own for one test, which removes it at its end.
+struct ScratchFolder {
   let url: URL
 
   init() throws {
@@ -9,5 +9,5 @@ final class ScratchFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  func remove() { try? FileManager.default.removeItem(at: url) }
 }

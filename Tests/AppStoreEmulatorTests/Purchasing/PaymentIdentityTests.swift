@@ -72,6 +72,7 @@ struct PaymentIdentityTests {
   @Test("B9 asked again after the store was closed and opened, it is the same transaction and one charge")
   func afterRestart() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url)
     let phone = try await shop.phone()
     let quote = try await shop.quote(on: phone)
@@ -80,8 +81,9 @@ struct PaymentIdentityTests {
     let books = try await shop.books()
     try shop.store.close()
 
-    // The seed is the store's from its creation; another one given later changes nothing.
-    let reopened = try await TeaShop(seed: 99, directory: folder.url)
+    // The seed is the store's from its creation; another one given later is a mistake.
+    await #expect(throws: AppStoreEmulatorError.otherSeed) { try await TeaShop(seed: 99, directory: folder.url) }
+    let reopened = try await TeaShop(directory: folder.url)
     #expect(reopened.store.epoch == shop.store.epoch)
     #expect(try await reopened.books() == books)
     #expect(

@@ -13,6 +13,7 @@ struct DataFolderTests {
   @Test("has one owner: a second store of the same process is told that the folder is in use")
   func secondStore() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url)
     #expect(throws: DurableSQLiteError.inUse(path: path(folder))) {
       try EmulatedAppStore(EmulatedAppStore.Configuration(directory: folder.url))
@@ -27,6 +28,7 @@ struct DataFolderTests {
   @Test("has one owner: another process is told that the folder is in use, and let in when the owner is gone")
   func otherProcess() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url)
     await #expect(processExitsWith: .exitCode(42)) { [folder = folder.url.path as String] in
       do {
@@ -45,6 +47,7 @@ struct DataFolderTests {
   @Test("B9 a process that dies keeps what it had answered: one charge, delivered to whoever asks next")
   func death() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder.url.path as String] in
       let shop = try await TeaShop(directory: URL(filePath: folder))
       let phone = try await shop.phone()
@@ -63,6 +66,7 @@ struct DataFolderTests {
   @Test("key files are of mode 0600 in a folder of mode 0700")
   func keyFiles() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url)
     try await shop.buy(on: try await shop.phone())
     _ = try shop.store.authority.apiKey()
@@ -78,6 +82,7 @@ struct DataFolderTests {
   @Test("the books, which hold passwords and secrets, are for their owner only")
   func bookFiles() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url.appending(path: "made by the store"))
     #expect(try mode(of: folder.url.appending(path: "made by the store").path) == 0o700)
     try shop.store.close()
@@ -86,6 +91,7 @@ struct DataFolderTests {
   @Test("a folder of keys elsewhere is used in place of the one in the data folder")
   func keyDirectory() async throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let keys = folder.url.appending(path: "elsewhere")
     let first = try await TeaShop(directory: folder.url.appending(path: "a"), keyDirectory: keys)
     let second = try await TeaShop(directory: folder.url.appending(path: "b"), keyDirectory: keys)
@@ -98,6 +104,7 @@ struct DataFolderTests {
   @Test("a database that is no store's, or from a newer version, is refused and left as it is")
   func foreignDatabase() throws {
     let folder = try ScratchFolder()
+    defer { folder.remove() }
     let file = folder.url.appending(path: "store.sqlite")
     let text = Data(repeating: 0x41, count: 4096)
     try text.write(to: file)

@@ -74,6 +74,7 @@ struct VerifyReceiptStatusTests {
   func foreignAuthority() async throws {
     let shop = try await TeaShop()
     let keys = try ScratchFolder()
+    defer { keys.remove() }
     let other = try await TeaShop(keyDirectory: keys.url.appending(path: "keys"))
     #expect(try await VerifyReceiptAnswer(shop, try await receipt(other)).status == 21003)
   }
@@ -104,6 +105,7 @@ struct VerifyReceiptStatusTests {
   func forgeryBeforePassword() async throws {
     let shop = try await TeaShop()
     let keys = try ScratchFolder()
+    defer { keys.remove() }
     let other = try await TeaShop(keyDirectory: keys.url.appending(path: "keys"))
     let data = try await receipt(other)
     #expect(try await VerifyReceiptAnswer(shop, data, password: "wrong").status == 21003)

@@ -1,0 +1,46 @@
+import Foundation
+import SampleModel
+
+/// What the demo runs on: a temporary folder, the emulator's process, a phone. All of it goes when the demo ends.
+final class DemoStage: @unchecked Sendable {
+  private let lock = NSLock()
+  private let folder = FileManager.default.temporaryDirectory.appending(
+    path: "openstorekit-demo-\(UUID().uuidString)")
+  private var store: ChildProcess?
+  private var phone: SampleAppPhone?
+
+  /// Starts the emulator with the demo's catalog, and gives its address.
+  func openStore(seed: UInt64?) async throws -> URL {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let catalog = folder.appending(path: "MonkeyCredits.storekit")
+    try Data(PackageResources.MonkeyCredits_storekit).write(to: catalog)
+    let store = try ChildProcess(
+      [
+        "emulator", "--end-with-input", "--config", catalog.path, "--bundle-id", SampleCatalog.bundleIdentifier,
+        "--port", "0", "--data", folder.appending(path: "store").path,
+      ] + (seed.map { ["--seed", String($0)] } ?? []))
+    lock.withLock { self.store = store }
+    guard let ready = await store.nextLine(), ready.hasPrefix("ready "), let address = URL(string: String(ready.dropFirst(6)))
+    else { throw CommandFailure.refused("The emulator did not start.") }
+    return address
+  }
+
+  func phone(storeAddress: URL) -> SampleAppPhone {
+    let phone = SampleAppPhone(
+      storeAddress: storeAddress.absoluteString, folder: folder.appending(path: "phone"))
+    lock.withLock { self.phone = phone }
+    return phone
+  }
+
+  /// Ends the processes and removes the folder. Again does nothing.
+  func clear() {
+    let (phone, store) = lock.withLock {
+      defer { (self.phone, self.store) = (nil, nil) }
+      return (self.phone, self.store)
+    }
+    phone?.killNow()
+    store?.killNow()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

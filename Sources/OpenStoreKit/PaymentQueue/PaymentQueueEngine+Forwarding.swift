@@ -1,0 +1,140 @@
+import StoreModel
+
+extension PaymentQueueEngine {
+  /// How often a customer is asked to confirm one payment anew before the store is left alone for a while.
+  private static let largestNumberOfQuotes = 10
+
+  /// Brings the payments to their outcomes, one after the other, in order.
+  ///
+  /// - Returns: false where one has none yet, and it and those behind it are to be tried again.
+  func forwardPayments() async -> Bool {
+    do {
+      while isActive, let entry = try journal.payments().first { try await forward(entry) }
+      return true
+    } catch {
+      report(error)
+      return false
+    }
+  }
+
+  /// Brings one payment to its outcome. Throws where it has none yet: it then stays as it is, and is asked again.
+  private func forward(_ entry: QueueEntry) async throws {
+    switch entry.state {
+    case .added:
+      guard let quote = try await confirmedQuote(for: entry) else { return }
+      try await charge(quote, for: entry)
+    case .confirmed(let quote):
+      try await charge(quote, for: entry)
+    case .purchased, .failed, .finishing:
+      return
+    }
+  }
+
+  /// A quote the customer has confirmed, for a payment that was never confirmed; nil where it has failed instead.
+  private func confirmedQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
+    guard paymentsAllowed else {
+      try apply(.failed(PaymentFailure(.paymentNotAllowed, "In-App Purchases are not allowed")), to: entry.sequence)
+      return nil
+    }
+    do {
+      guard let quote = try await firstQuote(for: entry) else { return nil }
+      try await check(quote, for: entry)
+      return try await confirm(quote, of: entry) ? quote : nil
+    } catch let refusal as StoreRefusal where !refusal.mayBeMended {
+      // Nothing was confirmed, so nothing can have been charged.
+      try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
+      return nil
+    }
+  }
+
+  /// Nil where the customer would not sign in.
+  private func firstQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
+    do {
+      return try await session.perform { try await $0.quote(entry.payment, for: $1) }
+    } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
+      guard try await session.signIn() else {
+        try apply(.failed(Self.cancelled), to: entry.sequence)
+        return nil
+      }
+      return try await session.perform { try await $0.quote(entry.payment, for: $1) }
+    }
+  }
+
+  /// A sheet shows a quote only if it is one: for this payment, adding up, from the store this installation is bound to.
+  private func check(_ quote: PaymentQuote, for entry: QueueEntry) async throws {
+    guard quote.payment == entry.payment, quote.total == quote.unitPrice.multiplied(by: entry.payment.quantity) else {
+      throw StoreKitDeviceError.deliveryMismatch("a quote that is not for \(entry.payment.quantity) × the product asked for")
+    }
+    guard try await session.epoch() == quote.epoch else {
+      await session.forgetStanding()
+      throw StoreKitDeviceError.deliveryMismatch("a quote of another epoch")
+    }
+  }
+
+  /// Shows the sheet, and journals the answer before anything else happens.
+  private func confirm(_ quote: PaymentQuote, of entry: QueueEntry) async throws -> Bool {
+    switch await customer.confirm(quote) {
+    case .cancel:
+      try apply(.failed(Self.cancelled), to: entry.sequence)
+      return false
+    case .confirm:
+      // Throws if it cannot be written: what is not journalled must not be sent.
+      return try journal.apply(.confirmed(quote), to: entry.sequence) != nil
+    }
+  }
+
+  /// Sends a confirmation until the store has an answer to it. From the first time on only the store can end the payment.
+  private func charge(_ first: PaymentQuote, for entry: QueueEntry) async throws {
+    var quote = first
+    var mayAskToSignIn = true
+    for _ in 0..<Self.largestNumberOfQuotes {
+      // Whoever closed the device while a sheet was open finds the confirmation at the next launch.
+      if isStopped { return }
+      do {
+        let confirmed = quote
+        switch try await session.perform({ try await $0.confirm(confirmed, for: $1) }) {
+        case .purchased(let batch):
+          return try await accept(batch, for: entry)
+        case .stale(let current):
+          try await check(current, for: entry)
+          guard try await confirm(current, of: entry) else { return }
+          quote = current
+        }
+      } catch let refusal as StoreRefusal where refusal.endsPayment {
+        return try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
+      } catch let refusal as StoreRefusal where refusal.code == .signInRequired && mayAskToSignIn {
+        mayAskToSignIn = false
+        guard try await session.signIn() else { throw refusal }
+      }
+    }
+    throw StoreKitDeviceError.deliveryMismatch("a new price each time the customer confirmed one")
+  }
+
+  private func accept(_ batch: DeliveryBatch, for entry: QueueEntry) async throws {
+    let verified = try await session.verify(batch)
+    if let problem = verified.problems.first { throw problem }
+    guard
+      let arrival = verified.arrivals.first(where: {
+        $0.payment == entry.payment.paymentID && $0.answers(entry.payment)
+      })
+    else {
+      throw StoreKitDeviceError.deliveryMismatch(
+        "no transaction for \(entry.payment.quantity) × \(entry.payment.productID)")
+    }
+    let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
+    if let receipt = verified.receipt { receiptDidArrive(receipt) }
+    if let changed { listener.updated([changed]) }
+  }
+
+  private static let cancelled = PaymentFailure(.paymentCancelled, "The customer cancelled.")
+
+  private static func failure(for refusal: StoreRefusal) -> PaymentFailure {
+    let code: SKError.Code =
+      switch refusal.code {
+      case .productNotAvailable: .storeProductNotAvailable
+      case .paymentInvalid, .paymentConflict: .paymentInvalid
+      default: .unknown
+      }
+    return PaymentFailure(code, refusal.message, underlying: "The store refused: \(refusal.code)")
+  }
+}

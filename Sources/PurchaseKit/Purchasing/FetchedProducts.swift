@@ -1,0 +1,21 @@
+import StoreKit
+
+/// What the store said of products so far; prices once loaded are not asked for again.
+final class FetchedProducts: @unchecked Sendable {
+  private let lock = NSLock()
+  private var byIdentifier: [String: SKProduct] = [:]
+  private var unknown: Set<String> = []
+
+  var products: [String: SKProduct] { lock.withLock { byIdentifier } }
+  var invalid: Set<String> { lock.withLock { unknown } }
+
+  func keep(_ response: SKProductsResponse) {
+    lock.withLock {
+      for product in response.products {
+        byIdentifier[product.productIdentifier] = product
+        unknown.remove(product.productIdentifier)
+      }
+      unknown.formUnion(response.invalidProductIdentifiers)
+    }
+  }
+}
