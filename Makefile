@@ -4,7 +4,7 @@
 
 SWIFT ?= swift
 # What the package needs of Debian beside Swift, git and make; openssl and curl are real clients for the tests.
-SYSTEM_PACKAGES = libsqlite3-dev tzdata openssl curl
+SYSTEM_PACKAGES = libsqlite3-dev tzdata ca-certificates openssl curl
 
 .PHONY: demo test bench system lint build examples
 
@@ -38,6 +38,8 @@ system:
 	done; \
 	if [ -n "$$missing" ]; then \
 	  echo "Installing Debian packages:$$missing"; \
-	  if [ "$$(id -u)" = 0 ]; then sudo=""; else sudo="sudo"; fi; \
+	  if [ "$$(id -u)" = 0 ]; then sudo=""; \
+	  elif command -v sudo >/dev/null; then sudo="sudo"; \
+	  else echo "Install them as root: apt-get install$$missing"; exit 1; fi; \
 	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y $$missing; \
 	fi

@@ -13,6 +13,7 @@ let package = Package(
   products: [
     .library(name: "StoreModel", targets: ["StoreModel"]),
     .library(name: "SignedData", targets: ["SignedData"]),
+    .library(name: "DurableSQLite", targets: ["DurableSQLite"]),
     .library(name: "OpenStoreKit", targets: ["OpenStoreKit"]),
     .library(name: "StoreKit", targets: ["StoreKit"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
@@ -26,7 +27,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -57,6 +60,7 @@ let package = Package(
       name: "AppStoreEmulatorServer",
       dependencies: [
         "AppStoreEmulator", "SignedData", "StoreModel", hummingbird, crypto,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ]
@@ -69,30 +73,46 @@ let package = Package(
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "PurchaseKit", "SampleModel", "SignedData",
-        "StoreKit", "StoreModel",
+        "AppStoreEmulator", "AppStoreEmulatorServer", "DurableSQLite", "OpenStoreKit", "PurchaseKit", "SampleModel",
+        "SignedData", "StoreKit", "StoreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("Demo/MonkeyCredits.storekit")]
     ),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
-    .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite"]),
-    .testTarget(name: "SignedDataTests", dependencies: ["SignedData"]),
-    .testTarget(name: "OpenStoreKitTests", dependencies: ["OpenStoreKit", "AppStoreEmulator"]),
+    .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
+    .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "StoreModel", crypto, x509]),
+    .testTarget(
+      name: "OpenStoreKitTests", dependencies: ["OpenStoreKit", "AppStoreEmulator", "SignedData", "StoreModel", grdb]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
-    .testTarget(name: "AppStoreEmulatorTests", dependencies: ["AppStoreEmulator"]),
+    .testTarget(
+      name: "AppStoreEmulatorTests", dependencies: ["AppStoreEmulator", "DurableSQLite", "SignedData", "StoreModel", grdb]),
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [
-        "AppStoreEmulatorServer", "OpenStoreKit",
+        "AppStoreEmulatorServer", "AppStoreEmulator", "OpenStoreKit", "SignedData", "StoreModel", hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
-    .testTarget(name: "PurchaseKitTests", dependencies: ["PurchaseKit", "OpenStoreKit", "AppStoreEmulator"]),
-    .testTarget(name: "SampleModelTests", dependencies: ["SampleModel", "OpenStoreKit", "AppStoreEmulator"]),
-    .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool"]),
+    .testTarget(
+      name: "PurchaseKitTests",
+      dependencies: ["PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "StoreModel", grdb]),
+    .testTarget(
+      name: "SampleModelTests",
+      dependencies: ["SampleModel", "AppStoreEmulator", "OpenStoreKit", "PurchaseKit", "StoreModel"]),
+    .testTarget(
+      name: "CommandLineToolTests",
+      dependencies: [
+        "CommandLineTool", "AppStoreEmulator", "SignedData", "StoreModel",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

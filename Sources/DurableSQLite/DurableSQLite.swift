@@ -69,4 +69,3 @@ public enum DurableSQLite {
     return queue
   }
 }
-

@@ -151,7 +151,8 @@ struct LaunchTests {
     #expect(Set(connection.sent) == [.register])
   }
 
-  @Test("G1 F3 the receipt is there before the app is told, is bound to the device, and comes back if its file was lost")
+  @Test(
+    "G1 F3 the receipt is there before the app is told, is bound to the device, and comes back if its file was lost")
   func receiptFile() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()
@@ -201,7 +202,8 @@ struct LaunchTests {
     #expect(try journal.entries().readable.isEmpty)
   }
 
-  @Test("G6 a transaction said to answer a payment for something else is delivered as what it is, and the payment waits")
+  @Test(
+    "G6 a transaction said to answer a payment for something else is delivered as what it is, and the payment waits")
   func mispaired() throws {
     let journal = try PaymentJournal.inMemory()
     let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "ten", quantity: 10))

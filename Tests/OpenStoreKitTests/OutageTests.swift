@@ -55,7 +55,8 @@ struct OutageTests {
   }
 
   @Test(
-    "G6 a transaction that another authority signed is not believed; the payment stays purchasing until the store answers")
+    "G6 a transaction that another authority signed is not believed; the payment stays purchasing until the store answers"
+  )
   func forged() async throws {
     let test = try await TestStore()
     let forger = IssuingAuthority()

@@ -156,7 +156,8 @@ struct ControlRoutes: Sendable {
     case .environmentNotServed: (.unprocessableContent, "environmentNotServed")
     case .emptyName: (.unprocessableContent, "emptyName")
     case .duplicateProduct: (.unprocessableContent, "duplicateProduct")
-    case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted: (.internalServerError, "temporarilyUnavailable")
+    case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted:
+      (.internalServerError, "temporarilyUnavailable")
     }
   }
 }

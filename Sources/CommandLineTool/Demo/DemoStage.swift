@@ -21,7 +21,8 @@ final class DemoStage: @unchecked Sendable {
         "--port", "0", "--data", folder.appending(path: "store").path,
       ] + (seed.map { ["--seed", String($0)] } ?? []))
     lock.withLock { self.store = store }
-    guard let ready = await store.nextLine(), ready.hasPrefix("ready "), let address = URL(string: String(ready.dropFirst(6)))
+    guard let ready = await store.nextLine(), ready.hasPrefix("ready "),
+      let address = URL(string: String(ready.dropFirst(6)))
     else { throw CommandFailure.refused("The emulator did not start.") }
     return address
   }

@@ -128,7 +128,8 @@ struct PaymentJournal: Sendable {
     {
       return applied.entry
     }
-    let isKnown = try EntryRow.filter(Column("transactionID") == arrival.transaction.transactionID.rawValue)
+    let isKnown =
+      try EntryRow.filter(Column("transactionID") == arrival.transaction.transactionID.rawValue)
       .isEmpty(database) == false
     if isKnown { return nil }
     // Bought outside the app, or paid by this installation before its journal was lost. Or the payment failed here, and the

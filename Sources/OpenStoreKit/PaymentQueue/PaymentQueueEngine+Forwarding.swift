@@ -63,7 +63,8 @@ extension PaymentQueueEngine {
   /// A sheet shows a quote only if it is one: for this payment, adding up, from the store this installation is bound to.
   private func check(_ quote: PaymentQuote, for entry: QueueEntry) async throws {
     guard quote.payment == entry.payment, quote.total == quote.unitPrice.multiplied(by: entry.payment.quantity) else {
-      throw StoreKitDeviceError.deliveryMismatch("a quote that is not for \(entry.payment.quantity) × the product asked for")
+      throw StoreKitDeviceError.deliveryMismatch(
+        "a quote that is not for \(entry.payment.quantity) × the product asked for")
     }
     guard try await session.epoch() == quote.epoch else {
       await session.forgetStanding()

@@ -44,7 +44,8 @@ public struct PaidPurchase: Hashable, Sendable {
     else { return nil }
     self.init(
       transactionIdentifier: identifier,
-      originalTransactionIdentifier: transaction.original?.transactionIdentifier, productIdentifier: transaction.payment.productIdentifier,
+      originalTransactionIdentifier: transaction.original?.transactionIdentifier,
+      productIdentifier: transaction.payment.productIdentifier,
       quantity: transaction.payment.quantity, date: date)
   }
 }
