@@ -89,7 +89,8 @@ let package = Package(
       name: "OpenStoreKitTests", dependencies: ["OpenStoreKit", "AppStoreEmulator", "SignedData", "StoreModel", grdb]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
     .testTarget(
-      name: "AppStoreEmulatorTests", dependencies: ["AppStoreEmulator", "DurableSQLite", "SignedData", "StoreModel", grdb]),
+      name: "AppStoreEmulatorTests",
+      dependencies: ["AppStoreEmulator", "DurableSQLite", "SignedData", "StoreModel", grdb]),
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [
