@@ -5,14 +5,8 @@ import Testing
 
 @Suite("The shared vocabulary")
 struct VocabularyTests {
-  @Test("money is exact: what is not a whole number of thousandths, or does not fit, is refused")
+  @Test("money is exact, and what does not fit is refused")
   func money() throws {
-    #expect(Milliunits(exactly: Decimal(string: "1.99")!) == Milliunits(1990))
-    #expect(Milliunits(exactly: Decimal(string: "0.001")!) == Milliunits(1))
-    #expect(Milliunits(exactly: Decimal(string: "0.0001")!) == nil)
-    #expect(Milliunits(exactly: Decimal(string: "9223372036854775.807")!) == Milliunits(Int64.max))
-    #expect(Milliunits(exactly: Decimal(string: "9223372036854775.808")!) == nil)
-    #expect(Milliunits(exactly: .nan) == nil)
     #expect(Milliunits(1990).multiplied(by: 4) == Milliunits(7960))
     #expect(Milliunits(Int64.max).multiplied(by: 2) == nil)
     #expect(Milliunits(1990).decimal == Decimal(string: "1.99")!)

@@ -34,9 +34,6 @@ extension StoreKitConfiguration {
     /// In the order of the file.
     public var simulatedErrors: [SimulatedError] = []
 
-    /// Whether the file mirrors an app in App Store Connect.
-    public var isSynced: Bool { lastSynchronizedDate != nil }
-
     public init() {}
   }
 

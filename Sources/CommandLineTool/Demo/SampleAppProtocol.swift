@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 // What the demo and the sample app's process say to each other: one JSON document a line.
 
@@ -40,9 +41,7 @@ enum HoldPoint: String, Codable, Hashable, Sendable, CaseIterable {
 
 enum SampleAppLine {
   static func write(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    String(decoding: try DeviceDoor.encoder().encode(value), as: UTF8.self)
   }
 
   static func read<Value: Decodable>(_ type: Value.Type, from line: String) throws -> Value {

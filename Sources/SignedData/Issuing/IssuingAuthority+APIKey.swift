@@ -13,21 +13,6 @@ extension IssuingAuthority {
     return String(decoding: digest.prefix(10).map { symbols[Int($0 & 0x1F)] }, as: UTF8.self)
   }
 
-  /// The public half of the key, PEM.
-  public func apiPublicKey() throws(IssuingError) -> String {
-    try apiSigningKey().publicKey.pemRepresentation + "\n"
-  }
-
-  /// Whether `signature` was made with the key: for verifying clients' tokens (RFC 7515, ES256).
-  ///
-  /// - Parameters:
-  ///   - signature: 64 bytes, R and S; any other length is no signature.
-  ///   - signingInput: the bytes that were signed: header, dot, payload.
-  public func isSignedByAPIKey(_ signature: [UInt8], signingInput: [UInt8]) throws(IssuingError) -> Bool {
-    guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
-    return try apiSigningKey().publicKey.isValidSignature(signature, for: signingInput)
-  }
-
   private func apiSigningKey() throws(IssuingError) -> P256.Signing.PrivateKey {
     guard case .p256(let key) = try apiIdentityKey() else { throw .signing(reason: "the key is not P-256") }
     return key

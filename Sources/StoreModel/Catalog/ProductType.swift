@@ -4,7 +4,4 @@ public enum ProductType: String, Hashable, Codable, Sendable, CaseIterable {
   case nonConsumable = "Non-Consumable"
   case nonRenewingSubscription = "Non-Renewing Subscription"
   case autoRenewableSubscription = "Auto-Renewable Subscription"
-
-  /// Whether more than one may be bought in one payment.
-  public var allowsQuantity: Bool { self == .consumable }
 }

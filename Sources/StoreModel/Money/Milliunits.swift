@@ -12,19 +12,6 @@ public struct Milliunits: RawRepresentable, Hashable, Codable, Comparable, Senda
 
   public static let zero = Milliunits(0)
 
-  /// Nil if `amount` is not a whole number of thousandths, or does not fit.
-  ///
-  /// Nothing is rounded: a price that cannot be kept exactly is refused rather than changed.
-  public init?(exactly amount: Decimal) {
-    var scaled = amount * 1000
-    var whole = Decimal()
-    NSDecimalRound(&whole, &scaled, 0, .plain)
-    guard !scaled.isNaN, whole == scaled, let value = Int64(NSDecimalNumber(decimal: whole).stringValue) else {
-      return nil
-    }
-    rawValue = value
-  }
-
   /// The amount in units of the currency.
   public var decimal: Decimal { Decimal(rawValue) / 1000 }
 

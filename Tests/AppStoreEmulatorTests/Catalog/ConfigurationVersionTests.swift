@@ -67,7 +67,6 @@ struct ConfigurationVersionTests {
   func version2x0() throws {
     let file = try readConfiguration(ConfigurationFixtures.version2x0)
     let settings = file.settings
-    #expect(settings.isSynced)
     #expect(settings.applicationInternalID == "6400000000")
     #expect(settings.developerTeamID == "QW12345678")
     #expect(settings.lastSynchronizedDate == StoreDate(millisecondsSince1970: 1_678_307_200_250))

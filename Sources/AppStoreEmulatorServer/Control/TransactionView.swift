@@ -1,0 +1,47 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+
+/// A transaction: the names of signed transactions for the record, and what the store keeps beside it.
+struct TransactionView: Encodable, Sendable {
+  let transactionId: TransactionID
+  let originalTransactionId: TransactionID
+  let bundleId: BundleID
+  let environment: StoreEnvironment
+  let productId: ProductID
+  let type: ProductType
+  let quantity: Int
+  /// In thousandths of the currency: quantity and offer included.
+  let price: Milliunits
+  let currency: String
+  let storefront: String
+  /// UNIX milliseconds.
+  let purchaseDate: StoreDate
+  let originalPurchaseDate: StoreDate
+  let appAccountToken: String?
+  let applicationUsername: String?
+  let customer: AccountName
+  let installationId: InstallationID?
+  let finishedDate: StoreDate?
+
+  init(_ stored: StoredTransaction) {
+    let record = stored.record
+    transactionId = record.transactionID
+    originalTransactionId = record.originalTransactionID
+    bundleId = record.bundleID
+    environment = record.environment
+    productId = record.productID
+    type = record.type
+    quantity = record.quantity
+    price = record.price
+    currency = record.currency
+    storefront = record.storefrontCountryCode
+    purchaseDate = record.purchaseDate
+    originalPurchaseDate = record.originalPurchaseDate
+    appAccountToken = record.appAccountToken?.uuidString.lowercased()
+    applicationUsername = record.applicationUsername
+    customer = stored.account
+    installationId = stored.installationID
+    finishedDate = stored.finishedDate
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import SampleModel
+import StoreKit
+import StoreModel
+
+/// The app inside its process: screen model, manager, credits, device.
+final class SampleApp: @unchecked Sendable {
+  private let device: StoreKitDevice
+  private let credits: CreditManager
+  private let manager: InAppPurchaseManager
+  private let screen: ConsumablesModel
+  private let customer = SteeredCustomer()
+
+  init(settings: DeviceSettings, hold: HoldPoint?) throws {
+    var store: any CreditStore = try SQLiteCreditStore(at: settings.folder.appending(path: "credits.sqlite"))
+    if hold == .granted {
+      store = HoldingCreditStore(base: store) {
+        Self.say(.holding(.granted))
+        while true { pause() }
+      }
+    }
+    let connection = WatchedConnection(base: HTTPAppStoreConnection(settings.url)) {
+      guard hold == .charged else { return }
+      Self.say(.holding(.charged))
+      while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+    } didFinish: {
+      Self.say(.finishAcknowledged(transaction: $0.rawValue))
+    }
+    customer.account = settings.account
+    device = try StoreKitDevice(settings, connection: connection, customer: customer)
+    StoreKitDevice.current = device
+    credits = CreditManager(store: store, creditsForProduct: SampleCatalog.creditsForProduct)
+    manager = InAppPurchaseManager(deliveries: [credits])
+    screen = ConsumablesModel(manager: manager, credits: credits)
+  }
+
+  func start() {
+    listen(.InAppPurchaseManagerTransactionSucceededNotification) { [credits] transaction, _ in
+      .succeeded(
+        product: transaction.payment.productIdentifier, transaction: transaction.transactionIdentifier ?? "",
+        balance: try credits.balance)
+    }
+    listen(.InAppPurchaseManagerTransactionFailedNotification) { transaction, _ in
+      let error = transaction.error ?? SKError(.unknown)
+      return .failed(
+        product: transaction.payment.productIdentifier, domain: (error as NSError).domain,
+        code: (error as NSError).code, isCancellation: error.isPaymentCancellation)
+    }
+    listen(.InAppPurchaseManagerTransactionKeptNotification) { transaction, error in
+      .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
+    }
+    DispatchQueue.main.async { [screen] in screen.appear() }
+    manager.start()
+  }
+
+  /// Ends as an app does that the system quits.
+  func close() async throws { try await device.close() }
+
+  func carryOut(_ order: SampleAppOrder) async throws {
+    switch order {
+    case .showPrices:
+      try await manager.products(Set(screen.productIdentifiers))
+      let titles = screen.productIdentifiers.map { ($0, "\(screen.title(of: $0)): [\(screen.button(for: $0).title)]") }
+      Self.say(.buttons(Dictionary(uniqueKeysWithValues: titles)))
+    case .buy(let product, let quantity, let confirms):
+      customer.confirms = confirms
+      try screen.buy(product, quantity: quantity)
+    case .spend(let amount):
+      try await screen.spend(amount)
+      let balance = try credits.balance
+      Self.say(screen.alert.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
+    case .showBalance:
+      Self.say(.balance(try credits.balance))
+    case .showReceipt:
+      let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
+      Self.say(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
+    }
+  }
+
+  private func listen(
+    _ name: Notification.Name,
+    _ event: @escaping @Sendable (SKPaymentTransaction, (any Error)?) throws -> SampleAppEvent
+  ) {
+    _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { notification in
+      guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
+      else { return }
+      do {
+        Self.say(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
+      } catch {
+        Self.say(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
+      }
+    }
+  }
+
+  static func say(_ event: SampleAppEvent) {
+    do {
+      writeLine(try SampleAppLine.write(event))
+    } catch {
+      FileHandle.standardError.write(Data("sample-app: \(error)\n".utf8))
+    }
+  }
+}

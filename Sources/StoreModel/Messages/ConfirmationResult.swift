@@ -1,0 +1,30 @@
+import Foundation
+
+/// The store's answer to a confirmation.
+public enum ConfirmationResult: Hashable, Codable, Sendable {
+  /// Charged, now or when this payment id was first confirmed.
+  case purchased(DeliveryBatch)
+  /// The quote no longer holds; nothing was charged. The customer is to be asked again with this one.
+  case stale(PaymentQuote)
+}
+
+extension ConfirmationResult {
+  private enum CodingKeys: String, CodingKey { case purchased, stale }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let batch = try container.decodeIfPresent(DeliveryBatch.self, forKey: .purchased) {
+      self = .purchased(batch)
+    } else {
+      self = .stale(try container.decode(PaymentQuote.self, forKey: .stale))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .purchased(let batch): try container.encode(batch, forKey: .purchased)
+    case .stale(let quote): try container.encode(quote, forKey: .stale)
+    }
+  }
+}
