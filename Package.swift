@@ -79,6 +79,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        x509,
       ],
       resources: [.embedInCode("Demo/MonkeyCredits.storekit")]
     ),
@@ -110,7 +111,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "SignedData", "StoreModel",
+        "CommandLineTool", "AppStoreEmulator", "SignedData", "StoreModel", crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),

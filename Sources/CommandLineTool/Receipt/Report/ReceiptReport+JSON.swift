@@ -48,7 +48,7 @@ extension ReceiptReport {
     members["certificates"] = .array(
       certificates.map { certificate in
         .object([
-          "subject": .string(certificate.subject.description), "issuer": .string(certificate.issuer.description),
+          "subject": .string(certificate.subject), "issuer": .string(certificate.issuer),
           "notBefore": .string(certificate.notBefore), "notAfter": .string(certificate.notAfter),
           "sha256": .string(certificate.fingerprint.description),
           "isSigner": .bool(certificate.fingerprint == signer),

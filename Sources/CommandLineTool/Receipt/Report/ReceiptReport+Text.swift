@@ -111,7 +111,7 @@ extension ReceiptReport {
     return certificates.enumerated().flatMap { place, certificate in
       var facts = LabeledLines()
       let role = certificate.fingerprint == signer ? " (signer)" : ""
-      facts.add("certificate \(place + 1)", certificate.subject.description.madeVisible(limit: 400) + role)
+      facts.add("certificate \(place + 1)", certificate.subject.madeVisible(limit: 400) + role)
       facts.add("  valid", "\(certificate.notBefore) to \(certificate.notAfter)".madeVisible(limit: 200))
       facts.add("  SHA-256", certificate.fingerprint.description)
       return facts.lines

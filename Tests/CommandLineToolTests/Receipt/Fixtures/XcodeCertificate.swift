@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import SignedData
 
@@ -56,15 +57,8 @@ struct XcodeCertificate {
     _ = try folder.file("input", input)
     let status = try folder.openssl("dgst", "-sha256", "-sign", "key.pem", "-out", "signature", "input")
     guard status == 0 else { throw CommandFailure.unusable("openssl signed nothing") }
-    var outer = DERCursor(Array(try folder.contents("signature"))[...])
-    var raw = Data()
-    var numbers = outer.enter(0x30)
-    while let number = numbers?.next() {
-      // An INTEGER has a leading zero where it would be negative without, and leaves out others.
-      let digits = number.content.suffix(32)
-      raw += Data(repeating: 0, count: 32 - digits.count) + digits
-    }
-    return input + "." + Self.url(raw)
+    let signature = try P256.Signing.ECDSASignature(derRepresentation: try folder.contents("signature"))
+    return input + "." + Self.url(signature.rawRepresentation)
   }
 
   private static func url(_ data: Data) -> String {
