@@ -3,6 +3,9 @@ import GRDB
 
 /// A database that ``DurableSQLite`` opened. Reads and writes take turns.
 ///
+/// Reads use GRDB's unsafe door, which is safe here: this is the only connection, and whoever is inside is alone. The
+/// ordinary one switches SQLite to read-only and back, and each switch throws all compiled statements away.
+///
 /// Once it is closed, whatever still comes is refused with ``DurableSQLiteError/closed(path:)``; what is under way
 /// is waited for.
 public final class DurableDatabase: Sendable {
@@ -19,7 +22,7 @@ public final class DurableDatabase: Sendable {
   public func read<Value>(_ value: (Database) throws -> Value) throws -> Value {
     try gate.enter()
     defer { gate.leave() }
-    return try queue.read(value)
+    return try queue.unsafeRead(value)
   }
 
   /// One transaction: committed when it returns, rolled back when `updates` throws.
@@ -34,7 +37,7 @@ public final class DurableDatabase: Sendable {
   ) async throws -> Value {
     try gate.enter()
     defer { gate.leave() }
-    return try await queue.read(value)
+    return try await queue.unsafeRead(value)
   }
 
   /// One transaction: committed when it returns, rolled back when `updates` throws.

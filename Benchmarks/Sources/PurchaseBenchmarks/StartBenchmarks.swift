@@ -44,7 +44,10 @@ enum StartBenchmarks {
     let output = Pipe()
     process.standardOutput = output
     try process.run()
-    if waitingForLine { _ = output.fileHandleForReading.availableData }
+    if waitingForLine {
+      let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+      guard line.hasPrefix("ready http://") else { throw CancellationError() }
+    }
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
