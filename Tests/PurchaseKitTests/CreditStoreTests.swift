@@ -4,7 +4,7 @@ import GRDB
 import PurchaseKit
 import Testing
 
-@Suite("Credits in SQLite")
+@Suite("Credits in SQLite", .timeLimit(.minutes(5)))
 struct CreditStoreTests {
   private let date = Date(timeIntervalSince1970: 1_790_000_000)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The monkey credits screen")
+@Suite("The monkey credits screen", .timeLimit(.minutes(5)))
 struct ConsumablesModelTests {
   @Test("A7 buttons are disabled until their price has arrived, and then read Buy with the price")
   func prices() async throws {
