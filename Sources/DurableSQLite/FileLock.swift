@@ -23,5 +23,9 @@ final class FileLock: Sendable {
   }
 
   /// Gives it free. Not to be called twice.
-  func release() { close(descriptor) }
+  func release() {
+    // Closing alone is not enough: a child process that another thread is starting shares the lock until it has begun.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }
