@@ -19,7 +19,8 @@ final class DemoStage: @unchecked Sendable {
       [
         "emulator", "--end-with-input", "--config", catalog.path, "--bundle-id", SampleCatalog.bundleIdentifier,
         "--port", "0", "--data", folder.appending(path: "store").path,
-      ] + (seed.map { ["--seed", String($0)] } ?? []))
+      ] + (seed.map { ["--seed", String($0)] } ?? []),
+      environment: ["LOG_LEVEL": "warning"])
     lock.withLock { self.store = store }
     guard let ready = await store.nextLine(), ready.hasPrefix("ready "),
       let address = URL(string: String(ready.dropFirst(6)))

@@ -15,7 +15,8 @@ struct EmulatorCommand: AsyncParsableCommand {
     abstract: "Runs an App Store on this machine, from .storekit files.",
     discussion: """
       Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM or Ctrl-C. \
-      GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control door.
+      GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control door. \
+      It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
       """)
 
   @Option(
@@ -63,7 +64,10 @@ struct EmulatorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let logger = Logger(label: "emulator") { StreamLogHandler.standardError(label: $0) }
+    var logger = Logger(label: "emulator") { StreamLogHandler.standardError(label: $0) }
+    if let level = ProcessInfo.processInfo.environment["LOG_LEVEL"].flatMap(Logger.Level.init(rawValue:)) {
+      logger.logLevel = level
+    }
     let store = try await openStore(logger: logger)
     let server: EmulatorServer
     do {
