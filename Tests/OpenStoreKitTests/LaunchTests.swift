@@ -214,16 +214,19 @@ struct LaunchTests {
     #expect(try journal.payments().map(\.sequence) == [entry.sequence])
   }
 
-  @Test("B4 a line of the journal that cannot be read keeps no other from the app, and is reported")
+  @Test(
+    "B4 a line of the journal that cannot be read keeps no other from the app, is reported, and comes back from the store"
+  )
   func damagedLine() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()
     var device = try test.device(storage: .directory(folder.url))
     let first = RecordingObserver()
     device.paymentQueue.add(first)
+    var identifiers: [String?] = []
     for product in [TestStore.five, TestStore.ten] {
       device.paymentQueue.add(.of(product))
-      _ = try await first.next(.purchased)
+      identifiers.append(try await first.next(.purchased).transactionIdentifier)
     }
     try await device.close()
     let file = try DatabaseQueue(path: folder.url.appending(path: "payment-queue.sqlite").path)
@@ -237,6 +240,10 @@ struct LaunchTests {
     let second = RecordingObserver()
     device.paymentQueue.add(second)
     #expect(try await second.next(.purchased).payment.productIdentifier == TestStore.ten)
+    // What could not be read, the store proves: it is delivered after all.
+    let recovered = try await second.next(.purchased)
+    #expect(recovered.payment.productIdentifier == TestStore.five)
+    #expect(recovered.transactionIdentifier == identifiers[0])
   }
 
   @Test("an installation's folder belongs to one app in one environment")

@@ -119,19 +119,16 @@ struct PaymentJournal: Sendable {
   }
 
   private static func accept(_ arrival: Arrival, in database: Database) throws -> QueueEntry? {
-    let known = try arrival.payment.flatMap {
-      try EntryRow.filter(Column("paymentID") == $0.rawValue).fetchOne(database)
-    }
+    // Delivered before, on this line of work or the other.
+    let transaction = arrival.transaction.transactionID.rawValue
+    if try readableRow("transactionID", transaction, in: database) != nil { return nil }
     // Which payment it answers is not signed, so its content decides whether it may.
+    let known = try arrival.payment.flatMap { try readableRow("paymentID", $0.rawValue, in: database) }
     if let known, arrival.answers(try known.entry.payment),
       let applied = try apply(.purchased(arrival.transaction), to: known, in: database)
     {
       return applied.entry
     }
-    let isKnown =
-      try EntryRow.filter(Column("transactionID") == arrival.transaction.transactionID.rawValue)
-      .isEmpty(database) == false
-    if isKnown { return nil }
     // Bought outside the app, or paid by this installation before its journal was lost. Or the payment failed here, and the
     // store proves that it was charged all the same: then it comes as an entry of its own, because the app may be
     // finishing the failed one at this moment.
@@ -143,6 +140,23 @@ struct PaymentJournal: Sendable {
       payment: payment, paymentID: known == nil ? arrival.payment : nil, state: .purchased(arrival.transaction))
     try row.insert(database)
     return try row.entry
+  }
+
+  /// The entry of that transaction or payment. One that cannot be read is taken out: what the store delivers takes its
+  /// place, with the proof.
+  private static func readableRow(
+    _ column: String, _ value: String, in database: Database
+  ) throws -> EntryRow? {
+    let statement = try database.cachedStatement(sql: "SELECT * FROM queueEntry WHERE \(column) = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [value]) else { return nil }
+    do {
+      let entryRow = try EntryRow(row: row)
+      _ = try entryRow.entry
+      return entryRow
+    } catch {
+      try database.execute(sql: "DELETE FROM queueEntry WHERE sequence = ?", arguments: [row["sequence"] as Int64?])
+      return nil
+    }
   }
 
   private static func keep(_ receipt: Data, in database: Database) throws {

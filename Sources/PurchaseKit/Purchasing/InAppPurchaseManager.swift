@@ -85,6 +85,7 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
 
   /// Asks the store for products; the answer comes as a notification.
   public func requestProductData(_ productIdentifiers: Set<String>) {
+    // A failure is told by notification as well; nobody waits here to be thrown at.
     Task { _ = try? await products(productIdentifiers) }
   }
 
