@@ -9,6 +9,8 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case customerExists(AccountName, StoreEnvironment)
   case unknownStorefront(String)
   case unknownInstallation(InstallationID)
+  /// No payment of that id waits for approval on that installation.
+  case noSuchApproval(InstallationID, PaymentID)
   case environmentNotServed(StoreEnvironment)
   case emptyName(String)
   /// The product exists in two of the configuration files given for one app.
@@ -35,6 +37,8 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
       "\(code) is not a storefront known here. Use a code of three letters, such as USA, DEU or JPN."
     case .unknownInstallation(let installation):
       "No installation \(installation) has registered."
+    case .noSuchApproval(let installation, let payment):
+      "Payment \(payment) of installation \(installation) does not wait for approval. The control door lists those that do."
     case .environmentNotServed(let environment):
       "No server issues \(environment.rawValue) purchases. Use Production or Sandbox."
     case .emptyName(let what):

@@ -51,6 +51,7 @@ public final class EmulatedAppStore: Sendable {
   let database: DurableDatabase
   let identity: InventedIdentity
   let quoteKey: SymmetricKey
+  let changeBell = ChangeBell()
   /// Verifies what this store signed; made when it is first needed, because that makes keys.
   let receiptVerifier = MadeOnce<SignedDataVerifier>()
 

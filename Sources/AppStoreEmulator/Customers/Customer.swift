@@ -9,21 +9,27 @@ public struct Customer: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public var password: String?
   public var storefrontCountryCode: String
   public var paymentMethod: PaymentMethod
+  /// Whether somebody else has to approve every payment (Ask to Buy).
+  public var needsApproval: Bool
 
   /// Whether the customer's bank pays.
   public enum PaymentMethod: String, Hashable, Codable, Sendable, CaseIterable {
     case valid
     case declined
+    /// The customer has something to settle with the store first, such as new terms or an expired card. A purchase is
+    /// interrupted: it fails, and is made as a transaction of its own once this is ``valid`` again.
+    case needsAttention
   }
 
   public init(
     environment: StoreEnvironment, name: AccountName, password: String? = nil, storefrontCountryCode: String = "USA",
-    paymentMethod: PaymentMethod = .valid
+    paymentMethod: PaymentMethod = .valid, needsApproval: Bool = false
   ) {
     self.environment = environment
     self.name = name
     self.password = password
     self.storefrontCountryCode = storefrontCountryCode
     self.paymentMethod = paymentMethod
+    self.needsApproval = needsApproval
   }
 }

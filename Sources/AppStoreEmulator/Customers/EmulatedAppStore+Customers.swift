@@ -24,13 +24,23 @@ extension EmulatedAppStore {
   public func changeCustomer(
     _ name: AccountName, _ environment: StoreEnvironment, _ change: @escaping @Sendable (inout Customer) -> Void
   ) async throws -> Customer {
-    try await database.write { database in
-      var customer = try Self.customer(name, environment, in: database)
+    try prepareSigners()
+    let changed = try await database.write { database in
+      let before = try Self.customer(name, environment, in: database)
+      var customer = before
       change(&customer)
       try Self.check(customer)
       try customer.update(database)
+      if customer.storefrontCountryCode != before.storefrontCountryCode {
+        try Self.tell(StoreChange(.storefrontChanged), to: name, environment, in: database)
+      }
+      if customer.paymentMethod == .valid {
+        try self.resumeInterruptedPurchases(of: name, environment, in: database)
+      }
       return customer
     }
+    changeBell.ring()
+    return changed
   }
 
   /// Replaces all that is known of a customer.

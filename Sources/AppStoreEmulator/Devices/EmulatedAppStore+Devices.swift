@@ -3,12 +3,12 @@ import GRDB
 import StoreModel
 
 extension EmulatedAppStore {
-  public func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
+  func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
     guard registration.environment != .xcode, !registration.installationID.rawValue.isEmpty else {
       throw StoreRefusal(
         .malformedRequest, "A device registers an installation id for the Production or Sandbox environment.")
     }
-    let (installation, storefront) = try await database.write { database in
+    let (installation, storefront, cursor) = try await database.write { database in
       do {
         _ = try Self.app(registration.bundleID, in: database)
       } catch let error as AppStoreEmulatorError {
@@ -33,16 +33,18 @@ extension EmulatedAppStore {
       }
       installation.applicationVersion = registration.applicationVersion
       try installation.upsert(database)
-      return (installation, try Self.storefront(of: installation, in: database))
+      return (
+        installation, try Self.storefront(of: installation, in: database), try DeviceChangeRow.lastCursor(database)
+      )
     }
     return StoreGreeting(
       epoch: epoch, rootCertificate: Data(try authority.jwsRootCertificate),
       receiptRootCertificate: Data(try authority.receiptRootCertificate), account: installation.account,
-      storefrontCountryCode: storefront.countryCode)
+      storefrontCountryCode: storefront.countryCode, changeCursor: cursor)
   }
 
-  public func signIn(
-    _ credentials: SignInCredentials, on installationID: InstallationID
+  func signIn(
+    _ credentials: SignInCredentials, from installationID: InstallationID
   ) async throws -> SignedInAccount {
     try await database.write { database in
       var installation = try Self.registered(installationID, in: database)
@@ -58,8 +60,16 @@ extension EmulatedAppStore {
     }
   }
 
-  public func products(
-    _ identifiers: [ProductID], for installationID: InstallationID
+  func signOut(from installationID: InstallationID) async throws {
+    try await database.write { database in
+      var installation = try Self.registered(installationID, in: database)
+      installation.account = nil
+      try installation.update(database)
+    }
+  }
+
+  func products(
+    _ identifiers: [ProductID], from installationID: InstallationID
   ) async throws -> ProductList {
     guard identifiers.count <= Self.largestProductRequest else {
       throw StoreRefusal(

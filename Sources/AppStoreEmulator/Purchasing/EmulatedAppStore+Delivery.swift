@@ -10,7 +10,7 @@ struct Rendering: Sendable {
 }
 
 extension EmulatedAppStore {
-  public func unfinished(for installationID: InstallationID) async throws -> DeliveryBatch {
+  func unfinished(from installationID: InstallationID) async throws -> DeliveryBatch {
     let (renderings, contents) = try await database.write { database in
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
@@ -37,7 +37,7 @@ extension EmulatedAppStore {
     return try batch(renderings, contents)
   }
 
-  public func finish(_ transaction: TransactionID, for installationID: InstallationID) async throws {
+  func finish(_ transaction: TransactionID, from installationID: InstallationID) async throws {
     try await database.write { database in
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
@@ -77,5 +77,3 @@ extension EmulatedAppStore {
     return stored
   }
 }
-
-extension EmulatedAppStore: AppStoreConnection {}

@@ -4,7 +4,7 @@ import SignedData
 import StoreModel
 
 extension EmulatedAppStore {
-  public func quote(_ payment: PaymentRequest, for installationID: InstallationID) async throws -> PaymentQuote {
+  func quote(_ payment: PaymentRequest, from installationID: InstallationID) async throws -> PaymentQuote {
     try await database.read { database in
       let installation = try Self.registered(installationID, in: database)
       guard let account = installation.account else {
@@ -14,10 +14,11 @@ extension EmulatedAppStore {
     }
   }
 
-  public func confirm(_ quote: PaymentQuote, for installationID: InstallationID) async throws -> ConfirmationResult {
+  func confirm(_ quote: PaymentQuote, from installationID: InstallationID) async throws -> ConfirmationResult {
     enum Answer {
       case deliver([Rendering], AppReceiptContents?)
       case askAgain(PaymentQuote)
+      case wait
       case refuse(StoreRefusal)
     }
     try prepareSigners()
@@ -35,20 +36,29 @@ extension EmulatedAppStore {
         return .deliver(
           [try self.render(stored, now: now, in: database)],
           try self.receiptContents(for: installation, now: now, in: database))
+      case .asBefore(.waiting):
+        return .wait
+      case .waitForApproval:
+        try PaymentRow(installationID: installationID, quote: quote, decisionDate: now, outcome: .waiting)
+          .insert(database)
+        return .wait
       case .askAgain(let current):
         return .askAgain(current)
       case .refuse(let refusal):
-        try PaymentRow(
-          installationID: installationID, request: quote.payment, account: quote.account, decisionDate: now,
-          outcome: .refused(refusal)
-        ).insert(database)
+        try PaymentRow(installationID: installationID, quote: quote, decisionDate: now, outcome: .refused(refusal))
+          .insert(database)
+        if refusal.code == .purchaseInterrupted {
+          try database.execute(
+            sql: "INSERT INTO interruptedPurchase (installationID, paymentID) VALUES (?, ?)",
+            arguments: [installationID.rawValue, quote.payment.paymentID.rawValue])
+        }
         return .refuse(refusal)
       case .charge:
         let stored = try self.charge(
           quote, environment: installation.environment, bundleID: installation.bundleID,
           installationID: installationID, now: now, in: database)
         try PaymentRow(
-          installationID: installationID, request: quote.payment, account: quote.account, decisionDate: now,
+          installationID: installationID, quote: quote, decisionDate: now,
           outcome: .purchased(stored.record.transactionID)
         ).insert(database)
         return .deliver(
@@ -61,6 +71,8 @@ extension EmulatedAppStore {
       return .purchased(try batch(renderings, contents))
     case .askAgain(let current):
       return .stale(current)
+    case .wait:
+      return .deferred
     case .refuse(let refusal):
       throw refusal
     }
@@ -77,29 +89,52 @@ extension EmulatedAppStore {
     in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil
   ) async throws -> StoredTransaction {
     try prepareSigners()
-    return try await database.write { database in
+    let stored = try await database.write { database in
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let customer = try Self.customer(account, environment, in: database)
       _ = try Self.app(bundleID, in: database)
       if let installationID {
-        guard let installation = try Installation.lookUp(["installationID": installationID.rawValue], in: database),
-          installation.bundleID == bundleID, installation.environment == environment
-        else { throw AppStoreEmulatorError.unknownInstallation(installationID) }
+        let installation = try Self.installation(installationID, in: database)
+        guard installation.bundleID == bundleID, installation.environment == environment else {
+          throw AppStoreEmulatorError.unknownInstallation(installationID)
+        }
       }
       let payment = PaymentRequest(
         paymentID: "", productID: productID, quantity: quantity, applicationUsername: applicationUsername)
       let quote = try self.quote(
         payment, customer: customer, bundleID: bundleID, installationID: installationID ?? "", in: database)
-      guard customer.paymentMethod == .valid else {
-        throw StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged.")
-      }
-      return try self.charge(
+      if let refusal = PurchaseDecision.refusal(for: customer.paymentMethod) { throw refusal }
+      let stored = try self.charge(
         quote, environment: environment, bundleID: bundleID, installationID: installationID, now: now, in: database)
+      if let installationID {
+        try DeviceChangeRow(StoreChange(.transactionsWaiting), for: installationID).insert(database)
+      } else {
+        try Self.tell(StoreChange(.transactionsWaiting), to: account, environment, in: database)
+      }
+      return stored
+    }
+    changeBell.ring()
+    return stored
+  }
+
+  /// Buys what was to be bought when the customer had something to settle first: as a transaction of its own, because the
+  /// payment has failed and stays so.
+  func resumeInterruptedPurchases(
+    of account: AccountName, _ environment: StoreEnvironment, in database: Database
+  ) throws {
+    for row in try Self.takeInterruptedPurchases(of: account, environment, in: database) {
+      guard let quote = row.quote?.withoutPaymentID else { continue }
+      let installation = try Self.installation(row.installationID, in: database)
+      // Made whole seconds later or years: it is a purchase of now, at the price that was confirmed.
+      _ = try charge(
+        quote, environment: environment, bundleID: installation.bundleID, installationID: row.installationID,
+        now: try StoreRow.takeDate(database, clock: clock), in: database)
+      try DeviceChangeRow(StoreChange(.transactionsWaiting), for: row.installationID).insert(database)
     }
   }
 
   /// What is charged must be deliverable, so nothing is charged that could not be signed.
-  private func prepareSigners() throws {
+  func prepareSigners() throws {
     do {
       try authority.prepare(at: clock.now)
     } catch {
@@ -122,7 +157,9 @@ extension EmulatedAppStore {
       confirming: quote,
       earlier: try PaymentRow.fetch(quote.payment.paymentID, of: installation.installationID, in: database),
       epoch: epoch, isGenuine: try quoteMaker.isGenuine(quote, installation: installation.installationID),
-      current: current, paymentMethod: customer?.paymentMethod ?? .declined)
+      current: current, paymentMethod: customer?.paymentMethod ?? .declined,
+      needsApproval: customer?.needsApproval == true
+        || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true)
   }
 
   private var quoteMaker: QuoteMaker { QuoteMaker(key: quoteKey, epoch: epoch) }
@@ -152,7 +189,7 @@ extension EmulatedAppStore {
   }
 
   /// Writes the transaction and the charge. The caller's commit makes both true together.
-  private func charge(
+  func charge(
     _ quote: PaymentQuote, environment: StoreEnvironment, bundleID: BundleID, installationID: InstallationID?,
     now: StoreDate, in database: Database
   ) throws -> StoredTransaction {
@@ -181,5 +218,18 @@ extension EmulatedAppStore {
       productID: product.productID, amount: quote.total.amount, currency: quote.total.currency, date: now
     ).insert(database)
     return stored
+  }
+}
+
+extension PaymentQuote {
+  /// The same charge, answering no payment.
+  fileprivate var withoutPaymentID: PaymentQuote {
+    PaymentQuote(
+      payment: PaymentRequest(
+        paymentID: "", productID: payment.productID, quantity: payment.quantity,
+        applicationUsername: payment.applicationUsername),
+      account: account, displayName: displayName, unitPrice: unitPrice, total: total,
+      storefrontCountryCode: storefrontCountryCode, localeIdentifier: localeIdentifier, epoch: epoch,
+      authenticationCode: Data())
   }
 }

@@ -10,35 +10,44 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   let request: PaymentRequest
   /// The account that confirmed it.
   let account: AccountName
+  /// What was confirmed; nil in rows of the first version, which needed it no more once decided.
+  let quote: PaymentQuote?
+  /// When it was decided, or, while it waits for approval, when it was confirmed.
   let decisionDate: StoreDate
-  private let transactionID: TransactionID?
-  private let refusal: StoreRefusal?
+  private var transactionID: TransactionID?
+  private var refusal: StoreRefusal?
 
   enum Outcome: Equatable {
+    /// For somebody's approval.
+    case waiting
     case purchased(TransactionID)
     case refused(StoreRefusal)
   }
 
   init(
-    installationID: InstallationID, request: PaymentRequest, account: AccountName, decisionDate: StoreDate,
-    outcome: Outcome
+    installationID: InstallationID, quote: PaymentQuote, decisionDate: StoreDate, outcome: Outcome
   ) {
     self.installationID = installationID
-    paymentID = request.paymentID
-    self.request = request
-    self.account = account
+    paymentID = quote.payment.paymentID
+    request = quote.payment
+    account = quote.account
+    self.quote = quote
     self.decisionDate = decisionDate
+    decide(outcome)
+  }
+
+  mutating func decide(_ outcome: Outcome) {
     switch outcome {
+    case .waiting: (transactionID, refusal) = (nil, nil)
     case .purchased(let id): (transactionID, refusal) = (id, nil)
     case .refused(let reason): (transactionID, refusal) = (nil, reason)
     }
   }
 
-  /// The schema admits exactly one of the two.
+  /// The schema admits at most one of the two.
   var outcome: Outcome {
     if let transactionID { return .purchased(transactionID) }
-    return .refused(
-      refusal ?? StoreRefusal(.temporarilyUnavailable, "Payment \(paymentID) is recorded without an outcome."))
+    return refusal.map(Outcome.refused) ?? .waiting
   }
 
   static func fetch(

@@ -7,6 +7,8 @@ enum PurchaseDecision: Equatable {
   case asBefore(PaymentRow.Outcome)
   /// Charge exactly the quote.
   case charge
+  /// Remember what was confirmed, until somebody approves or declines it.
+  case waitForApproval
   /// The price, the product or the storefront changed since; ask the customer again.
   case askAgain(PaymentQuote)
   /// Refuse, and remember that this payment id was refused.
@@ -19,9 +21,10 @@ enum PurchaseDecision: Equatable {
   ///   - earlier: what was decided for this payment id before.
   ///   - isGenuine: whether this store made the quote for this installation.
   ///   - current: the same payment quoted now for the account that confirmed it; or why it can no longer be.
+  ///   - needsApproval: whether somebody else has to approve it.
   init(
     confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
-    current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod
+    current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false
   ) {
     if let earlier {
       // Asked again: the answer is the same for ever, also after a change of price, which is why this comes first.
@@ -52,10 +55,23 @@ enum PurchaseDecision: Equatable {
       self = refusal.endsPayment ? .refuse(refusal) : .reject(refusal)
     case .success(let current) where !current.chargesTheSame(as: quote):
       self = .askAgain(current)
+    case .success where needsApproval:
+      self = .waitForApproval
     case .success:
-      self =
-        paymentMethod == .valid
-        ? .charge : .refuse(StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged."))
+      self = Self.refusal(for: paymentMethod).map(Self.refuse) ?? .charge
+    }
+  }
+
+  /// Why nothing can be charged to `paymentMethod`; nil where it can.
+  static func refusal(for paymentMethod: Customer.PaymentMethod) -> StoreRefusal? {
+    switch paymentMethod {
+    case .valid: nil
+    case .declined: StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged.")
+    case .needsAttention:
+      StoreRefusal(
+        .purchaseInterrupted,
+        "Your account needs attention before you can buy. Nothing was charged; the purchase goes on once that is settled."
+      )
     }
   }
 }

@@ -12,27 +12,25 @@ struct AppReceiptContents: Sendable {
 }
 
 extension EmulatedAppStore {
+  func refreshReceipt(from installationID: InstallationID) async throws -> Data {
+    let contents = try await database.write { database in
+      let now = try StoreRow.takeDate(database, clock: self.clock)
+      let installation = try Self.registered(installationID, in: database)
+      guard installation.account != nil else {
+        throw StoreRefusal(.signInRequired, "Sign in to refresh the receipt.")
+      }
+      return AppReceiptContents(
+        app: try Self.app(installation.bundleID, in: database), installation: installation,
+        transactions: try Self.receiptTransactions(of: installation, in: database), creationDate: now)
+    }
+    return try sign(contents)
+  }
+
   /// Nil in the sandbox before the first purchase, as on a device: there is no receipt yet.
   func receiptContents(
     for installation: Installation, now: StoreDate, in database: Database
   ) throws -> AppReceiptContents? {
-    // A consumable is listed from purchase until it is finished, the other kinds for ever.
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT * FROM transactionRecord
-        WHERE type = 'Consumable' AND finishedDate IS NULL AND installationID = ?1
-        UNION ALL
-        SELECT * FROM transactionRecord
-        WHERE type <> 'Consumable' AND account = ?2 AND bundleID = ?3 AND environment = ?4
-        ORDER BY sequence
-        """)
-    let transactions = try StoredTransaction.fetchAll(
-      statement,
-      arguments: [
-        installation.installationID.rawValue, installation.account?.rawValue, installation.bundleID.rawValue,
-        installation.environment.rawValue,
-      ]
-    ).map(\.record)
+    let transactions = try Self.receiptTransactions(of: installation, in: database)
     if transactions.isEmpty && installation.environment != .production {
       let hasBought = try Bool.fetchOne(
         database,
@@ -47,6 +45,28 @@ extension EmulatedAppStore {
     return AppReceiptContents(
       app: try Self.app(installation.bundleID, in: database), installation: installation, transactions: transactions,
       creationDate: now)
+  }
+
+  private static func receiptTransactions(
+    of installation: Installation, in database: Database
+  ) throws -> [TransactionRecord] {
+    // A consumable is listed from purchase until it is finished, the other kinds for ever.
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT * FROM transactionRecord
+        WHERE type = 'Consumable' AND finishedDate IS NULL AND installationID = ?1
+        UNION ALL
+        SELECT * FROM transactionRecord
+        WHERE type <> 'Consumable' AND account = ?2 AND bundleID = ?3 AND environment = ?4
+        ORDER BY sequence
+        """)
+    return try StoredTransaction.fetchAll(
+      statement,
+      arguments: [
+        installation.installationID.rawValue, installation.account?.rawValue, installation.bundleID.rawValue,
+        installation.environment.rawValue,
+      ]
+    ).map(\.record)
   }
 
   func sign(_ contents: AppReceiptContents) throws -> Data {

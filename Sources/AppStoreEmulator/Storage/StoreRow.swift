@@ -16,6 +16,8 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   /// The latest date the store has stamped anything with: where its clock goes on after a restart.
   var lastDate: StoreDate
   var lastSignedDate: StoreDate
+  /// How many epochs this store has begun before this one.
+  var generation = 0
 }
 
 extension StoreRow {

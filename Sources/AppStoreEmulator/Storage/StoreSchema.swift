@@ -70,7 +70,57 @@ enum StoreSchema {
       }
       try database.create(indexOn: "charge", columns: ["environment", "account"])
     }
+    migrator.registerMigration("2 approvals and changes") { database in
+      try allowWaitingPayments(in: database)
+      try database.create(table: "interruptedPurchase") { table in
+        table.column("installationID", .text).notNull()
+        table.column("paymentID", .text).notNull()
+        table.primaryKey(["installationID", "paymentID"])
+        table.foreignKey(["installationID", "paymentID"], references: "payment")
+      }
+      try database.create(table: "deviceChange") { table in
+        // AUTOINCREMENT: a cursor never means something else later.
+        table.autoIncrementedPrimaryKey("sequence")
+        table.column("installationID", .text).notNull().references("installation")
+        table.column("kind", .text).notNull()
+        table.column("productIDs", .text).notNull()
+      }
+      try database.create(indexOn: "deviceChange", columns: ["installationID", "sequence"])
+      try database.alter(table: "customer") { table in
+        table.add(column: "needsApproval", .boolean).notNull().defaults(to: false)
+      }
+      try database.alter(table: "store") { table in
+        table.add(column: "generation", .integer).notNull().defaults(to: 0)
+      }
+    }
     return migrator
+  }
+
+  /// A payment may now be without outcome. SQLite cannot change a check, so the table is made anew.
+  private static func allowWaitingPayments(in database: Database) throws {
+    try database.rename(table: "payment", to: "oldPayment")
+    try database.create(table: "payment") { table in
+      table.column("installationID", .text).notNull().references("installation")
+      table.column("paymentID", .text).notNull()
+      table.column("request", .text).notNull()
+      table.column("account", .text).notNull()
+      table.column("quote", .text)
+      table.column("decisionDate", .integer).notNull()
+      table.column("transactionID", .text)
+      table.column("refusal", .text)
+      table.primaryKey(["installationID", "paymentID"])
+      table.check(sql: "transactionID IS NULL OR refusal IS NULL")
+    }
+    try database.execute(
+      sql: """
+        INSERT INTO payment (installationID, paymentID, request, account, decisionDate, transactionID, refusal)
+        SELECT installationID, paymentID, request, account, decisionDate, transactionID, refusal FROM oldPayment
+        ORDER BY rowid
+        """)
+    try database.drop(table: "oldPayment")
+    try database.create(
+      index: "paymentWaiting", on: "payment", columns: ["decisionDate"],
+      condition: Column("transactionID") == nil && Column("refusal") == nil)
   }
 
   private static func createTransactionRecord(in database: Database) throws {

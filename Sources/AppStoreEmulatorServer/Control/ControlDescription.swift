@@ -169,7 +169,7 @@ enum ControlDescription {
             }
           },
           "ProductType": {"type": "string", "enum": ["Consumable", "Non-Consumable", "Non-Renewing Subscription", "Auto-Renewable Subscription"]},
-          "PaymentMethod": {"type": "string", "enum": ["valid", "declined"]},
+          "PaymentMethod": {"type": "string", "enum": ["valid", "declined", "needsAttention"]},
           "Customer": {
             "type": "object",
             "required": ["environment", "name"],

@@ -151,6 +151,7 @@ struct ControlRoutes: Sendable {
     case .unknownApp: (.notFound, "unknownApp")
     case .unknownCustomer: (.notFound, "unknownCustomer")
     case .unknownInstallation: (.notFound, "unknownInstallation")
+    case .noSuchApproval: (.notFound, "noSuchApproval")
     case .customerExists: (.conflict, "customerExists")
     case .unknownStorefront: (.unprocessableContent, "unknownStorefront")
     case .environmentNotServed: (.unprocessableContent, "environmentNotServed")

@@ -10,37 +10,11 @@ struct WatchedConnection: AppStoreConnection {
   /// Called when the store has acknowledged a finish.
   let didFinish: @Sendable (TransactionID) -> Void
 
-  func confirm(_ quote: PaymentQuote, for installation: InstallationID) async throws -> ConfirmationResult {
-    let result = try await base.confirm(quote, for: installation)
-    if case .purchased = result { await didCharge() }
-    return result
-  }
-
-  func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
-    try await base.register(registration)
-  }
-
-  func signIn(
-    _ credentials: SignInCredentials, on installation: InstallationID
-  ) async throws -> SignedInAccount {
-    try await base.signIn(credentials, on: installation)
-  }
-
-  func products(_ identifiers: [ProductID], for installation: InstallationID) async throws -> ProductList {
-    try await base.products(identifiers, for: installation)
-  }
-
-  func quote(_ payment: PaymentRequest, for installation: InstallationID) async throws -> PaymentQuote {
-    try await base.quote(payment, for: installation)
-  }
-
-  func unfinished(for installation: InstallationID) async throws -> DeliveryBatch {
-    try await base.unfinished(for: installation)
-  }
-
-  func finish(_ transaction: TransactionID, for installation: InstallationID) async throws {
-    try await base.finish(transaction, for: installation)
-    didFinish(transaction)
+  func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+    let answer = try await base.send(call, for: installation)
+    if case ConfirmationResult.purchased? = answer as? ConfirmationResult { await didCharge() }
+    if let finish = call as? FinishCall { didFinish(finish.transactionID) }
+    return answer
   }
 }
 

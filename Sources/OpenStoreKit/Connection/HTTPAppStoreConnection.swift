@@ -22,44 +22,13 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
 
   deinit { session.finishTasksAndInvalidate() }
 
-  public func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
-    try await ask(.register, registration.installationID, registration)
-  }
-
-  public func signIn(
-    _ credentials: SignInCredentials, on installation: InstallationID
-  ) async throws -> SignedInAccount {
-    try await ask(.signIn, installation, credentials)
-  }
-
-  public func products(_ identifiers: [ProductID], for installation: InstallationID) async throws -> ProductList {
-    try await ask(.products, installation, identifiers)
-  }
-
-  public func quote(_ payment: PaymentRequest, for installation: InstallationID) async throws -> PaymentQuote {
-    try await ask(.quote, installation, payment)
-  }
-
-  public func confirm(_ quote: PaymentQuote, for installation: InstallationID) async throws -> ConfirmationResult {
-    try await ask(.confirm, installation, quote)
-  }
-
-  public func unfinished(for installation: InstallationID) async throws -> DeliveryBatch {
-    try await ask(.unfinished, installation, DeviceDoor.Nothing())
-  }
-
-  public func finish(_ transaction: TransactionID, for installation: InstallationID) async throws {
-    let _: DeviceDoor.Nothing = try await ask(.finish, installation, transaction)
-  }
-
-  private func ask<Content: Codable & Sendable, Answer: Decodable>(
-    _ verb: DeviceDoor.Verb, _ installation: InstallationID, _ content: Content
-  ) async throws -> Answer {
-    var request = URLRequest(url: base.appending(path: verb.rawValue))
+  public func send<Call: StoreCall>(
+    _ call: Call, for installation: InstallationID
+  ) async throws -> Call.Answer {
+    var request = URLRequest(url: base.appending(path: Call.verb.rawValue))
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    request.httpBody = try DeviceDoor.encoder().encode(
-      DeviceDoor.Request(installationID: installation, content: content))
+    request.httpBody = try DeviceDoor.encoder().encode(DeviceDoor.Request(installationID: installation, call: call))
     let (body, response) = try await send(request)
     guard let status = (response as? HTTPURLResponse)?.statusCode else {
       throw StoreConnectionFailure.unintelligible(reason: "\(base) does not speak HTTP")
@@ -68,7 +37,7 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
       guard status == 200 else {
         throw try JSONDecoder().decode(DeviceDoor.Refused.self, from: body).error
       }
-      return try JSONDecoder().decode(Answer.self, from: body)
+      return try JSONDecoder().decode(Call.Answer.self, from: body)
     } catch let error as DecodingError {
       throw StoreConnectionFailure.unintelligible(reason: "HTTP \(status) from \(base): \(error)")
     }

@@ -14,6 +14,8 @@ struct InstallationRow: Codable, FetchableRecord, PersistableRecord {
   var epoch: StoreEpoch?
   var rootFingerprint: String?
   var receipt: Data?
+  /// How far this installation has heard what happens to it in the store.
+  var changeCursor: ChangeCursor?
 
   init(installationID: InstallationID, bundleID: BundleID, environment: StoreEnvironment, deviceID: String) {
     self.installationID = installationID
@@ -48,7 +50,7 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     switch state {
     case .purchased(let transaction): transactionID = transaction.transactionID
     case .finishing(let id): transactionID = id
-    case .added, .confirmed, .failed: break
+    case .added, .confirmed, .deferred, .failed: break
     }
   }
 
@@ -56,6 +58,7 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     switch state {
     case .added: "added"
     case .confirmed: "confirmed"
+    case .deferred: "deferred"
     case .purchased: "purchased"
     case .failed: "failed"
     case .finishing: "finishing"

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// Why a payment failed, in a form that survives a relaunch.
 struct PaymentFailure: Error, Hashable, Codable, Sendable {
@@ -8,6 +9,8 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
   let message: String
   /// What lies behind it, in words for the developer.
   let underlying: String?
+  /// The error behind it, where the store named one.
+  var underlyingError: AppError.Underlying?
 
   init(_ code: SKError.Code, _ message: String, underlying: String? = nil) {
     domain = SKErrorDomain
@@ -16,11 +19,34 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
     self.underlying = underlying
   }
 
+  /// The store named the error.
+  init(_ error: AppError, underlying: String? = nil) {
+    domain = error.domain
+    code = error.code
+    message = error.message ?? Self.words(for: error)
+    self.underlying = underlying
+    underlyingError = error.underlying
+  }
+
+  /// What devices say where the store gives only a number.
+  private static func words(for error: AppError) -> String {
+    switch (error.domain, error.code) {
+    case (SKErrorDomain, 0): "Cannot connect to iTunes Store"
+    case (SKErrorDomain, 2): "The customer cancelled."
+    case (SKErrorDomain, 4): "In-App Purchases are not allowed"
+    case ("SSServerErrorDomain", 5002): "An unknown error has occurred"
+    case ("SSServerErrorDomain", 5020): "Forget Your Password?"
+    default: "The purchase could not be completed. (\(error.domain) \(error.code))"
+    }
+  }
+
   /// The error as an app sees it.
   var error: any Error {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
-    if let underlying {
-      userInfo[NSLocalizedFailureReasonErrorKey] = underlying
+    if let underlying { userInfo[NSLocalizedFailureReasonErrorKey] = underlying }
+    if let underlyingError {
+      userInfo[NSUnderlyingErrorKey] = NSError(domain: underlyingError.domain, code: underlyingError.code)
+    } else if let underlying {
       userInfo[NSUnderlyingErrorKey] = NSError(
         domain: "OpenStoreKit", code: 0, userInfo: [NSLocalizedDescriptionKey: underlying])
     }

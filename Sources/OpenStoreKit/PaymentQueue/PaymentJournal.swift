@@ -222,7 +222,8 @@ struct PaymentJournal: Sendable {
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)
       if isFirstContact { return [] }
-      return try EntryRow.filter(Column("stage") == "confirmed").order(Column("sequence")).fetchAll(database)
+      return try EntryRow.filter(["confirmed", "deferred"].contains(Column("stage"))).order(Column("sequence"))
+        .fetchAll(database)
         .compactMap { row in
           let failure = PaymentFailure(
             .unknown, "Cannot connect to iTunes Store",
@@ -260,6 +261,16 @@ struct PaymentJournal: Sendable {
         table.column("stage", .text).notNull().indexed()
         table.column("payment", .text).notNull()
         table.column("state", .text).notNull()
+      }
+    }
+    migrator.registerMigration("2 changes and promotions") { database in
+      try database.alter(table: "installation") { table in
+        table.add(column: "changeCursor", .integer)
+      }
+      try database.create(table: "promotedProduct") { table in
+        table.primaryKey("productID", .text)
+        table.column("visibility", .integer)
+        table.column("position", .integer)
       }
     }
     return migrator

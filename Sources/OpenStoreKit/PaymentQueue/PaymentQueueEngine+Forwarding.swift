@@ -25,6 +25,8 @@ extension PaymentQueueEngine {
       try await charge(quote, for: entry)
     case .confirmed(let quote):
       try await charge(quote, for: entry)
+    case .deferred(let quote):
+      try await charge(quote, for: entry)
     case .purchased, .failed, .finishing:
       return
     }
@@ -100,6 +102,8 @@ extension PaymentQueueEngine {
           try await check(current, for: entry)
           guard try await confirm(current, of: entry) else { return }
           quote = current
+        case .deferred:
+          return try apply(.deferred, to: entry.sequence)
         }
       } catch let refusal as StoreRefusal where refusal.endsPayment {
         return try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
@@ -130,10 +134,12 @@ extension PaymentQueueEngine {
   private static let cancelled = PaymentFailure(.paymentCancelled, "The customer cancelled.")
 
   private static func failure(for refusal: StoreRefusal) -> PaymentFailure {
+    if let error = refusal.appError { return PaymentFailure(error, underlying: refusal.message) }
     let code: SKError.Code =
       switch refusal.code {
       case .productNotAvailable: .storeProductNotAvailable
       case .paymentInvalid, .paymentConflict: .paymentInvalid
+      case .paymentNotAllowed: .paymentNotAllowed
       default: .unknown
       }
     return PaymentFailure(code, refusal.message, underlying: "The store refused: \(refusal.code)")

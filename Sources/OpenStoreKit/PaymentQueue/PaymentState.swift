@@ -5,6 +5,8 @@ import StoreModel
 enum PaymentState: Hashable, Codable, Sendable {
   case added
   case confirmed(PaymentQuote)
+  /// The store has the confirmation, and waits for somebody's approval.
+  case deferred(PaymentQuote)
   case purchased(PurchasedTransaction)
   case failed(PaymentFailure)
   case finishing(TransactionID)
@@ -14,6 +16,8 @@ enum PaymentState: Hashable, Codable, Sendable {
 enum PaymentEvent: Hashable, Sendable {
   /// The customer confirmed exactly this quote.
   case confirmed(PaymentQuote)
+  /// The store waits for somebody's approval.
+  case deferred
   /// The store delivered the payment's transaction, verified.
   case purchased(PurchasedTransaction)
   /// The customer or the store said no for good, or the payment provably never left.
@@ -41,11 +45,14 @@ extension PaymentState {
   /// The transition `event` causes here, or nil where it changes nothing.
   func applying(_ event: PaymentEvent) -> PaymentTransition? {
     switch (self, event) {
-    case (.added, .confirmed(let quote)), (.confirmed, .confirmed(let quote)):
+    case (.added, .confirmed(let quote)), (.confirmed, .confirmed(let quote)), (.deferred, .confirmed(let quote)):
       PaymentTransition(state: .confirmed(quote), effects: [])
-    case (.added, .failed(let failure)), (.confirmed, .failed(let failure)):
+    case (.confirmed(let quote), .deferred):
+      PaymentTransition(state: .deferred(quote), effects: [.tellUpdated])
+    case (.added, .failed(let failure)), (.confirmed, .failed(let failure)), (.deferred, .failed(let failure)):
       PaymentTransition(state: .failed(failure), effects: [.tellUpdated])
-    case (.added, .purchased(let transaction)), (.confirmed, .purchased(let transaction)):
+    case (.added, .purchased(let transaction)), (.confirmed, .purchased(let transaction)),
+      (.deferred, .purchased(let transaction)):
       PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])
     case (.purchased(let transaction), .finishRequested):
       PaymentTransition(
@@ -55,7 +62,7 @@ extension PaymentState {
       PaymentTransition(state: nil, effects: [.tellRemoved])
     case (.finishing, .finishAcknowledged):
       PaymentTransition(state: nil, effects: [])
-    case (.added, _), (.confirmed, _), (.purchased, _), (.failed, _), (.finishing, _):
+    case (.added, _), (.confirmed, _), (.deferred, _), (.purchased, _), (.failed, _), (.finishing, _):
       nil
     }
   }
@@ -74,4 +81,6 @@ struct PurchasedTransaction: Hashable, Codable, Sendable {
   let purchaseDate: StoreDate
   /// The proof, as a compact JWS.
   let signedTransaction: String
+  /// The same in the form of iOS 6, for apps that ask for it; not checked here.
+  var transactionReceipt: Data?
 }

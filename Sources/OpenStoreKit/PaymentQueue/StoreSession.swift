@@ -114,7 +114,8 @@ actor StoreSession {
       payment: delivery.paymentID,
       transaction: PurchasedTransaction(
         transactionID: transaction.transactionID, productID: transaction.productID, quantity: transaction.quantity,
-        purchaseDate: transaction.purchaseDate, signedTransaction: delivery.signedTransaction),
+        purchaseDate: transaction.purchaseDate, signedTransaction: delivery.signedTransaction,
+        transactionReceipt: delivery.transactionReceipt),
       appAccountToken: transaction.appAccountToken, applicationUsername: delivery.applicationUsername)
   }
 

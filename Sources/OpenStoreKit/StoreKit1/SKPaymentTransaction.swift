@@ -51,6 +51,7 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     switch state {
     case .purchased: .purchased
     case .failed: .failed
+    case .deferred: .deferred
     case .added, .confirmed, .finishing, nil: .purchasing
     }
   }

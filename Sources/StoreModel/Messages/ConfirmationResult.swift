@@ -6,15 +6,20 @@ public enum ConfirmationResult: Hashable, Codable, Sendable {
   case purchased(DeliveryBatch)
   /// The quote no longer holds; nothing was charged. The customer is to be asked again with this one.
   case stale(PaymentQuote)
+  /// Somebody else has to approve it (Ask to Buy); nothing was charged yet. Once it is decided, the same confirmation is
+  /// answered with the outcome.
+  case deferred
 }
 
 extension ConfirmationResult {
-  private enum CodingKeys: String, CodingKey { case purchased, stale }
+  private enum CodingKeys: String, CodingKey { case purchased, stale, deferred }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     if let batch = try container.decodeIfPresent(DeliveryBatch.self, forKey: .purchased) {
       self = .purchased(batch)
+    } else if try container.decodeIfPresent(Bool.self, forKey: .deferred) == true {
+      self = .deferred
     } else {
       self = .stale(try container.decode(PaymentQuote.self, forKey: .stale))
     }
@@ -25,6 +30,7 @@ extension ConfirmationResult {
     switch self {
     case .purchased(let batch): try container.encode(batch, forKey: .purchased)
     case .stale(let quote): try container.encode(quote, forKey: .stale)
+    case .deferred: try container.encode(true, forKey: .deferred)
     }
   }
 }

@@ -11,13 +11,19 @@ public struct PaymentRequest: Hashable, Codable, Sendable {
   public let quantity: Int
   /// A UUID becomes the transaction's `appAccountToken`.
   public let applicationUsername: String?
+  /// Whether somebody else has to approve the payment, as for a child of the family. In the sandbox only. Nil is no.
+  public let simulatesAskToBuyInSandbox: Bool?
 
   public static let quantityRange = 1...10
 
-  public init(paymentID: PaymentID, productID: ProductID, quantity: Int = 1, applicationUsername: String? = nil) {
+  public init(
+    paymentID: PaymentID, productID: ProductID, quantity: Int = 1, applicationUsername: String? = nil,
+    simulatesAskToBuyInSandbox: Bool? = nil
+  ) {
     self.paymentID = paymentID
     self.productID = productID
     self.quantity = quantity
     self.applicationUsername = applicationUsername
+    self.simulatesAskToBuyInSandbox = simulatesAskToBuyInSandbox
   }
 }

@@ -10,15 +10,18 @@ public struct StoreGreeting: Hashable, Codable, Sendable {
   /// The account signed in on this installation, if any.
   public let account: AccountName?
   public let storefrontCountryCode: String
+  /// From where an installation listens that this store, in this epoch, greets for the first time.
+  public let changeCursor: ChangeCursor
 
   public init(
     epoch: StoreEpoch, rootCertificate: Data, receiptRootCertificate: Data, account: AccountName?,
-    storefrontCountryCode: String
+    storefrontCountryCode: String, changeCursor: ChangeCursor
   ) {
     self.epoch = epoch
     self.rootCertificate = rootCertificate
     self.receiptRootCertificate = receiptRootCertificate
     self.account = account
     self.storefrontCountryCode = storefrontCountryCode
+    self.changeCursor = changeCursor
   }
 }

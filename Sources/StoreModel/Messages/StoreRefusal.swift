@@ -3,10 +3,13 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
   public let code: Code
   /// Words a person can act on.
   public let message: String
+  /// The error the app is to see; nil for the one that fits the code.
+  public let appError: AppError?
 
-  public init(_ code: Code, _ message: String) {
+  public init(_ code: Code, _ message: String, appError: AppError? = nil) {
     self.code = code
     self.message = message
+    self.appError = appError
   }
 
   public var description: String { message }
@@ -32,6 +35,15 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let paymentInvalid: Code = "paymentInvalid"
     /// The customer's payment method was declined.
     public static let paymentDeclined: Code = "paymentDeclined"
+    /// This device, or its user, may not pay.
+    public static let paymentNotAllowed: Code = "paymentNotAllowed"
+    /// Whoever was asked to approve the payment said no, or never answered.
+    public static let approvalDeclined: Code = "approvalDeclined"
+    /// The customer has something to settle with the store first, such as new terms. What was to be bought is bought, as a
+    /// transaction of its own, once that is settled.
+    public static let purchaseInterrupted: Code = "purchaseInterrupted"
+    /// The store failed, in the way that `appError` says.
+    public static let storeFailure: Code = "storeFailure"
     /// The payment id was used before for something else.
     public static let paymentConflict: Code = "paymentConflict"
     /// The quote was not made by this store for this installation.
@@ -57,7 +69,9 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
   /// Not so for a code that is not known here: it must not end a payment that may have been charged.
   public var endsPayment: Bool {
     switch code {
-    case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentConflict, .epochEnded, .quoteNotGenuine: true
+    case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentNotAllowed, .approvalDeclined,
+      .purchaseInterrupted, .storeFailure, .paymentConflict, .epochEnded, .quoteNotGenuine:
+      true
     default: false
     }
   }

@@ -8,11 +8,17 @@ public struct TransactionDelivery: Hashable, Codable, Sendable {
   public let signedTransaction: String
   /// What the app gave as `SKPayment.applicationUsername`, which a signed transaction holds only if it is a UUID.
   public let applicationUsername: String?
+  /// The same transaction in the form of iOS 6, for `SKPaymentTransaction.transactionReceipt`: an old-style property list,
+  /// signed. Passed on to the app as it is, because nothing on the device depends on it.
+  public let transactionReceipt: Data?
 
-  public init(paymentID: PaymentID?, signedTransaction: String, applicationUsername: String?) {
+  public init(
+    paymentID: PaymentID?, signedTransaction: String, applicationUsername: String?, transactionReceipt: Data? = nil
+  ) {
     self.paymentID = paymentID
     self.signedTransaction = signedTransaction
     self.applicationUsername = applicationUsername
+    self.transactionReceipt = transactionReceipt
   }
 }
 

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The device door")
 struct DeviceDoorTests {
-  private func message(_ installation: InstallationID, _ content: some Codable & Sendable) throws -> String {
-    let message = DeviceDoor.Request(installationID: installation, content: content)
+  private func message(_ installation: InstallationID, _ call: some StoreCall) throws -> String {
+    let message = DeviceDoor.Request(installationID: installation, call: call)
     return String(decoding: try DeviceDoor.encoder().encode(message), as: UTF8.self)
   }
 
@@ -32,10 +32,13 @@ struct DeviceDoorTests {
     try await bakery.store.addCustomer(Customer(environment: .sandbox, name: "ada", password: "secret"))
     let loaf = PaymentRequest(paymentID: "p", productID: BakeryServer.loaf)
     let cases: [(String, String, Int, String)] = [
-      ("products", try message("stranger", [BakeryServer.loaf]), 404, "unknownInstallation"),
-      ("quote", try message("phone", loaf), 401, "signInRequired"),
-      ("signIn", try message("phone", SignInCredentials(account: "ada", password: "x")), 401, "signInRefused"),
-      ("finish", try message("phone", TransactionID(7)), 404, "unknownTransaction"),
+      ("products", try message("stranger", ProductsCall(productIDs: [BakeryServer.loaf])), 404, "unknownInstallation"),
+      ("quote", try message("phone", QuoteCall(payment: loaf)), 401, "signInRequired"),
+      (
+        "signIn", try message("phone", SignInCall(credentials: SignInCredentials(account: "ada", password: "x"))), 401,
+        "signInRefused"
+      ),
+      ("finish", try message("phone", FinishCall(transactionID: TransactionID(7))), 404, "unknownTransaction"),
     ]
     try await bakery.doors { client async throws in
       for (verb, body, status, code) in cases {
@@ -47,12 +50,17 @@ struct DeviceDoorTests {
     _ = try await bakery.store.signIn(SignInCredentials(account: "customer"), on: "phone")
     let quote = try await bakery.store.quote(loaf, for: "phone")
     let later: [(String, String, Int, String)] = [
-      ("quote", try message("phone", PaymentRequest(paymentID: "p", productID: "cake")), 404, "productNotAvailable"),
       (
-        "quote", try message("phone", PaymentRequest(paymentID: "p", productID: BakeryServer.loaf, quantity: 11)), 400,
+        "quote", try message("phone", QuoteCall(payment: PaymentRequest(paymentID: "p", productID: "cake"))), 404,
+        "productNotAvailable"
+      ),
+      (
+        "quote",
+        try message(
+          "phone", QuoteCall(payment: PaymentRequest(paymentID: "p", productID: BakeryServer.loaf, quantity: 11))), 400,
         "paymentInvalid"
       ),
-      ("confirm", try message("tablet", quote), 404, "unknownInstallation"),
+      ("confirm", try message("tablet", ConfirmCall(quote: quote)), 404, "unknownInstallation"),
     ]
     try await bakery.doors { client async throws in
       for (verb, body, status, code) in later {
@@ -75,7 +83,7 @@ struct DeviceDoorTests {
       Customer(environment: .sandbox, name: "customer", paymentMethod: .declined))
     let declined = try await bakery.store.quote(
       PaymentRequest(paymentID: "q", productID: BakeryServer.loaf), for: "phone")
-    let bodies = (try message("phone", other), try message("phone", declined))
+    let bodies = (try message("phone", ConfirmCall(quote: other)), try message("phone", ConfirmCall(quote: declined)))
     try await bakery.doors { client async throws in
       let conflict = try await client.post("/device/v1/confirm", bodies.0)
       #expect((conflict.status, conflict.code) == (409, "paymentConflict"))
@@ -90,23 +98,24 @@ struct DeviceDoorTests {
     let bakery = try await BakeryServer()
     try await bakery.doors { client async throws in
       for (body, word) in [
-        ("", ""), ("{", ""), ("[]", ""), ("{}", "installationID"), (#"{"installationID":"phone"}"#, "content"),
-        (#"{"installationID":"phone","content":{"productID":"x","quantity":1}}"#, "paymentID"),
+        ("", ""), ("{", ""), ("[]", ""), ("{}", "installationID"), (#"{"installationID":"phone"}"#, "call"),
+        (#"{"installationID":"phone","call":{"payment":{"productID":"x","quantity":1}}}"#, "paymentID"),
         (
-          #"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":"one"}}"#,
-          "content.quantity"
+          #"{"installationID":"phone","call":{"payment":{"paymentID":"p","productID":"x","quantity":"one"}}}"#,
+          "call.payment.quantity"
         ),
-        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":1.5}}"#, ""),
-        (#"{"installationID":"phone","content":{"paymentID":"p","productID":"x","quantity":1e99}}"#, ""),
-        (#"{"installationID":7,"content":{}}"#, "installationID"),
+        (#"{"installationID":"phone","call":{"payment":{"paymentID":"p","productID":"x","quantity":1.5}}}"#, ""),
+        (#"{"installationID":"phone","call":{"payment":{"paymentID":"p","productID":"x","quantity":1e99}}}"#, ""),
+        (#"{"installationID":7,"call":{}}"#, "installationID"),
       ] {
         let reply = try await client.post("/device/v1/quote", body)
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(body)")
         #expect(word.isEmpty || reply.message.contains(word), "\(body): \(reply.message)")
       }
-      let finish = try await client.post("/device/v1/finish", #"{"installationID":"phone","content":"twelve"}"#)
+      let finish = try await client.post(
+        "/device/v1/finish", #"{"installationID":"phone","call":{"transactionID":"twelve"}}"#)
       #expect((finish.status, finish.code) == (400, "malformedRequest"))
-      let nested = #"{"installationID":"phone","content":"# + String(repeating: "[", count: 100_000)
+      let nested = #"{"installationID":"phone","call":"# + String(repeating: "[", count: 100_000)
       #expect(try await client.post("/device/v1/quote", nested).status == 400)
     }
   }

@@ -22,8 +22,7 @@ struct PurchaseDecisionTests {
 
   private func row(_ quote: PaymentQuote, _ outcome: PaymentRow.Outcome) -> PaymentRow {
     PaymentRow(
-      installationID: "phone", request: quote.payment, account: quote.account,
-      decisionDate: StoreDate(millisecondsSince1970: 1), outcome: outcome)
+      installationID: "phone", quote: quote, decisionDate: StoreDate(millisecondsSince1970: 1), outcome: outcome)
   }
 
   private func decide(

@@ -6,24 +6,19 @@ import Foundation
 public enum DeviceDoor {
   public static let path = "/device/v1/"
 
-  public enum Verb: String, CaseIterable, Sendable {
-    case register, signIn, products, quote, confirm, unfinished, finish
+  public enum Verb: String, Codable, CaseIterable, Sendable {
+    case register, signIn, signOut, products, quote, confirm, unfinished, finish, refreshReceipt, changes
   }
 
-  /// A request about one installation.
-  public struct Request<Content: Codable & Sendable>: Codable, Sendable {
+  /// A call of one installation.
+  public struct Request<Call: StoreCall>: Codable, Sendable {
     public let installationID: InstallationID
-    public let content: Content
+    public let call: Call
 
-    public init(installationID: InstallationID, content: Content) {
+    public init(installationID: InstallationID, call: Call) {
       self.installationID = installationID
-      self.content = content
+      self.call = call
     }
-  }
-
-  /// Where there is nothing to say.
-  public struct Nothing: Codable, Sendable {
-    public init() {}
   }
 
   public struct Refused: Codable, Sendable {

@@ -1,0 +1,58 @@
+import Foundation
+import StoreModel
+
+extension EmulatedAppStore: AppStoreConnection {
+  /// Answers a device's call. Whatever a device asks comes through here.
+  public func send<Call: StoreCall>(
+    _ call: Call, for installation: InstallationID
+  ) async throws -> Call.Answer {
+    try await call.answer(at: DeviceDesk(store: self), from: installation)
+  }
+}
+
+/// The store as its devices see it.
+private struct DeviceDesk: AppStoreDesk {
+  let store: EmulatedAppStore
+
+  func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
+    try await store.register(registration)
+  }
+
+  func signIn(_ credentials: SignInCredentials, from installation: InstallationID) async throws -> SignedInAccount {
+    try await store.signIn(credentials, from: installation)
+  }
+
+  func signOut(from installation: InstallationID) async throws {
+    try await store.signOut(from: installation)
+  }
+
+  func products(_ identifiers: [ProductID], from installation: InstallationID) async throws -> ProductList {
+    try await store.products(identifiers, from: installation)
+  }
+
+  func quote(_ payment: PaymentRequest, from installation: InstallationID) async throws -> PaymentQuote {
+    try await store.quote(payment, from: installation)
+  }
+
+  func confirm(_ quote: PaymentQuote, from installation: InstallationID) async throws -> ConfirmationResult {
+    try await store.confirm(quote, from: installation)
+  }
+
+  func unfinished(from installation: InstallationID) async throws -> DeliveryBatch {
+    try await store.unfinished(from: installation)
+  }
+
+  func finish(_ transaction: TransactionID, from installation: InstallationID) async throws {
+    try await store.finish(transaction, from: installation)
+  }
+
+  func refreshReceipt(from installation: InstallationID) async throws -> Data {
+    try await store.refreshReceipt(from: installation)
+  }
+
+  func changes(
+    after cursor: ChangeCursor, waitSeconds: Double, from installation: InstallationID
+  ) async throws -> DeviceChanges {
+    try await store.changes(after: cursor, waitSeconds: waitSeconds, from: installation)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// How a device reaches a store: over HTTP, or an emulator in the same process.
+public protocol AppStoreConnection: Sendable {
+  /// Sends `call` on behalf of an installation, and gives the store's answer.
+  ///
+  /// Every call may be sent again: none charges, delivers or finishes anything twice.
+  ///
+  /// - Throws: ``StoreRefusal`` when the store says no, and ``StoreConnectionFailure`` when it did not answer.
+  func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer
+}
+
+// What devices send, as functions.
+extension AppStoreConnection {
+  public func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
+    try await send(RegisterCall(registration: registration), for: registration.installationID)
+  }
+
+  public func signIn(
+    _ credentials: SignInCredentials, on installation: InstallationID
+  ) async throws -> SignedInAccount {
+    try await send(SignInCall(credentials: credentials), for: installation)
+  }
+
+  public func signOut(on installation: InstallationID) async throws {
+    _ = try await send(SignOutCall(), for: installation)
+  }
+
+  public func products(_ identifiers: [ProductID], for installation: InstallationID) async throws -> ProductList {
+    try await send(ProductsCall(productIDs: identifiers), for: installation)
+  }
+
+  public func quote(_ payment: PaymentRequest, for installation: InstallationID) async throws -> PaymentQuote {
+    try await send(QuoteCall(payment: payment), for: installation)
+  }
+
+  public func confirm(_ quote: PaymentQuote, for installation: InstallationID) async throws -> ConfirmationResult {
+    try await send(ConfirmCall(quote: quote), for: installation)
+  }
+
+  public func unfinished(for installation: InstallationID) async throws -> DeliveryBatch {
+    try await send(UnfinishedCall(), for: installation)
+  }
+
+  public func finish(_ transaction: TransactionID, for installation: InstallationID) async throws {
+    _ = try await send(FinishCall(transactionID: transaction), for: installation)
+  }
+
+  public func refreshReceipt(for installation: InstallationID) async throws -> Data {
+    try await send(RefreshReceiptCall(), for: installation).receipt
+  }
+
+  public func changes(
+    after cursor: ChangeCursor, waitSeconds: Double, for installation: InstallationID
+  ) async throws -> DeviceChanges {
+    try await send(ChangesCall(after: cursor, waitSeconds: waitSeconds), for: installation)
+  }
+}
+
+/// The store did not answer.
+public enum StoreConnectionFailure: Error, CustomStringConvertible {
+  /// Nothing was sent: there was no connection to send it over.
+  case unreachable(reason: String)
+  /// The request may have arrived, but no answer came.
+  case noAnswer(reason: String)
+  /// Something answered that does not speak this protocol.
+  case unintelligible(reason: String)
+
+  public var description: String {
+    switch self {
+    case .unreachable(let reason): "Cannot reach the store: \(reason)"
+    case .noAnswer(let reason): "The store did not answer: \(reason)"
+    case .unintelligible(let reason): "What answered is not a store this app understands: \(reason)"
+    }
+  }
+}
