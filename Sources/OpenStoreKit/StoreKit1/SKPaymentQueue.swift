@@ -13,19 +13,28 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// Why there is no engine, where there should be one.
   private let reasonForNoEngine: (any Error)?
   private let delivery: ObserverDelivery
+  private let knownStorefront: KnownStorefront?
+
+  /// Asked whether a payment goes on when the storefront changes while it is under way. Not retained.
+  open weak var delegate: (any SKPaymentQueueDelegate)?
 
   /// A queue without a store, for subclasses in a client's tests. Payments added to it fail.
   public required override init() {
     engine = nil
     reasonForNoEngine = nil
     makeUUID = { UUID() }
+    knownStorefront = nil
     delivery = ObserverDelivery(report: StoreKitDevice.writeToStandardError)
     super.init()
     delivery.queue = self
   }
 
-  init(engine: PaymentQueueEngine, delivery: ObserverDelivery, makeUUID: @escaping @Sendable () -> UUID) {
+  init(
+    engine: PaymentQueueEngine, delivery: ObserverDelivery, storefront: KnownStorefront,
+    makeUUID: @escaping @Sendable () -> UUID
+  ) {
     self.engine = engine
+    knownStorefront = storefront
     self.delivery = delivery
     self.makeUUID = makeUUID
     reasonForNoEngine = nil
@@ -35,6 +44,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   private init(failing error: any Error) {
     engine = nil
     reasonForNoEngine = error
+    knownStorefront = nil
     makeUUID = { UUID() }
     delivery = ObserverDelivery(report: StoreKitDevice.writeToStandardError)
     super.init()
@@ -114,6 +124,15 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   open var transactionObservers: [any SKPaymentTransactionObserver] { board.observers }
 
+  /// The storefront of whoever is signed in. Nil until the store has been reached in this process.
+  open var storefront: SKStorefront? { (knownStorefront?.value).map(SKStorefront.init) }
+
+  /// Tells every observer again of what is unfinished, and looks for more: as when the app comes back to the foreground.
+  func comeToForeground() {
+    delivery.updateAll()
+    engine?.send(.observerAdded)
+  }
+
   // MARK: Payments
 
   private static let longestText = 512
@@ -128,9 +147,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   open func add(_ payment: SKPayment) {
     precondition(!payment.productIdentifier.isEmpty, "SKPaymentQueue.add: the payment has no product identifier")
     precondition(payment.quantity >= 1, "SKPaymentQueue.add: the quantity must be at least 1")
-    let request = PaymentRequest(
-      paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),
-      quantity: payment.quantity, applicationUsername: payment.applicationUsername)
+    let request = request(for: payment)
     let text = [payment.productIdentifier, payment.applicationUsername ?? ""]
     if text.contains(where: { $0.utf8.count > Self.longestText }) {
       // The store would refuse it; a payment that cannot be forwarded must not stand before others.
@@ -140,11 +157,22 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     } else if payment.requestData != nil {
       delivery.failedUnwritten(
         request, PaymentFailure(.unauthorizedRequestData, "The payment's requestData must be nil."))
+    } else if payment.paymentDiscount != nil {
+      delivery.failedUnwritten(
+        request, PaymentFailure(.invalidOfferIdentifier, "Offers are for auto-renewable subscriptions only."))
     } else if !(engine?.send(.add(request)) ?? false) {
       let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
       delivery.failedUnwritten(
         request, PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: "\(reason)"))
     }
+  }
+
+  /// What is journalled for `payment`, under an id of its own.
+  func request(for payment: SKPayment) -> PaymentRequest {
+    PaymentRequest(
+      paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),
+      quantity: payment.quantity, applicationUsername: payment.applicationUsername,
+      simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox ? true : nil)
   }
 
   /// Takes a transaction out of the queue, the product having been given. Returns at once.
@@ -158,7 +186,27 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     precondition(
       transaction.transactionState != .purchasing,
       "SKPaymentQueue.finishTransaction: the transaction is still purchasing")
+    guard transaction.transactionState != .deferred else {
+      return delivery.report(
+        .misuse("A deferred transaction was finished; it stays until it is approved or declined. Wait for that."))
+    }
     // A negative number is in no journal: there is nothing to commit.
     if let engine, sequence > 0 { engine.send(.finish(sequence)) } else { delivery.removed([sequence]) }
+  }
+
+  // MARK: Restoring
+
+  /// Brings back the customer's finished purchases of restorable kinds, each as a new transaction; then tells observers
+  /// that it has finished or failed. Returns at once.
+  ///
+  /// A second call while one is under way fails. Consumables never come.
+  open func restoreCompletedTransactions() { restoreCompletedTransactions(withApplicationUsername: nil) }
+
+  /// - Parameter username: what the payments were made with.
+  open func restoreCompletedTransactions(withApplicationUsername username: String?) {
+    guard engine?.send(.restore) != true else { return }
+    let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
+    delivery.restoreEnded(
+      PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: "\(reason)").error)
   }
 }

@@ -12,8 +12,23 @@ public protocol SKPaymentTransactionObserver: NSObjectProtocol {
 
   /// Transactions have left the queue, having been finished.
   func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction])
+  func paymentQueue(_ queue: SKPaymentQueue, restoreCompletedTransactionsFailedWithError error: any Error)
+  func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue)
+  func paymentQueue(_ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct) -> Bool
+  func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue)
+  func paymentQueue(
+    _ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers productIdentifiers: [String])
 }
 
 extension SKPaymentTransactionObserver {
   public func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {}
+  public func paymentQueue(_ queue: SKPaymentQueue, restoreCompletedTransactionsFailedWithError error: any Error) {}
+  public func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue) {}
+  public func paymentQueue(
+    _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
+  ) -> Bool { false }
+  public func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) {}
+  public func paymentQueue(
+    _ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers productIdentifiers: [String]
+  ) {}
 }

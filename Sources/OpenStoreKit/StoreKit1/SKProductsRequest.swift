@@ -50,28 +50,8 @@ open class SKProductsRequest: SKRequest {
       (delegate as? any SKProductsRequestDelegate)?.productsRequest(self, didReceive: response)
       delegate?.requestDidFinish(self)
     case .failure(let error):
-      delegate?.request(self, didFailWithError: Self.appError(error))
+      delegate?.request(self, didFailWithError: StoreTrouble.appError(for: error))
     }
-  }
-
-  /// Network trouble in the domain Apple's request reports it in.
-  private static func appError(_ error: any Error) -> any Error {
-    let code: URLError.Code
-    switch error {
-    case StoreConnectionFailure.unreachable: code = .cannotConnectToHost
-    case StoreConnectionFailure.noAnswer: code = .networkConnectionLost
-    case is StoreConnectionFailure: code = .badServerResponse
-    case let refusal as StoreRefusal:
-      return PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: refusal.message).error
-    default:
-      return error
-    }
-    return NSError(
-      domain: NSURLErrorDomain, code: code.rawValue,
-      userInfo: [
-        NSLocalizedDescriptionKey: "The App Store cannot be reached.",
-        NSLocalizedFailureReasonErrorKey: "\(error)",
-      ])
   }
 }
 
