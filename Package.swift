@@ -106,6 +106,9 @@ let package = Package(
       name: "PurchaseKitTests",
       dependencies: ["PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "StoreModel", grdb]),
     .testTarget(
+      name: "InterleavingTests",
+      dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
+    .testTarget(
       name: "SampleModelTests",
       dependencies: ["SampleModel", "AppStoreEmulator", "OpenStoreKit", "PurchaseKit", "StoreModel"]),
     .testTarget(
