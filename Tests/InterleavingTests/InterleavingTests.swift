@@ -91,7 +91,10 @@ private final class World {
     case 74..<79:
       story.append("phone \(index) signs in as \(account)")
       await phone.switchAccount(to: account)
-    case 79..<84:
+    case 79..<81:
+      story.append("phone \(index) will fail between a grant and its finish")
+      phone.shaky.add()
+    case 81..<84:
       story.append("phone \(index) will cancel a sheet")
       phone.customer.cancelNext()
     case 84..<89:
@@ -116,7 +119,8 @@ private final class World {
   /// Mends everything, waits until nothing is under way, and says what does not agree.
   func settleAndCompare() async throws -> [String] {
     for phone in phones {
-      phone.loseAnswers(0)
+      phone.shaky.clear()
+      try await phone.killAndLaunch()
       phone.retry.goOnForGood()
       phone.set(up: true)
     }

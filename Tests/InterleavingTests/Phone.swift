@@ -11,6 +11,7 @@ final class Phone: @unchecked Sendable {
   private let somethingHappened: @Sendable () -> Void
   let customer = RandomCustomer()
   let retry = TestRetry()
+  let shaky = ShakyDelivery.Faults()
   private var running: App?
   private(set) var presses = 0
   /// The journal's numbers of the payments whose end the app was told.
@@ -46,7 +47,7 @@ final class Phone: @unchecked Sendable {
         uniqueKeysWithValues: ModelledStore.creditsForProduct.map { ($0.key.rawValue, $0.value) }),
       notifications: notifications)
     let manager = InAppPurchaseManager(
-      deliveries: [credits], queue: device.paymentQueue, notifications: notifications,
+      deliveries: [ShakyDelivery(credits, shaky)], queue: device.paymentQueue, notifications: notifications,
       makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) })
     let probe = Probe(ended, somethingHappened)
     running = App(line: line, device: device, store: store, manager: manager, probe: probe)
@@ -126,6 +127,42 @@ final class EndedPayments: @unchecked Sendable {
 
   var count: Int { lock.withLock { sequences.count } }
   func add(_ sequence: Int64) { _ = lock.withLock { sequences.insert(sequence) } }
+}
+
+/// Gives the goods, and now and then fails after that: as a process that dies between grant and finish, the transaction
+/// stays unfinished until the next launch.
+final class ShakyDelivery: ProductDelivery {
+  final class Faults: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 0
+
+    func add() { lock.withLock { count += 1 } }
+    func clear() { lock.withLock { count = 0 } }
+
+    func take() -> Bool {
+      lock.withLock {
+        guard count > 0 else { return false }
+        count -= 1
+        return true
+      }
+    }
+  }
+
+  private struct DiedAfterGrant: Error {}
+  private let base: CreditManager
+  private let faults: Faults
+
+  init(_ base: CreditManager, _ faults: Faults) {
+    self.base = base
+    self.faults = faults
+  }
+
+  func handles(_ productIdentifier: String) -> Bool { base.handles(productIdentifier) }
+
+  func deliver(_ purchase: PaidPurchase) async throws {
+    try await base.deliver(purchase)
+    if faults.take() { throw DiedAfterGrant() }
+  }
 }
 
 /// A customer who sometimes cancels.
