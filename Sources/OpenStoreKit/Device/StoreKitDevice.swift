@@ -40,8 +40,8 @@ public final class StoreKitDevice: Sendable {
   public let paymentQueue: SKPaymentQueue
 
   let session: StoreSession
-  private let engine: PaymentQueueEngine
-  private let journal: PaymentJournal
+  let engine: PaymentQueueEngine
+  let journal: PaymentJournal
   private let restriction: Restriction
   private let scratch: URL?
 

@@ -8,7 +8,7 @@ import StoreModel
 /// Every method that changes something has committed it when it returns. The tables are described in
 /// Documentation/storage.md.
 struct PaymentJournal: Sendable {
-  private let database: DurableDatabase
+  let database: DurableDatabase
   let installationID: InstallationID
   let deviceID: UUID
 

@@ -141,7 +141,7 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
     }
   }
 
-  private func onMain(_ work: @escaping @Sendable (SKPaymentQueue) -> Void) {
+  func onMain(_ work: @escaping @Sendable (SKPaymentQueue) -> Void) {
     DispatchQueue.main.async { [weak queue] in
       if let queue { work(queue) }
     }

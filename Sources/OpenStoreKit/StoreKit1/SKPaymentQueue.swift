@@ -19,7 +19,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   open weak var delegate: (any SKPaymentQueueDelegate)?
 
   /// A queue without a store, for subclasses in a client's tests. Payments added to it fail.
-  public required override init() {
+  public override init() {
     engine = nil
     reasonForNoEngine = nil
     makeUUID = { UUID() }
@@ -57,10 +57,14 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   ///
   /// Where no device can be made, payments added to the queue fail with an error that says what to set.
   ///
-  /// A subclass that inherits this gets a new queue of its own, without a store.
+  /// - Precondition: it is not asked of a subclass that inherits this. The shared queue is none of a subclass's own, and
+  ///   Swift, unlike Apple's runtime, cannot pretend that it is; here the process ends.
   open class func `default`() -> Self {
-    // The shared queue is none of a subclass's own, and Swift, unlike Apple's runtime, cannot pretend that it is.
-    shared as? Self ?? Self()
+    // Making one would need a required initializer, which every subclass in a client's tests would have to repeat.
+    guard let queue = shared as? Self else {
+      preconditionFailure("\(self).default(): the shared queue is not a \(self); make one with its initializer")
+    }
+    return queue
   }
 
   private static var shared: SKPaymentQueue {
@@ -209,4 +213,28 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     delivery.restoreEnded(
       PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: "\(reason)").error)
   }
+
+  // MARK: Hosted content, which Apple has withdrawn
+
+  /// Fails: Apple hosts no content any more. Told through `paymentQueue(_:updatedDownloads:)`.
+  open func start(_ downloads: [SKDownload]) { delivery.end(downloads, as: .failed) }
+
+  /// Has no effect: nothing is under way.
+  open func pause(_ downloads: [SKDownload]) {}
+
+  /// Fails, as ``start(_:)-([SKDownload])`` does.
+  open func resume(_ downloads: [SKDownload]) { delivery.end(downloads, as: .failed) }
+
+  /// Cancels those that have not ended. Told through `paymentQueue(_:updatedDownloads:)`.
+  open func cancel(_ downloads: [SKDownload]) {
+    delivery.end(downloads, as: .cancelled, passingOver: [.finished, .failed, .cancelled])
+  }
+
+  // MARK: Sheets that are not shown here
+
+  /// Has no effect: there is no sheet about a subscription's higher price.
+  open func showPriceConsentIfNeeded() {}
+
+  /// Has no effect: there is no sheet to enter an offer code on.
+  open func presentCodeRedemptionSheet() {}
 }
