@@ -116,7 +116,8 @@ let package = Package(
       dependencies: [
         "CommandLineTool", "AppStoreEmulator", "SignedData", "StoreModel", crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]
+      ],
+      resources: [.copy("Exec/purchase_test.py")]
     ),
   ],
   swiftLanguageModes: [.v6]

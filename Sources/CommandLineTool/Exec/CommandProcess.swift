@@ -11,8 +11,11 @@ struct CommandProcess {
   /// - Parameters:
   ///   - command: a program, found through `PATH` unless it has a slash, and its arguments.
   ///   - environment: all of its environment.
+  ///   - descriptors: what it may use of the files this program has open: those that its own caller gave.
   /// - Throws: ``CommandFailure``, unusable, where there is no such program, or it cannot be run.
-  init(_ command: [String], environment: [String: String]) throws {
+  init(_ command: [String], environment: [String: String], descriptors: OpenDescriptors) throws {
+    // The HTTP server's socket would otherwise live on in what the command leaves running.
+    OpenDescriptors.current().subtracting(descriptors).closeOnExecution()
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

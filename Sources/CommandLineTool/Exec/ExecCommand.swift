@@ -28,6 +28,7 @@ struct ExecCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let inheritedDescriptors = OpenDescriptors.current()
     let logger = Logger.emulator(level: .warning)
     let store = try await options.open(in: nil, logger: logger)
     let server = try EmulatorServer(
@@ -41,7 +42,7 @@ struct ExecCommand: AsyncParsableCommand {
       let environment = ExecEnvironment(
         port: port, app: app, folder: folder, controlToken: options.controlToken,
         inherited: ProcessInfo.processInfo.environment)
-      let process = try CommandProcess(command, environment: environment.variables)
+      let process = try CommandProcess(command, environment: environment.variables, descriptors: inheritedDescriptors)
       relay.pass(to: process.identifier)
       await process.waitForEnd()
       // Before its number is given back to the system, which may call another process by it.
