@@ -1,6 +1,6 @@
 import StoreKit
 
-/// What the store said of products so far; prices once loaded are not asked for again.
+/// What the store said of products so far. Its last word on a product counts.
 final class FetchedProducts: @unchecked Sendable {
   private let lock = NSLock()
   private var byIdentifier: [String: SKProduct] = [:]
@@ -15,7 +15,10 @@ final class FetchedProducts: @unchecked Sendable {
         byIdentifier[product.productIdentifier] = product
         unknown.remove(product.productIdentifier)
       }
-      unknown.formUnion(response.invalidProductIdentifiers)
+      for identifier in response.invalidProductIdentifiers {
+        byIdentifier[identifier] = nil
+        unknown.insert(identifier)
+      }
     }
   }
 }
