@@ -235,7 +235,7 @@ private final class ScriptedAnswers: @unchecked Sendable {
     }
 
     override func start() {
-      (delegate as? any SKProductsRequestDelegate)?.productsRequest(self, didReceive: response)
+      delegate?.productsRequest(self, didReceive: response)
     }
   }
 
