@@ -24,7 +24,8 @@ extension EmulatedAppStore {
     }
     let app = identity.app(
       bundleID,
-      appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first,
+      // An app without a number of its own could not be told from one in the sandbox.
+      appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 },
       catalogLocale: catalog.lazy.compactMap(\.settings.locale).first)
     try await database.write { database in
       try app.upsert(database)

@@ -34,7 +34,7 @@ extension EmulatedAppStore {
       case .asBefore(.purchased(let id)):
         let stored = try Self.transaction(id, in: database)
         return .deliver(
-          [try self.render(stored, now: now, in: database)],
+          try self.render([stored], for: installation, now: now, in: database),
           try self.receiptContents(for: installation, now: now, in: database))
       case .asBefore(.waiting):
         return .wait
@@ -62,13 +62,13 @@ extension EmulatedAppStore {
           outcome: .purchased(stored.record.transactionID)
         ).insert(database)
         return .deliver(
-          [try self.render(stored, now: now, in: database)],
+          try self.render([stored], for: installation, now: now, in: database),
           try self.receiptContents(for: installation, now: now, in: database))
       }
     }
     switch answer {
     case .deliver(let renderings, let contents):
-      return .purchased(try batch(renderings, contents))
+      return .purchased(try await batch(renderings, contents))
     case .askAgain(let current):
       return .stale(current)
     case .wait:
@@ -207,6 +207,7 @@ extension EmulatedAppStore {
       storefrontCountryCode: storefront.countryCode, storefrontID: storefront.identifier, reason: .purchase,
       appTransactionID: identity.appTransactionID(
         account: quote.account, environment: environment, bundleID: bundleID))
+    record.itemID = environment == .production ? identity.itemID(product.productID, of: bundleID) : 0
     record.applicationUsername = quote.payment.applicationUsername
     record.appAccountToken = quote.payment.applicationUsername.flatMap(UUID.init(uuidString:))
     let stored = StoredTransaction(

@@ -83,9 +83,11 @@ extension EmulatedAppStore {
       inAppPurchases: contents.transactions.map(AppReceipt.InAppPurchase.init(record:)))
     // The sandbox knows neither numbers nor a first version of the app.
     receipt.appItemID = isProduction ? contents.app.appAppleID : 0
-    receipt.developerID = 0
-    receipt.downloadID = 0
-    receipt.versionExternalIdentifier = 0
+    receipt.developerID = isProduction ? identity.developerID() : 0
+    receipt.downloadID = isProduction ? identity.downloadID(installation: installation.installationID) : 0
+    receipt.versionExternalIdentifier =
+      isProduction
+      ? identity.versionExternalIdentifier(installation.bundleID, version: installation.applicationVersion) : 0
     receipt.requestDate = contents.creationDate
     receipt.originalPurchaseDate = isProduction ? installation.registrationDate : Self.sandboxOriginalPurchaseDate
     receipt.originalApplicationVersion = isProduction ? installation.originalApplicationVersion : "1.0"
