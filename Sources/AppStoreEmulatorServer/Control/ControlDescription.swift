@@ -7,7 +7,10 @@ import Foundation
 enum ControlDescription {
   /// In the order in which a reader meets them.
   static var subjects: [any DescribedSubject.Type] {
-    [AppDescription.self, CustomerDescription.self, PurchaseDescription.self]
+    [
+      AppDescription.self, CustomerDescription.self, PurchaseDescription.self, FaultDescription.self,
+      RequestDescription.self,
+    ]
   }
 
   static let json = """

@@ -15,5 +15,7 @@ struct ControlRoutes: Sendable {
     AppRoutes(store: store, scheme: scheme).add(to: control)
     CustomerRoutes(store: store).add(to: control)
     PurchaseRoutes(store: store).add(to: control)
+    FaultRoutes(store: store).add(to: control)
+    RequestRoutes(store: store).add(to: control)
   }
 }

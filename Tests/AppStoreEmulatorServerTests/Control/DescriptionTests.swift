@@ -60,6 +60,7 @@ struct DescriptionTests {
       try await bakery.store.purchase(
         BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox, installationID: "phone"
       ).record.transactionID, for: "phone")
+    try bakery.store.set(Fault(OutageFault(), id: "of ada", scope: FaultScope(customer: "ada")))
     let operations = try operations()
     #expect(Set(operations.keys) == Set(OperationExample.all.keys))
     let check = SchemaCheck(document: try document())
