@@ -16,6 +16,9 @@ import StoreModel
 /// It is an ``AppStoreConnection``, so a device in the same process needs no port. Everything it decides is
 /// committed before it answers.
 public final class EmulatedAppStore: Sendable {
+  /// Returns after so many milliseconds, or when it is cancelled.
+  public typealias Pause = @Sendable (_ milliseconds: Int) async -> Void
+
   /// How a store is made.
   public struct Configuration: Sendable {
     /// Where the books are: a folder, or nil for memory.
@@ -28,6 +31,8 @@ public final class EmulatedAppStore: Sendable {
     public var timeRate: Double
     /// From which every identifier follows; nil for a random one, or the one a store that exists was created with.
     public var seed: UInt64?
+    /// What a slow answer, and a device that waits for changes, wait with.
+    public var pause: Pause = { try? await Task.sleep(for: .milliseconds($0)) }
 
     public init(
       directory: URL?, keyDirectory: URL? = nil, wallClock: any WallClock = SystemClock(), timeRate: Double = 1,
@@ -51,7 +56,10 @@ public final class EmulatedAppStore: Sendable {
   let database: DurableDatabase
   let identity: InventedIdentity
   let quoteKey: SymmetricKey
-  let changeBell = ChangeBell()
+  let changeBell: ChangeBell
+  let faultDesk: FaultDesk
+  let requestJournal: RequestJournal
+  let installationDirectory = InstallationDirectory()
   /// Verifies what this store signed; made when it is first needed, because that makes keys.
   let receiptVerifier = MadeOnce<SignedDataVerifier>()
 
@@ -83,6 +91,10 @@ public final class EmulatedAppStore: Sendable {
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate))
+    changeBell = ChangeBell(pause: configuration.pause)
+    faultDesk = FaultDesk(seed: UInt64(bitPattern: row.seed), pause: configuration.pause)
+    requestJournal = RequestJournal(capacity: Self.journalCapacity, bell: ChangeBell(pause: configuration.pause))
+    try database.write { $0.add(transactionObserver: installationDirectory, extent: .databaseLifetime) }
   }
 
   private static func newRow(seed: UInt64?) -> StoreRow {
@@ -97,8 +109,12 @@ public final class EmulatedAppStore: Sendable {
       lastDate: StoreDate(millisecondsSince1970: 0), lastSignedDate: StoreDate(millisecondsSince1970: 0))
   }
 
-  /// Gives the folder free, once what is under way is done. The store refuses whatever comes afterwards.
-  public func close() throws { try database.close() }
+  /// Gives the folder free, once what is under way is done. What a fault holds ends without an answer. The store refuses
+  /// whatever comes afterwards.
+  public func close() throws {
+    faultDesk.close()
+    try database.close()
+  }
 
   /// The transaction id of the `sequence`th transaction of this epoch.
   func transactionID(sequence: Int64) throws -> TransactionID {

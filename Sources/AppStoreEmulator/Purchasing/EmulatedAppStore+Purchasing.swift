@@ -14,7 +14,10 @@ extension EmulatedAppStore {
     }
   }
 
-  func confirm(_ quote: PaymentQuote, from installationID: InstallationID) async throws -> ConfirmationResult {
+  /// - Parameter trouble: a fault that refuses it, unless it ends otherwise.
+  func confirm(
+    _ quote: PaymentQuote, from installationID: InstallationID, trouble: ConfirmationTrouble? = nil
+  ) async throws -> ConfirmationResult {
     enum Answer {
       case deliver([Rendering], AppReceiptContents?)
       case askAgain(PaymentQuote)
@@ -27,7 +30,9 @@ extension EmulatedAppStore {
     let answer: Answer = try await database.write { database in
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
-      let decision = try self.decide(quote, installation: installation, in: database)
+      let decision = try self.decide(
+        quote, installation: installation, trouble: trouble?.refusal, in: database)
+      if let trouble, decision == .refuse(trouble.refusal) { trouble.takeEffect() }
       switch decision {
       case .asBefore(.refused(let refusal)), .reject(let refusal):
         return .refuse(refusal)
@@ -143,7 +148,7 @@ extension EmulatedAppStore {
   }
 
   private func decide(
-    _ quote: PaymentQuote, installation: Installation, in database: Database
+    _ quote: PaymentQuote, installation: Installation, trouble: StoreRefusal?, in database: Database
   ) throws -> PurchaseDecision {
     let current: Result<PaymentQuote, StoreRefusal>
     let customer = try Self.find(quote.account, installation.environment, in: database)
@@ -159,7 +164,8 @@ extension EmulatedAppStore {
       epoch: epoch, isGenuine: try quoteMaker.isGenuine(quote, installation: installation.installationID),
       current: current, paymentMethod: customer?.paymentMethod ?? .declined,
       needsApproval: customer?.needsApproval == true
-        || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true)
+        || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,
+      trouble: trouble)
   }
 
   private var quoteMaker: QuoteMaker { QuoteMaker(key: quoteKey, epoch: epoch) }

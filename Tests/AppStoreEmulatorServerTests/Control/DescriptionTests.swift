@@ -10,33 +10,6 @@ import Testing
 
 @Suite("The description of the control door")
 struct DescriptionTests {
-  /// One request for each operation, which is to succeed.
-  private struct Example: Sendable {
-    let method: HTTPRequest.Method
-    let path: String
-    var body: String?
-    let status: Int
-  }
-
-  private static let examples: [String: Example] = [
-    "connection": Example(method: .get, path: "/connection", status: 200),
-    "apps": Example(method: .get, path: "/apps", status: 200),
-    "customers": Example(method: .get, path: "/customers", status: 200),
-    "addCustomer": Example(
-      method: .post, path: "/customers", body: #"{"environment":"Sandbox","name":"ada","password":"x"}"#, status: 201),
-    "customer": Example(method: .get, path: "/customers/production/customer", status: 200),
-    "changeCustomer": Example(
-      method: .patch, path: "/customers/sandbox/customer", body: #"{"storefront":"DEU"}"#, status: 200),
-    "purchase": Example(
-      method: .post, path: "/purchases",
-      body: """
-        {"bundleId":"org.example.bakery","environment":"Sandbox","customer":"customer","productId":"org.example.bakery.loaf",
-         "quantity":2,"applicationUsername":"6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f","installationId":"phone"}
-        """, status: 201),
-    "transactions": Example(method: .get, path: "/transactions", status: 200),
-    "charges": Example(method: .get, path: "/charges?limit=10", status: 200),
-  ]
-
   private func document() throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(ControlDescription.json.utf8)) as? [String: Any])
   }
@@ -87,11 +60,12 @@ struct DescriptionTests {
       try await bakery.store.purchase(
         BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox, installationID: "phone"
       ).record.transactionID, for: "phone")
+    try bakery.store.set(Fault(OutageFault(), id: "of ada", scope: FaultScope(customer: "ada")))
     let operations = try operations()
-    #expect(Set(operations.keys) == Set(Self.examples.keys))
+    #expect(Set(operations.keys) == Set(OperationExample.all.keys))
     let check = SchemaCheck(document: try document())
     for (id, (_, method, operation)) in operations.sorted(by: { $0.key < $1.key }) {
-      let example = try #require(Self.examples[id])
+      let example = try #require(OperationExample.all[id])
       #expect(example.method.rawValue.lowercased() == method)
       let reply = try await bakery.doors { client async throws in
         try await client.send(example.method, "/control/v1\(example.path)", example.body)
@@ -109,7 +83,7 @@ struct DescriptionTests {
     let check = SchemaCheck(document: try document())
     for (id, (path, _, operation)) in try operations() {
       guard let body = operation["requestBody"] as? [String: Any], let schema = schema(of: body) else { continue }
-      let example = try #require(Self.examples[id]?.body)
+      let example = try #require(OperationExample.all[id]?.body)
       let sent = try #require(try JSONSerialization.jsonObject(with: Data(example.utf8)) as? [String: Any])
       #expect(check.faults(sent, schema) == [], "\(id)")
       let target = (schema["$ref"] as? String).flatMap(check.resolve) ?? schema

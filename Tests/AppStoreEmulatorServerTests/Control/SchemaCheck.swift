@@ -52,6 +52,8 @@ struct SchemaCheck {
     case "array": value is [Any]
     case "string": value is String
     case "null": value is NSNull
+    case "boolean": value is Bool
+    case "number": value is NSNumber
     case "integer": (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } ?? false
     default: false
     }
