@@ -7,6 +7,7 @@ import StoreModel
 struct AppReceiptContents: Sendable {
   let app: StoreApp
   let installation: Installation
+  let opaqueValue: [UInt8]
   let transactions: [TransactionRecord]
   let creationDate: StoreDate
 }
@@ -21,6 +22,7 @@ extension EmulatedAppStore {
       }
       return AppReceiptContents(
         app: try Self.app(installation.bundleID, in: database), installation: installation,
+        opaqueValue: try Self.opaqueValue(of: installation, in: database),
         transactions: try Self.receiptTransactions(of: installation, in: database), creationDate: now)
     }
     return try sign(contents)
@@ -43,8 +45,12 @@ extension EmulatedAppStore {
       guard hasBought == true else { return nil }
     }
     return AppReceiptContents(
-      app: try Self.app(installation.bundleID, in: database), installation: installation, transactions: transactions,
-      creationDate: now)
+      app: try Self.app(installation.bundleID, in: database), installation: installation,
+      opaqueValue: try Self.opaqueValue(of: installation, in: database), transactions: transactions, creationDate: now)
+  }
+
+  private static func opaqueValue(of installation: Installation, in database: Database) throws -> [UInt8] {
+    try StoreLife.fetch(database).identity.receiptOpaqueValue(installation: installation.installationID)
   }
 
   private static func receiptTransactions(
@@ -78,7 +84,7 @@ extension EmulatedAppStore {
     var receipt = AppReceipt(
       receiptType: AppReceipt.receiptType(for: installation.environment), bundleID: installation.bundleID,
       applicationVersion: installation.applicationVersion, device: .vendorIdentifier(deviceID),
-      opaqueValue: identity.receiptOpaqueValue(installation: installation.installationID),
+      opaqueValue: contents.opaqueValue,
       creationDate: contents.creationDate,
       inAppPurchases: contents.transactions.map(AppReceipt.InAppPurchase.init(record:)))
     // The sandbox knows neither numbers nor a first version of the app.

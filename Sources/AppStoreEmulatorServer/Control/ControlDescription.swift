@@ -7,7 +7,10 @@ import Foundation
 enum ControlDescription {
   /// In the order in which a reader meets them.
   static var subjects: [any DescribedSubject.Type] {
-    [AppDescription.self, CustomerDescription.self, PurchaseDescription.self]
+    [
+      AppDescription.self, CustomerDescription.self, InstallationDescription.self, PurchaseDescription.self,
+      ApprovalDescription.self, ClockDescription.self, LifecycleDescription.self,
+    ]
   }
 
   static let json = """
