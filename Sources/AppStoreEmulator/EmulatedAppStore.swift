@@ -1,4 +1,3 @@
-import Crypto
 import DurableSQLite
 import Foundation
 import GRDB
@@ -52,10 +51,8 @@ public final class EmulatedAppStore: Sendable {
 
   public let authority: IssuingAuthority
   public let clock: StoreClock
-  public let epoch: StoreEpoch
   let database: DurableDatabase
-  let identity: InventedIdentity
-  let quoteKey: SymmetricKey
+  let currentEpoch: LockedValue<StoreEpoch>
   let changeBell: ChangeBell
   let faultDesk: FaultDesk
   let requestJournal: RequestJournal
@@ -77,17 +74,18 @@ public final class EmulatedAppStore: Sendable {
       authority = .shared
     }
     let row = try database.write { database in
-      if let row = try StoreRow.fetchOne(database) { return row }
-      let row = Self.newRow(seed: configuration.seed)
-      try row.insert(database)
+      guard var row = try StoreRow.fetchOne(database) else {
+        let row = StoreRow.ofNewStore(seed: configuration.seed)
+        try row.insert(database)
+        return row
+      }
+      if let seed = configuration.seed {
+        guard Int64(bitPattern: seed) == row.seed else { throw AppStoreEmulatorError.otherSeed }
+        try row.updateChanges(database) { $0.isSeeded = true }
+      }
       return row
     }
-    if let seed = configuration.seed, Int64(bitPattern: seed) != row.seed {
-      throw AppStoreEmulatorError.otherSeed
-    }
-    epoch = row.epoch
-    identity = InventedIdentity(seed: row.seed)
-    quoteKey = SymmetricKey(data: row.quoteKey)
+    currentEpoch = LockedValue(row.epoch)
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate))
@@ -97,30 +95,13 @@ public final class EmulatedAppStore: Sendable {
     try database.write { $0.add(transactionObserver: installationDirectory, extent: .databaseLifetime) }
   }
 
-  private static func newRow(seed: UInt64?) -> StoreRow {
-    let seed = Int64(bitPattern: seed ?? UInt64.random(in: .min ... .max))
-    let identity = InventedIdentity(seed: seed)
-    // Ten digits of epoch and nine of sequence are at most 8,999,999,999,999,999,999: they fit StoreKit 2's
-    // UInt64, and an Int64 too.
-    let epoch = identity.number("epoch", in: 1_000_000_000..<9_000_000_000)
-    return StoreRow(
-      epoch: StoreEpoch(String(epoch)), seed: seed,
-      quoteKey: Data(identity.bytes("quoteKey", count: 32)), nextSequence: 1,
-      lastDate: StoreDate(millisecondsSince1970: 0), lastSignedDate: StoreDate(millisecondsSince1970: 0))
-  }
+  /// Which life of the store this is. A reset or a restore begins another.
+  public var epoch: StoreEpoch { currentEpoch.value }
 
   /// Gives the folder free, once what is under way is done. What a fault holds ends without an answer. The store refuses
   /// whatever comes afterwards.
   public func close() throws {
     faultDesk.close()
     try database.close()
-  }
-
-  /// The transaction id of the `sequence`th transaction of this epoch.
-  func transactionID(sequence: Int64) throws -> TransactionID {
-    guard (1..<1_000_000_000).contains(sequence),
-      let id = TransactionID(rawValue: epoch.rawValue + String(format: "%09d", Int(sequence)))
-    else { throw AppStoreEmulatorError.epochExhausted }
-    return id
   }
 }

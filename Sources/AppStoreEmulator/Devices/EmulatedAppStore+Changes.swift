@@ -67,6 +67,21 @@ extension EmulatedAppStore {
     return installation
   }
 
+  /// Leaves nobody signed in on an installation, as its owner could in the device's settings.
+  ///
+  /// - Returns: the installation as it is then.
+  /// - Throws: ``AppStoreEmulatorError/unknownInstallation(_:)``.
+  @discardableResult
+  public func endSignIn(on installationID: InstallationID) async throws -> Installation {
+    let installation = try await database.write { database in
+      var installation = try Self.installation(installationID, in: database)
+      try Self.signOut(&installation, in: database)
+      return installation
+    }
+    changeBell.ring()
+    return installation
+  }
+
   /// All installations, in the order in which they registered.
   public func installations() async throws -> [Installation] {
     try await database.read { try Installation.order(Column.rowID).fetchAll($0) }

@@ -66,6 +66,19 @@ enum PurchaseDecision: Equatable {
     }
   }
 
+  /// What becomes of a payment that waited for approval: why it is refused, or nil where it is charged.
+  static func refusal(
+    isApproved: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
+  ) -> StoreRefusal? {
+    guard isApproved else {
+      return StoreRefusal(.approvalDeclined, "The purchase was not approved. Nothing was charged.")
+    }
+    guard isForSale else {
+      return StoreRefusal(.productNotAvailable, "What was approved is no longer for sale. Nothing was charged.")
+    }
+    return refusal(for: paymentMethod)
+  }
+
   /// Why nothing can be charged to `paymentMethod`; nil where it can.
   static func refusal(for paymentMethod: Customer.PaymentMethod) -> StoreRefusal? {
     switch paymentMethod {

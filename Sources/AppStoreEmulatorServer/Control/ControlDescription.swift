@@ -8,8 +8,9 @@ enum ControlDescription {
   /// In the order in which a reader meets them.
   static var subjects: [any DescribedSubject.Type] {
     [
-      AppDescription.self, CustomerDescription.self, PurchaseDescription.self, FaultDescription.self,
-      RequestDescription.self,
+      AppDescription.self, CustomerDescription.self, InstallationDescription.self, PurchaseDescription.self,
+      ApprovalDescription.self, ClockDescription.self, LifecycleDescription.self,
+      FaultDescription.self, RequestDescription.self,
     ]
   }
 

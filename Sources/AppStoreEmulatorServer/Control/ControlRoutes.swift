@@ -14,7 +14,11 @@ struct ControlRoutes: Sendable {
     let control = router.group("/control/v1")
     AppRoutes(store: store, scheme: scheme).add(to: control)
     CustomerRoutes(store: store).add(to: control)
+    InstallationRoutes(store: store).add(to: control)
     PurchaseRoutes(store: store).add(to: control)
+    ApprovalRoutes(store: store).add(to: control)
+    ClockRoutes(store: store).add(to: control)
+    LifecycleRoutes(store: store).add(to: control)
     FaultRoutes(store: store).add(to: control)
     RequestRoutes(store: store).add(to: control)
   }

@@ -13,6 +13,8 @@ extension Response {
       return try .json(try await answer(), status: status)
     } catch let error as AppStoreEmulatorError {
       throw error.doorRefusal
+    } catch let error as StoreKitConfigurationError {
+      throw DoorRefusal(.unprocessableContent, "invalidConfiguration", error.description)
     } catch let refusal as StoreRefusal {
       throw DoorRefusal(refusal.statusAtControl, refusal)
     }
@@ -37,7 +39,14 @@ extension AppStoreEmulatorError {
       case .unknownCustomer: (.notFound, "unknownCustomer")
       case .unknownInstallation: (.notFound, "unknownInstallation")
       case .noSuchApproval: (.notFound, "noSuchApproval")
+      case .unknownProduct: (.notFound, "unknownProduct")
       case .customerExists: (.conflict, "customerExists")
+      case .customerHasPurchases: (.conflict, "customerHasPurchases")
+      case .clockNeverGoesBack: (.conflict, "clockNeverGoesBack")
+      case .dateOutsideCertificates: (.unprocessableContent, "dateOutsideCertificates")
+      case .clockRateOutOfRange: (.unprocessableContent, "clockRateOutOfRange")
+      case .priceOutOfRange: (.unprocessableContent, "priceOutOfRange")
+      case .unusableSnapshot: (.unprocessableContent, "unusableSnapshot")
       case .unknownStorefront: (.unprocessableContent, "unknownStorefront")
       case .environmentNotServed: (.unprocessableContent, "environmentNotServed")
       case .emptyName: (.unprocessableContent, "emptyName")

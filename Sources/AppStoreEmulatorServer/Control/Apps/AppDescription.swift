@@ -25,6 +25,35 @@ enum AppDescription: DescribedSubject {
           "default": {"$ref": "#/components/responses/Refused"}
         }
       }
+    },
+    "/apps/{bundleId}": {
+      "parameters": [
+        {"name": "bundleId", "in": "path", "required": true, "schema": {"type": "string"}}
+      ],
+      "put": {
+        "operationId": "serveApp",
+        "summary": "Puts an app on sale, or replaces its catalog. Purchases made before stay as they are.",
+        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AppCatalog"}}}},
+        "responses": {
+          "200": {"description": "The app as it is on sale now", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ServedApp"}}}},
+          "default": {"$ref": "#/components/responses/Refused"}
+        }
+      }
+    },
+    "/apps/{bundleId}/products/{productId}": {
+      "parameters": [
+        {"name": "bundleId", "in": "path", "required": true, "schema": {"type": "string"}},
+        {"name": "productId", "in": "path", "required": true, "schema": {"type": "string"}}
+      ],
+      "patch": {
+        "operationId": "changeProduct",
+        "summary": "Changes what is given of a product; the rest stays. A quote at another price is then stale.",
+        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ProductChange"}}}},
+        "responses": {
+          "200": {"description": "The product", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Product"}}}},
+          "default": {"$ref": "#/components/responses/Refused"}
+        }
+      }
     }
     """
 
@@ -54,11 +83,47 @@ enum AppDescription: DescribedSubject {
       "properties": {
         "bundleId": {"type": "string"},
         "appAppleId": {"type": "integer", "format": "int64"},
-        "products": {"type": "array", "items": {"type": "object", "required": ["productId", "type", "referenceName", "price"], "properties": {
-          "productId": {"type": "string"}, "type": {"$ref": "#/components/schemas/ProductType"},
-          "referenceName": {"type": "string"}, "price": {"type": "integer", "format": "int64"}}}}
+        "products": {"type": "array", "items": {"$ref": "#/components/schemas/Product"}}
       }
     },
+    "AppCatalog": {
+      "type": "object",
+      "required": ["configurations"],
+      "properties": {
+        "configurations": {"type": "array", "description": "The contents of .storekit files, each as the JSON object it is.",
+          "items": {"type": "object", "additionalProperties": true}}
+      }
+    },
+    "ServedApp": {
+      "type": "object",
+      "required": ["app", "warnings"],
+      "properties": {
+        "app": {"$ref": "#/components/schemas/App"},
+        "warnings": {"type": "array", "description": "What was read but has no effect.", "items": {"type": "string"}}
+      }
+    },
+    "Product": {
+      "type": "object",
+      "required": ["productId", "type", "referenceName", "price", "prices", "isOnSale"],
+      "properties": {
+        "productId": {"type": "string"},
+        "type": {"$ref": "#/components/schemas/ProductType"},
+        "referenceName": {"type": "string"},
+        "price": {"type": "integer", "format": "int64"},
+        "prices": {"$ref": "#/components/schemas/StorefrontPrices"},
+        "isOnSale": {"type": "boolean"}
+      }
+    },
+    "ProductChange": {
+      "type": "object",
+      "properties": {
+        "price": {"type": "integer", "format": "int64", "minimum": 0},
+        "prices": {"$ref": "#/components/schemas/StorefrontPrices"},
+        "isOnSale": {"type": "boolean", "description": "False: no app is told of it any more, and nobody can buy it."}
+      }
+    },
+    "StorefrontPrices": {"type": "object", "description": "Prices that replace the price in single storefronts, by alpha-3 country code.",
+      "additionalProperties": {"type": "integer", "format": "int64", "minimum": 0}},
     "ProductType": {"type": "string", "enum": ["Consumable", "Non-Consumable", "Non-Renewing Subscription", "Auto-Renewable Subscription"]}
     """
 }

@@ -26,6 +26,29 @@ struct AppRoutes: Sendable {
         return ["apps": views]
       }
     }
+    addCatalogs(to: control)
+  }
+
+  private func addCatalogs(to control: RouterGroup<BasicRequestContext>) {
+    let store = store
+    control.put("apps/{bundleId}") { request, context in
+      let bundleID = BundleID(try context.pathParameter("bundleId"))
+      let body = try await request.body.collect(upTo: AppCatalog.largestBody)
+      return try await Response.answering {
+        let files = try AppCatalog(Data(buffer: body)).configurations
+        let app = try await store.serve(bundleID, catalog: files)
+        return ServedApp(
+          app: AppView(app, catalog: try await store.catalog(of: bundleID)), warnings: files.flatMap(\.warnings))
+      }
+    }
+    control.patch("apps/{bundleId}/products/{productId}") { request, context in
+      let bundleID = BundleID(try context.pathParameter("bundleId"))
+      let productID = ProductID(try context.pathParameter("productId"))
+      let change = try await request.decoded(ProductChangeOrder.self).change
+      return try await Response.answering {
+        ProductView(try await store.changeProduct(productID, of: bundleID, change))
+      }
+    }
   }
 
   /// The app of that bundle id, or the only one there is.

@@ -42,6 +42,14 @@ enum CustomerDescription: DescribedSubject {
           "200": {"description": "The customer", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Customer"}}}},
           "default": {"$ref": "#/components/responses/Refused"}
         }
+      },
+      "delete": {
+        "operationId": "removeCustomer",
+        "summary": "Takes away a customer whom no purchase, charge or payment names.",
+        "responses": {
+          "200": {"description": "The customer there was", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Customer"}}}},
+          "default": {"$ref": "#/components/responses/Refused"}
+        }
       }
     }
     """
@@ -55,7 +63,8 @@ enum CustomerDescription: DescribedSubject {
         "name": {"type": "string", "minLength": 1},
         "password": {"type": ["string", "null"], "description": "None: any password, or none, signs in."},
         "storefront": {"type": "string", "default": "USA", "description": "ISO 3166-1 alpha-3"},
-        "paymentMethod": {"$ref": "#/components/schemas/PaymentMethod"}
+        "paymentMethod": {"$ref": "#/components/schemas/PaymentMethod"},
+        "needsApproval": {"type": "boolean", "default": false, "description": "Whether somebody else has to approve every payment (Ask to Buy)."}
       }
     },
     "CustomerChange": {
@@ -63,9 +72,11 @@ enum CustomerDescription: DescribedSubject {
       "properties": {
         "password": {"type": ["string", "null"], "description": "Null takes it away."},
         "storefront": {"type": "string"},
-        "paymentMethod": {"$ref": "#/components/schemas/PaymentMethod"}
+        "paymentMethod": {"$ref": "#/components/schemas/PaymentMethod"},
+        "needsApproval": {"type": "boolean", "default": false, "description": "Whether somebody else has to approve every payment (Ask to Buy)."}
       }
     },
-    "PaymentMethod": {"type": "string", "enum": ["valid", "declined", "needsAttention"]}
+    "PaymentMethod": {"type": "string", "description": "A payment of a customer whose account needsAttention is interrupted: it fails, and is bought once this is valid.",
+       "enum": ["valid", "declined", "needsAttention"]}
     """
 }

@@ -32,8 +32,13 @@ struct CustomerRoutes: Sendable {
             if let password = change.password { customer.password = password }
             customer.storefrontCountryCode = change.storefront ?? customer.storefrontCountryCode
             customer.paymentMethod = change.paymentMethod ?? customer.paymentMethod
+            customer.needsApproval = change.needsApproval ?? customer.needsApproval
           })
       }
+    }
+    control.delete("customers/{environment}/{name}") { _, context in
+      let (name, environment) = try Self.customer(in: context)
+      return try await Response.answering { CustomerView(try await store.removeCustomer(name, environment)) }
     }
   }
 

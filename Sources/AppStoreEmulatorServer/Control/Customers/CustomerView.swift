@@ -9,6 +9,7 @@ struct CustomerView: Codable, Sendable {
   let password: String?
   let storefront: String?
   let paymentMethod: Customer.PaymentMethod?
+  let needsApproval: Bool?
 
   init(_ customer: Customer) {
     environment = customer.environment
@@ -16,12 +17,13 @@ struct CustomerView: Codable, Sendable {
     password = customer.password
     storefront = customer.storefrontCountryCode
     paymentMethod = customer.paymentMethod
+    needsApproval = customer.needsApproval
   }
 
   var customer: Customer {
     Customer(
       environment: environment, name: name, password: password, storefrontCountryCode: storefront ?? "USA",
-      paymentMethod: paymentMethod ?? .valid)
+      paymentMethod: paymentMethod ?? .valid, needsApproval: needsApproval ?? false)
   }
 }
 
@@ -30,8 +32,9 @@ struct CustomerChange: Decodable, Sendable {
   let password: String??
   let storefront: String?
   let paymentMethod: Customer.PaymentMethod?
+  let needsApproval: Bool?
 
-  private enum CodingKeys: String, CodingKey { case password, storefront, paymentMethod }
+  private enum CodingKeys: String, CodingKey { case password, storefront, paymentMethod, needsApproval }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -39,5 +42,6 @@ struct CustomerChange: Decodable, Sendable {
       container.contains(.password) ? .some(try container.decodeIfPresent(String.self, forKey: .password)) : nil
     storefront = try container.decodeIfPresent(String.self, forKey: .storefront)
     paymentMethod = try container.decodeIfPresent(Customer.PaymentMethod.self, forKey: .paymentMethod)
+    needsApproval = try container.decodeIfPresent(Bool.self, forKey: .needsApproval)
   }
 }
