@@ -47,28 +47,35 @@ final class Program: @unchecked Sendable {
 
   /// What it wrote to standard output since, until `text` came, or the end. Holds none of the threads that tests share.
   func output(until text: String) async -> String {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        var output = ""
-        while !output.contains(text) {
-          let more = self.nextOutput()
-          if more.isEmpty { break }
-          output += more
-        }
-        continuation.resume(returning: output)
+    await reading {
+      var output = ""
+      while !output.contains(text) {
+        let more = self.nextOutput()
+        if more.isEmpty { break }
+        output += more
       }
+      return output
     }
   }
 
   /// All the rest it writes to standard output, and its exit status.
   func finish() async throws -> (output: String, status: Int32) {
-    let rest = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Data?, any Error>) in
-      Thread.detachNewThread {
-        continuation.resume(with: Result { try self.output.fileHandleForReading.readToEnd() })
-      }
+    let rest = await reading {
+      String(decoding: (try? self.output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
     }
     let status = await ended.stream.first { _ in true } ?? -1
-    return (String(decoding: rest ?? Data(), as: UTF8.self), status)
+    return (rest, status)
+  }
+
+  /// What `read` gives, on a thread of its own. A test whose time is up is not held: whoever still has standard output
+  /// open keeps only that thread.
+  private func reading(_ read: @escaping @Sendable () -> String) async -> String {
+    let (texts, text) = AsyncStream.makeStream(of: String.self)
+    Thread.detachNewThread {
+      text.yield(read())
+      text.finish()
+    }
+    return await texts.first { _ in true } ?? ""
   }
 
   var standardError: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
