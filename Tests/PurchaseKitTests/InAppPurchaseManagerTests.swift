@@ -117,6 +117,7 @@ struct InAppPurchaseManagerTests {
     for state in states {
       try await manager.products([TestShop.five])
       #expect(manager.purchaseButton(for: TestShop.five) == state)
+      #expect(manager.fetchedProducts.isEmpty == (state == .invalidProduct))
     }
   }
 

@@ -99,6 +99,37 @@ struct KeptTransactionTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
+  @Test("B7 what is given elsewhere while kept transactions are tried again is not given or told of a second time")
+  func givenMeanwhile() async throws {
+    let shop = try await TestShop()
+    let (queue, delivery) = (ScriptedQueue(), OneByOne())
+    let manager = shop.manager(on: queue, deliveries: [delivery])
+    let (kept, succeeded) = (
+      NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification),
+      NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    )
+    manager.start()
+    let first = ScriptedTransaction(TestShop.five, .purchased, identifier: "1")
+    let second = ScriptedTransaction(TestShop.five, .purchased, identifier: "2")
+    for transaction in [first, second] {
+      queue.tell(transaction)
+      await delivery.answer(.full)
+      _ = await kept.next()
+    }
+    let attempt = Task { await manager.deliverKept() }
+    await delivery.begun()
+    queue.tell(second)
+    await delivery.answer(.given)
+    delivery.end(.given)
+    _ = await succeeded.next()
+    _ = await succeeded.next()
+    // Would ask the delivery a third time, which answers nobody any more.
+    delivery.close()
+    #expect(await attempt.value.isEmpty)
+    #expect(queue.finished.count == 2)
+    #expect(delivery.count == 4)
+  }
+
   @Test("B9 goods that could not be given leave the transaction unfinished; the next delivery gives them once")
   func failedDelivery() async throws {
     let base = try SQLiteCreditStore(at: nil)
@@ -191,6 +222,54 @@ private final class RegistersAnother: ProductDelivery, @unchecked Sendable {
   }
 
   func deliver(_ purchase: PaidPurchase) async throws {}
+}
+
+/// Goods that are given, or not, as the test says, attempt by attempt.
+private final class OneByOne: ProductDelivery, @unchecked Sendable {
+  enum Answer { case given, full }
+  struct Full: Error {}
+
+  private let lock = NSLock()
+  private var waiting: [CheckedContinuation<Void, any Error>] = []
+  private var attempts = 0
+  private var isClosed = false
+  private let begins = AsyncStream.makeStream(of: Void.self)
+
+  var count: Int { lock.withLock { attempts } }
+
+  func handles(_ productIdentifier: String) -> Bool { true }
+
+  func deliver(_ purchase: PaidPurchase) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let isTooLate = lock.withLock {
+        attempts += 1
+        if !isClosed { waiting.append(continuation) }
+        return isClosed
+      }
+      if isTooLate { continuation.resume() }
+      begins.continuation.yield()
+    }
+  }
+
+  /// Returns when an attempt has begun.
+  func begun() async { _ = await begins.stream.first { _ in true } }
+
+  /// Waits for an attempt, and answers the newest.
+  func answer(_ answer: Answer) async {
+    await begun()
+    end(answer)
+  }
+
+  /// Answers the newest attempt.
+  func end(_ answer: Answer) {
+    let continuation = lock.withLock { waiting.popLast() }
+    switch answer {
+    case .given: continuation?.resume()
+    case .full: continuation?.resume(throwing: Full())
+    }
+  }
+
+  func close() { lock.withLock { isClosed = true } }
 }
 
 /// A store whose disk is full the first time.

@@ -35,9 +35,11 @@ final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
 
 final class ScriptedTransaction: SKPaymentTransaction, @unchecked Sendable {
   private let scripted: SKMutablePayment
+  private let identifier: String
   var state: SKPaymentTransactionState
 
-  init(_ product: String, _ state: SKPaymentTransactionState) {
+  init(_ product: String, _ state: SKPaymentTransactionState, identifier: String = "1") {
+    self.identifier = identifier
     scripted = SKMutablePayment()
     scripted.productIdentifier = product
     self.state = state
@@ -46,7 +48,7 @@ final class ScriptedTransaction: SKPaymentTransaction, @unchecked Sendable {
 
   override var payment: SKPayment { scripted }
   override var transactionState: SKPaymentTransactionState { state }
-  override var transactionIdentifier: String? { [.purchased, .restored].contains(state) ? "1" : nil }
+  override var transactionIdentifier: String? { [.purchased, .restored].contains(state) ? identifier : nil }
   override var transactionDate: Date? { Date(timeIntervalSince1970: 1_790_000_000) }
 }
 
