@@ -104,4 +104,11 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
     hasher.combine(_nsError.domain)
     hasher.combine(_nsError.code)
   }
+
+  // So does the inherited hash value.
+  public var hashValue: Int {
+    var hasher = Hasher()
+    hash(into: &hasher)
+    return hasher.finalize()
+  }
 }
