@@ -105,9 +105,10 @@ struct StoreBooks: Sendable {
 
   func change(customer json: String) async throws { try await send("PATCH", "customers/sandbox/customer", json) }
 
-  func change(price: String, of product: String) async throws {
+  /// - Parameter price: in thousandths of the currency.
+  func change(price: Int64, of product: String) async throws {
     try await send(
-      "PATCH", "apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", #"{"price": "\#(price)"}"#)
+      "PATCH", "apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", #"{"price": \#(price)}"#)
   }
 
   /// Decides the one payment that waits for approval.

@@ -28,6 +28,9 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
     var request = URLRequest(url: base.appending(path: Call.verb.rawValue))
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    // A connection that was used before and then reset is tried again by libcurl itself, beneath URLSession, without the
+    // body: the request then hangs until its timeout. A new connection for each request is not.
+    request.setValue("close", forHTTPHeaderField: "Connection")
     request.httpBody = try DeviceDoor.encoder().encode(DeviceDoor.Request(installationID: installation, call: call))
     let (body, response) = try await send(request)
     guard let status = (response as? HTTPURLResponse)?.statusCode else {

@@ -57,8 +57,6 @@ struct SchemaCheck {
     case "boolean": value is Bool
     case "number": value is NSNumber
     case "null": value is NSNull
-    case "boolean": value is Bool
-    case "number": value is NSNumber
     case "integer": (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } ?? false
     default: false
     }

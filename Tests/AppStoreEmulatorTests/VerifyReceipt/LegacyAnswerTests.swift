@@ -23,11 +23,12 @@ struct LegacyAnswerTests {
     #expect(Set(answer.json.keys) == ["environment", "receipt", "status"])
     #expect(answer.status == 0)
     #expect(answer.json["environment"] as? String == "Sandbox")
+    let identity = try await shop.store.database.read { try StoreLife.fetch($0).identity }
     let id = shop.store.epoch.rawValue + "000000001"
     var expected = [
       "quantity": "2", "product_id": "org.example.teahouse.oolong", "transaction_id": id,
       "original_transaction_id": id, "item_id": "0", "bid": "org.example.teahouse", "bvrs": "3.1",
-      "unique_identifier": shop.store.identity.uniqueIdentifier(deviceID: phone.vendorID.uuidString),
+      "unique_identifier": identity.uniqueIdentifier(deviceID: phone.vendorID.uuidString),
       "unique_vendor_identifier": phone.vendorID.uuidString,
     ]
     for name in ["purchase_date", "original_purchase_date"] {

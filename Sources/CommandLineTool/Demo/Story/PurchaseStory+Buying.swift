@@ -15,6 +15,10 @@ extension PurchaseStory {
     try await buy(five, quantity: 1, sheet: ("5 monkey credits", "$0.99", "$0.99"))
     bought(credits: 5, amount: priceOfFive)
     try await checkBooks()
+    // Once when the network returned, and once by the story itself; the screen has appeared twice since.
+    check(
+      "loaded prices are not asked for each time the screen appears",
+      try await store.requests("call=products&outcome=answered").count == 2)
   }
 
   func buyFourTens() async throws {

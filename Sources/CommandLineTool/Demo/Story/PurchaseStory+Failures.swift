@@ -77,13 +77,13 @@ extension PurchaseStory {
     try phone.tell(.buy(product: five, quantity: 1, confirms: true))
     try await checkSheet(title: "5 monkey credits", quantity: 1, unitPrice: "$0.99", total: "$0.99")
     try await store.waitUntilHeld("held")
-    try await store.change(price: "1.49", of: five)
+    try await store.change(price: 1490, of: five)
     try await store.delete("faults")
     try await finishPurchase(of: five, sheet: ("5 monkey credits", 1, "$1.49", "$1.49"))
     bought(credits: 5, amount: 1490)
     say("The customer was asked again, and only the new price was charged.")
     try await checkBooks()
-    try await store.change(price: "0.99", of: five)
+    try await store.change(price: priceOfFive, of: five)
   }
 
   func restrict() async throws {

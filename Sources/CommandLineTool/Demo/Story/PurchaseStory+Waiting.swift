@@ -33,7 +33,7 @@ extension PurchaseStory {
     try await loadPrices()
     try await store.post(
       "purchases",
-      #"{"bundleId": "\#(stage.bundleIdentifier)", "environment": "sandbox", "customer": "customer", "productId": "\#(twenty)"}"#
+      #"{"bundleId": "\#(stage.bundleIdentifier)", "environment": "Sandbox", "customer": "customer", "productId": "\#(twenty)"}"#
     )
     expectedCharges.append(priceOfTwenty)
     let event = try await phone.nextEvent()
