@@ -27,11 +27,12 @@ struct PurchaseDecisionTests {
 
   private func decide(
     _ quote: PaymentQuote, earlier: PaymentRow? = nil, isGenuine: Bool = true,
-    current: Result<PaymentQuote, StoreRefusal>? = nil, paymentMethod: Customer.PaymentMethod = .valid
+    current: Result<PaymentQuote, StoreRefusal>? = nil, paymentMethod: Customer.PaymentMethod = .valid,
+    needsApproval: Bool = false
   ) -> PurchaseDecision {
     PurchaseDecision(
       confirming: quote, earlier: earlier, epoch: epoch, isGenuine: isGenuine, current: current ?? .success(quote),
-      paymentMethod: paymentMethod)
+      paymentMethod: paymentMethod, needsApproval: needsApproval)
   }
 
   private func rejection(_ decision: PurchaseDecision) -> StoreRefusal.Code? {
@@ -84,7 +85,7 @@ struct PurchaseDecisionTests {
 
   @Test("B9 a payment id decided before gets the same answer, whatever has changed")
   func asBefore() {
-    let outcomes: [PaymentRow.Outcome] = [.purchased(TransactionID(5)), .refused(declined)]
+    let outcomes: [PaymentRow.Outcome] = [.purchased(TransactionID(5)), .refused(declined), .waiting]
     for outcome in outcomes {
       let earlier = row(quote(), outcome)
       #expect(decide(quote(), earlier: earlier) == .asBefore(outcome))
@@ -93,6 +94,7 @@ struct PurchaseDecisionTests {
       #expect(decide(quote(), earlier: earlier, current: .failure(declined)) == .asBefore(outcome))
       #expect(decide(quote(), earlier: earlier, current: .success(quote(unitPrice: 1))) == .asBefore(outcome))
       #expect(decide(quote(), earlier: earlier, paymentMethod: .declined) == .asBefore(outcome))
+      #expect(decide(quote(), earlier: earlier, needsApproval: true) == .asBefore(outcome))
     }
   }
 
@@ -121,5 +123,51 @@ struct PurchaseDecisionTests {
   func storedOutcome() {
     #expect(row(quote(), .purchased(TransactionID(5))).outcome == .purchased(TransactionID(5)))
     #expect(row(quote(), .refused(declined)).outcome == .refused(declined))
+    #expect(row(quote(), .waiting).outcome == .waiting)
+    var decided = row(quote(), .waiting)
+    decided.decide(.purchased(TransactionID(5)))
+    #expect(decided.outcome == .purchased(TransactionID(5)))
+    decided.decide(.refused(declined))
+    #expect(decided.outcome == .refused(declined))
+  }
+
+  @Test("B3 a payment that needs approval waits, whatever its card would say now")
+  func needsApproval() {
+    for method in Customer.PaymentMethod.allCases {
+      #expect(decide(quote(), paymentMethod: method, needsApproval: true) == .waitForApproval)
+    }
+  }
+
+  @Test("B3 nobody is asked to approve what the customer has not confirmed at this price, or what cannot be sold")
+  func approvalComesLast() {
+    let now = quote(unitPrice: 1001)
+    let gone = StoreRefusal(.productNotAvailable, "Sold out.")
+    #expect(decide(quote(), current: .success(now), needsApproval: true) == .askAgain(now))
+    #expect(decide(quote(), current: .failure(gone), needsApproval: true) == .refuse(gone))
+    #expect(rejection(decide(quote(), isGenuine: false, needsApproval: true)) == .quoteNotGenuine)
+    #expect(rejection(decide(quote(epoch: "9999999999"), needsApproval: true)) == .epochEnded)
+  }
+
+  @Test("C2 an account that needs attention interrupts the purchase, and the payment id stays refused")
+  func needsAttention() {
+    guard case .refuse(let refusal) = decide(quote(), paymentMethod: .needsAttention) else {
+      Issue.record("expected a refusal")
+      return
+    }
+    #expect(refusal.code == .purchaseInterrupted)
+    #expect(refusal.endsPayment)
+  }
+
+  @Test("B3 what was decided by somebody else comes first, then whether it is sold, then whether it is paid")
+  func afterApproval() {
+    func code(_ isApproved: Bool, _ isForSale: Bool, _ method: Customer.PaymentMethod) -> StoreRefusal.Code? {
+      PurchaseDecision.refusal(isApproved: isApproved, isForSale: isForSale, paymentMethod: method)?.code
+    }
+    #expect(code(true, true, .valid) == nil)
+    #expect(code(false, false, .declined) == .approvalDeclined)
+    #expect(code(false, true, .valid) == .approvalDeclined)
+    #expect(code(true, false, .declined) == .productNotAvailable)
+    #expect(code(true, true, .declined) == .paymentDeclined)
+    #expect(code(true, true, .needsAttention) == .purchaseInterrupted)
   }
 }

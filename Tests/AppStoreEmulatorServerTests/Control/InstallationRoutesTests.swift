@@ -1,0 +1,130 @@
+import AppStoreEmulator
+import Foundation
+import HummingbirdTesting
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("Installations and approvals through the control door")
+struct InstallationRoutesTests {
+  /// A bakery with two installations; the id of the second has to be percent-encoded.
+  private func bakery() async throws -> BakeryServer {
+    let bakery = try await BakeryServer()
+    for id in ["phone", "ü/ 1"] as [InstallationID] {
+      _ = try await bakery.store.register(BakeryServer.registration(id))
+      _ = try await bakery.store.signIn(SignInCredentials(account: "customer"), on: id)
+    }
+    return bakery
+  }
+
+  private func waiting(_ payment: PaymentID, in bakery: BakeryServer) async throws -> PaymentQuote {
+    let request = PaymentRequest(
+      paymentID: payment, productID: BakeryServer.loaf, quantity: 2, simulatesAskToBuyInSandbox: true)
+    let quote = try await bakery.store.quote(request, for: "ü/ 1")
+    #expect(try await bakery.store.confirm(quote, for: "ü/ 1") == .deferred)
+    return quote
+  }
+
+  @Test("are listed in the order in which they registered, and signed out one by one")
+  func signOut() async throws {
+    let bakery = try await bakery()
+    try await bakery.doors { client async throws in
+      let all = try await client.get("/control/v1/installations").list("installations")
+      #expect(all.map { $0["installationId"] as? String } == ["phone", "ü/ 1"])
+      #expect(all.map { $0["customer"] as? String } == ["customer", "customer"])
+      #expect(all.map { $0["deviceId"] as? String } == Array(repeating: BakeryServer.device.uuidString, count: 2))
+      let reply = try await client.post("/control/v1/installations/%C3%BC%2F%201/signOut", "{}")
+      #expect(reply.status == 200)
+      #expect(reply.object["installationId"] as? String == "ü/ 1")
+      #expect(reply.object["customer"] == nil)
+      let unknown = try await client.post("/control/v1/installations/none/signOut", "{}")
+      #expect((unknown.status, unknown.code) == (404, "unknownInstallation"))
+      let garbled = try await client.post("/control/v1/installations/%FF/signOut", "{}")
+      #expect((garbled.status, garbled.code) == (400, "malformedRequest"))
+    }
+    #expect(try await bakery.store.installations().map(\.account) == ["customer", nil])
+  }
+
+  @Test("a promoted purchase reaches the device")
+  func promotedPurchase() async throws {
+    let bakery = try await bakery()
+    try await bakery.doors { client async throws in
+      let path = "/control/v1/promotedPurchases"
+      let body = #"{"installationId":"phone","productId":"org.example.bakery.loaf"}"#
+      #expect(try await client.post(path, body).status == 201)
+      for (body, status, code) in [
+        (#"{"installationId":"none","productId":"org.example.bakery.loaf"}"#, 404, "unknownInstallation"),
+        (#"{"installationId":"phone","productId":"cake"}"#, 422, "productNotAvailable"),
+        ("{}", 400, "malformedRequest"),
+      ] {
+        let reply = try await client.post(path, body)
+        #expect((reply.status, reply.code) == (status, code))
+      }
+    }
+    let heard = try await bakery.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: "phone").changes
+    #expect(heard == [StoreChange(.promotedPurchase, productIDs: [BakeryServer.loaf])])
+  }
+
+  @Test("B3 a payment that waits is listed, and approved once: the device gets its transaction")
+  func approve() async throws {
+    let bakery = try await bakery()
+    let quote = try await waiting("p/1", in: bakery)
+    try await bakery.doors { client async throws in
+      let all = try await client.get("/control/v1/approvals").list("approvals")
+      #expect(all.map { $0["paymentId"] as? String } == ["p/1"])
+      #expect(all.map { $0["total"] as? Int } == [7000])
+      let path = "/control/v1/approvals/%C3%BC%2F%201/p%2F1"
+      let approved = try await client.post(path, #"{"decision":"approve"}"#)
+      #expect(approved.status == 200)
+      #expect((approved.object["transaction"] as? [String: Any])?["price"] as? Int == 7000)
+      for decision in ["approve", "decline"] {
+        let again = try await client.post(path, #"{"decision":"\#(decision)"}"#)
+        #expect((again.status, again.code) == (404, "noSuchApproval"))
+      }
+    }
+    guard case .purchased = try await bakery.store.confirm(quote, for: "ü/ 1") else {
+      Issue.record("what was approved was not charged")
+      return
+    }
+    #expect(try await bakery.store.charges().count == 1)
+  }
+
+  @Test("B3 a payment that is declined is charged nothing; what is no decision changes nothing")
+  func decline() async throws {
+    let bakery = try await bakery()
+    _ = try await waiting("p", in: bakery)
+    try await bakery.doors { client async throws in
+      let path = "/control/v1/approvals/%C3%BC%2F%201/p"
+      for body in [#"{"decision":"perhaps"}"#, "{}", #"{"decision":true}"#] {
+        let reply = try await client.post(path, body)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"))
+      }
+      let declined = try await client.post(path, #"{"decision":"decline"}"#)
+      #expect((declined.status, declined.object.isEmpty) == (200, true))
+      #expect(try await client.get("/control/v1/approvals").list("approvals").isEmpty)
+    }
+    #expect(try await bakery.store.charges().isEmpty)
+  }
+
+  @Test("a customer who needs approval, then needs attention, then goes")
+  func customers() async throws {
+    let bakery = try await bakery()
+    try await bakery.doors { client async throws in
+      let customers = "/control/v1/customers"
+      #expect(try await client.post(customers, #"{"environment":"Sandbox","name":"a b"}"#).status == 201)
+      let path = "\(customers)/sandbox/a%20b"
+      let child = try await client.send(.patch, path, #"{"needsApproval":true,"paymentMethod":"needsAttention"}"#)
+      #expect(child.object["needsApproval"] as? Bool == true)
+      #expect(child.object["paymentMethod"] as? String == "needsAttention")
+      #expect(try await client.send(.patch, path, "{}").object["needsApproval"] as? Bool == true)
+      #expect(try await client.send(.delete, path, "").object["name"] as? String == "a b")
+      #expect(try await client.get(path).status == 404)
+      let missing = try await client.send(.delete, path, "")
+      #expect((missing.status, missing.code) == (404, "unknownCustomer"))
+      try await bakery.order()
+      let kept = try await client.send(.delete, "\(customers)/sandbox/customer", "")
+      #expect((kept.status, kept.code) == (409, "customerHasPurchases"))
+    }
+  }
+}

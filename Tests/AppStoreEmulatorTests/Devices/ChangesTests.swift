@@ -1,0 +1,166 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("What an installation hears of", .timeLimit(.minutes(5)))
+struct ChangesTests {
+  private static let start = ChangeCursor(rawValue: 0)
+
+  private func heard(
+    _ shop: TeaShop, _ phone: Phone, after cursor: ChangeCursor = start
+  ) async throws -> DeviceChanges {
+    try await shop.store.changes(after: cursor, waitSeconds: 0, for: phone.id)
+  }
+
+  @Test("B4 a purchase outside the app is told where it will be delivered: to all who are signed in, or the one named")
+  func purchases() async throws {
+    let shop = try await TeaShop()
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "bob"))
+    let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
+    let (others, elsewhere) = (
+      try await shop.phone("watch", signedInAs: "bob"), try await shop.phone("tv", in: .production)
+    )
+    func order(_ installation: InstallationID? = nil) async throws {
+      _ = try await shop.store.purchase(
+        TeaShop.oolong, of: TeaShop.app, for: TeaShop.customer, in: .sandbox, installationID: installation)
+    }
+    let waiting = StoreChange(.transactionsWaiting)
+    try await order()
+    #expect(try await heard(shop, phone).changes == [waiting])
+    #expect(try await heard(shop, tablet).changes == [waiting])
+    try await order(phone.id)
+    #expect(try await heard(shop, phone).changes == [waiting, waiting])
+    #expect(try await heard(shop, tablet).changes == [waiting])
+    #expect(try await heard(shop, others).changes.isEmpty)
+    #expect(try await heard(shop, elsewhere).changes.isEmpty)
+  }
+
+  @Test("a storefront that changes is told, and one that stays is not")
+  func storefronts() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    for code in ["JPN", "JPN", "DEU"] {
+      try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.storefrontCountryCode = code }
+    }
+    let expected = [StoreChange(.storefrontChanged), StoreChange(.storefrontChanged)]
+    #expect(try await heard(shop, phone).changes == expected)
+  }
+
+  @Test("a promoted purchase is told to the one installation, with its product")
+  func promoted() async throws {
+    let shop = try await TeaShop()
+    let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
+    try await shop.store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
+    #expect(
+      try await heard(shop, phone).changes == [StoreChange(.promotedPurchase, productIDs: [TeaShop.sencha])])
+    #expect(try await heard(shop, tablet).changes.isEmpty)
+    #expect(try await shop.store.charges().isEmpty)
+    let before = try await shop.books()
+    #expect(
+      try await refusal { try await shop.store.beginPromotedPurchase(of: "x", on: phone.id) } == .productNotAvailable)
+    await #expect(throws: AppStoreEmulatorError.unknownInstallation("stranger")) {
+      try await shop.store.beginPromotedPurchase(of: TeaShop.sencha, on: "stranger")
+    }
+    #expect(try await shop.books() == before)
+  }
+
+  @Test("each change is heard once, in order; asked again from the same place, the same is said")
+  func cursors() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    var products: [ProductID] = []
+    var cursor = Self.start
+    for product in [TeaShop.oolong, TeaShop.sencha, TeaShop.teapot] {
+      try await shop.store.beginPromotedPurchase(of: product, on: phone.id)
+      let next = try await heard(shop, phone, after: cursor)
+      #expect(try await heard(shop, phone, after: cursor) == next)
+      products += next.changes.flatMap(\.productIDs)
+      #expect(next.cursor > cursor)
+      cursor = next.cursor
+    }
+    #expect(products == [TeaShop.oolong, TeaShop.sencha, TeaShop.teapot])
+    #expect(try await heard(shop, phone, after: cursor) == DeviceChanges(changes: [], cursor: cursor))
+    #expect(try await heard(shop, phone).changes.count == 3)
+  }
+
+  @Test("a cursor never means something else later, also after a reset and a restart")
+  func lastingCursors() async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let shop = try await TeaShop(directory: folder.url)
+    let phone = try await shop.phone()
+    try await shop.store.beginPromotedPurchase(of: TeaShop.oolong, on: phone.id)
+    let cursor = try await heard(shop, phone).cursor
+    let snapshot = try await shop.store.snapshot()
+    try await shop.store.reset()
+    try shop.store.close()
+    let again = try await TeaShop(directory: folder.url)
+    for _ in 1...2 {
+      let phone = try await again.phone()
+      try await again.store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
+      #expect(try await heard(again, phone, after: cursor).changes.flatMap(\.productIDs).last == TeaShop.sencha)
+      try await again.store.restore(snapshot)
+    }
+    try again.store.close()
+  }
+
+  @Test("a new installation listens from its greeting on, and does not hear of what was before")
+  func greeting() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    try await shop.store.beginPromotedPurchase(of: TeaShop.oolong, on: phone.id)
+    let greeting = try await shop.store.register(
+      InstallationRegistration(
+        installationID: "new", bundleID: TeaShop.app, environment: .sandbox, deviceID: UUID(), applicationVersion: "1"))
+    #expect(try await greeting.changeCursor == heard(shop, phone).cursor)
+    try await shop.store.beginPromotedPurchase(of: TeaShop.sencha, on: "new")
+    let changes = try await shop.store.changes(after: greeting.changeCursor, waitSeconds: 0, for: "new").changes
+    #expect(changes.flatMap(\.productIDs) == [TeaShop.sencha])
+  }
+
+  @Test("whoever waits is answered when something happens to that installation, not when it happens to another")
+  func waiting() async throws {
+    let shop = try await TeaShop()
+    let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
+    let store = shop.store
+    let rings = store.changeBell.rings
+    async let answer = store.changes(after: Self.start, waitSeconds: 60, for: phone.id)
+    try await store.beginPromotedPurchase(of: TeaShop.oolong, on: tablet.id)
+    try await store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
+    #expect(try await answer.changes.flatMap(\.productIDs) == [TeaShop.sencha])
+    #expect(store.changeBell.rings == rings + 2)
+  }
+
+  @Test("an installation that is not known is told to register, and a wait that is cancelled ends")
+  func endings() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let store = shop.store
+    #expect(
+      try await refusal { _ = try await store.changes(after: Self.start, waitSeconds: 60, for: "stranger") }
+        == .unknownInstallation)
+    let wait = Task { try await store.changes(after: Self.start, waitSeconds: 60, for: phone.id) }
+    wait.cancel()
+    // Whether it was cancelled before it looked or while it waited, it is over.
+    _ = await wait.result
+    #expect(
+      try await store.changes(after: Self.start, waitSeconds: -1, for: phone.id)
+        == DeviceChanges(changes: [], cursor: Self.start))
+  }
+
+  @Test("the bell wakes everybody who waits, also whoever noted its rings before it rang")
+  func bell() async {
+    let bell = ChangeBell()
+    let noted = bell.rings
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 1...50 { group.addTask { await bell.wait(beyond: noted, seconds: 1_000) } }
+      group.addTask { bell.ring() }
+      await group.waitForAll()
+    }
+    await bell.wait(beyond: noted, seconds: 1_000)
+    #expect(bell.rings == noted + 1)
+    await bell.wait(beyond: bell.rings, seconds: 0)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("Purchases that are interrupted")
+struct InterruptedPurchaseTests {
+  /// A shop whose customer has something to settle first, and the quote of a payment that was interrupted by it.
+  private func interrupted() async throws -> (shop: TeaShop, phone: Phone, quote: PaymentQuote) {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    try await method(.needsAttention, in: shop)
+    let quote = try await shop.quote(quantity: 3, username: "leaf", on: phone)
+    #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .purchaseInterrupted)
+    return (shop, phone, quote)
+  }
+
+  private func method(_ method: Customer.PaymentMethod, in shop: TeaShop) async throws {
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = method }
+  }
+
+  @Test("C2 the payment fails for good, and nothing is charged while the matter is open")
+  func fails() async throws {
+    let (shop, phone, quote) = try await interrupted()
+    let before = try await shop.books()
+    #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .purchaseInterrupted)
+    #expect(try await shop.books() == before)
+    #expect(try await shop.store.charges().isEmpty)
+  }
+
+  @Test("C2 once it is settled the purchase is made: one transaction of its own, at the price that was confirmed")
+  func resumed() async throws {
+    let (shop, phone, quote) = try await interrupted()
+    shop.clock.advance(seconds: 60)
+    try await shop.store.changeProduct(TeaShop.oolong, of: TeaShop.app, ProductChange(price: Milliunits(5)))
+    let rings = shop.store.changeBell.rings
+    try await method(.valid, in: shop)
+    #expect(shop.store.changeBell.rings == rings + 1)
+    let stored = try await shop.newestTransaction()
+    #expect((stored.paymentID, stored.installationID, stored.account) == (nil, phone.id, TeaShop.customer))
+    #expect((stored.record.quantity, stored.record.price) == (3, Milliunits(5970)))
+    #expect(stored.record.applicationUsername == "leaf")
+    #expect(stored.record.purchaseDate == TeaShop.opening.adding(seconds: 60).wholeSeconds)
+    #expect(try await shop.store.charges().map(\.amount) == [Milliunits(5970)])
+    let heard = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).changes
+    #expect(heard == [StoreChange(.transactionsWaiting)])
+    #expect(try await shop.store.unfinished(for: phone.id).deliveries.count == 1)
+    // The payment itself stays failed: its id was told so.
+    #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .purchaseInterrupted)
+  }
+
+  @Test("B9 it is bought once, however often the customer is changed afterwards")
+  func once() async throws {
+    let (shop, _, _) = try await interrupted()
+    for method in [.valid, .valid, .needsAttention, .valid] as [Customer.PaymentMethod] {
+      try await self.method(method, in: shop)
+    }
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.storefrontCountryCode = "JPN" }
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("a change that settles nothing buys nothing", arguments: ["storefront", "declined"])
+  func notSettled(change: String) async throws {
+    let (shop, _, _) = try await interrupted()
+    if change == "declined" {
+      try await method(.declined, in: shop)
+    } else {
+      try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.storefrontCountryCode = "JPN" }
+    }
+    #expect(try await shop.store.charges().isEmpty)
+    try await method(.valid, in: shop)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("another customer's matter, or the same name's in the other environment, settles nothing here")
+  func others() async throws {
+    let (shop, _, _) = try await interrupted()
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "bob"))
+    try await shop.store.changeCustomer("bob", .sandbox) { $0.paymentMethod = .valid }
+    try await shop.store.changeCustomer(TeaShop.customer, .production) { $0.paymentMethod = .valid }
+    #expect(try await shop.store.charges().isEmpty)
+  }
+
+  @Test("C2 what is no longer for sale then is not bought, and the customer is settled all the same")
+  func productGone() async throws {
+    let (shop, phone, _) = try await interrupted()
+    #expect(try await refusal { try await shop.buy(TeaShop.sencha, as: "sencha", on: phone) } == .purchaseInterrupted)
+    try await shop.store.changeProduct(TeaShop.oolong, of: TeaShop.app, ProductChange(isOnSale: false))
+    try await method(.valid, in: shop)
+    #expect(try await shop.store.charges().map(\.productID) == [TeaShop.sencha])
+    #expect(try await shop.store.customer(TeaShop.customer, .sandbox).paymentMethod == .valid)
+    try await shop.store.changeProduct(TeaShop.oolong, of: TeaShop.app, ProductChange(isOnSale: true))
+    try await method(.valid, in: shop)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("what could not be signed is not bought: the matter stays open, and the next attempt settles it")
+  func unsignableTime() async throws {
+    let shop = try await TeaShop(opening: StoreDate(millisecondsSince1970: 1_000_000_000_000))
+    let phone = try await shop.phone()
+    try await method(.needsAttention, in: shop)
+    shop.clock.set(TeaShop.opening)
+    #expect(try await refusal { try await shop.buy(on: phone) } == .purchaseInterrupted)
+    shop.clock.set(StoreDate(millisecondsSince1970: 4_102_444_800_000))
+    let before = try await shop.trade()
+    #expect(try await refusal { try await method(.valid, in: shop) } == .temporarilyUnavailable)
+    #expect(try await shop.trade() == before)
+    // Nothing has to be signed for this.
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.storefrontCountryCode = "JPN" }
+  }
+
+  @Test("an order outside the app is not remembered: it says so, and nothing is bought later")
+  func outside() async throws {
+    let shop = try await TeaShop()
+    try await method(.needsAttention, in: shop)
+    let code = try await refusal {
+      _ = try await shop.store.purchase(TeaShop.oolong, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
+    }
+    #expect(code == .purchaseInterrupted)
+    try await method(.valid, in: shop)
+    #expect(try await shop.store.charges().isEmpty)
+  }
+}
