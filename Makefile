@@ -3,8 +3,8 @@
 # make bench   figures, beside the bare operations of the same run (minutes)
 
 SWIFT ?= swift
-# What the package needs of Debian beside Swift, git and make; openssl and curl are real clients for the tests.
-SYSTEM_PACKAGES = libsqlite3-dev tzdata ca-certificates openssl curl
+# What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests.
+SYSTEM_PACKAGES = libsqlite3-dev tzdata ca-certificates openssl curl python3
 
 .PHONY: demo test bench system lint build examples
 
