@@ -19,10 +19,13 @@ build:
 	$(SWIFT) build --build-tests
 
 # Apps' and libraries' own packages, as their developers would have them: built from outside this one, in Swift 5 mode
-# and in Swift 6 mode. They share a folder, so that what they depend on is built once.
+# and in Swift 6 mode. They share a folder, so that what they depend on is built once; the plan of one package must not be
+# taken for the other's.
+EXAMPLE_OPTIONS = --scratch-path .build/examples --disable-build-manifest-caching
+
 examples:
-	$(SWIFT) test --package-path Examples/MonkeyShop --scratch-path .build/examples --disable-swift-testing
-	$(SWIFT) test --package-path Examples/BananaClub --scratch-path .build/examples --disable-xctest
+	$(SWIFT) test --package-path Examples/MonkeyShop $(EXAMPLE_OPTIONS) --disable-swift-testing
+	$(SWIFT) test --package-path Examples/BananaClub $(EXAMPLE_OPTIONS) --disable-xctest
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks

@@ -7,7 +7,7 @@ public final class ProductLoader: NSObject, SKProductsRequestDelegate, @unchecke
 
   public static func products(
     _ identifiers: Set<String>,
-    by makeRequest: (Set<String>) -> SKProductsRequest = { SKProductsRequest(productIdentifiers: $0) }
+    by makeRequest: @Sendable (Set<String>) -> SKProductsRequest = { SKProductsRequest(productIdentifiers: $0) }
   ) async throws -> SKProductsResponse {
     let loader = ProductLoader()
     let request = makeRequest(identifiers)

@@ -40,8 +40,9 @@ private final class MockRequest: SKProductsRequest {
   override func start() { delegate?.request(self, didFailWithError: URLError(.notConnectedToInternet)) }
 }
 
-private final class Listener: NSObject, SKRequestDelegate {
+private final class Listener: NSObject, SKProductsRequestDelegate {
   var error: Error?
+  func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse) {}
   func request(_ request: SKRequest, didFailWithError error: Error) { self.error = error }
 }
 

@@ -72,7 +72,8 @@ final class PurchaseControllerTests: XCTestCase {
     XCTAssertEqual(controller.storefrontCountryCode, "GBR")
   }
 
-  func testAControllerThatGoesIsRemoved() {
+  func testAQueueDoesNotKeepAController() {
+    let queue = SKPaymentQueue()
     var second: PurchaseController? = PurchaseController(paymentQueue: queue)
     XCTAssertEqual(queue.transactionObservers.count, 1)
     XCTAssertNotNil(second)
