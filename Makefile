@@ -18,9 +18,11 @@ test: system lint examples build
 build:
 	$(SWIFT) build --build-tests
 
-# An app's own package, as its developer would have it: built from outside this one.
+# Apps' and libraries' own packages, as their developers would have them: built from outside this one, in Swift 5 mode
+# and in Swift 6 mode. They share a folder, so that what they depend on is built once.
 examples:
 	$(SWIFT) test --package-path Examples/MonkeyShop --scratch-path .build/examples --disable-swift-testing
+	$(SWIFT) test --package-path Examples/BananaClub --scratch-path .build/examples --disable-xctest
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks

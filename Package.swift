@@ -63,6 +63,8 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
     .target(
@@ -105,6 +107,9 @@ let package = Package(
     .testTarget(
       name: "PurchaseKitTests",
       dependencies: ["PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "StoreModel", grdb]),
+    .testTarget(
+      name: "InterleavingTests",
+      dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
     .testTarget(
       name: "SampleModelTests",
       dependencies: ["SampleModel", "AppStoreEmulator", "OpenStoreKit", "PurchaseKit", "StoreModel"]),

@@ -15,12 +15,31 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case emptyName(String)
   /// The product exists in two of the configuration files given for one app.
   case duplicateProduct(ProductID)
+  /// The product is not in the app's catalog.
+  case unknownProduct(ProductID, BundleID)
+  /// A price is negative, or a trillion or more.
+  case priceOutOfRange(Milliunits)
+  /// Somebody paid, or tried to: the books still need the name.
+  case customerHasPurchases(AccountName, StoreEnvironment)
+  /// The store's clock was to be set to `date`, but it is later already.
+  case clockNeverGoesBack(to: StoreDate, now: StoreDate)
+  /// Nothing could be signed at that date.
+  case dateOutsideCertificates(StoreDate)
+  case clockRateOutOfRange(Double)
+  /// The snapshot cannot be restored. Nothing was changed.
+  case unusableSnapshot(reason: String)
   /// The system does not know America/Los_Angeles, in which receipts' dates are written.
   case noTimeZoneData
-  /// The store was created with another seed than the one given.
+  /// The store was created with another seed than the one given, or restored from a store that was.
   case otherSeed
-  /// Transaction numbers of this epoch are used up.
+  /// Transaction numbers are used up.
   case epochExhausted
+  /// No fault of that id is set.
+  case unknownFault(FaultID)
+  case faultExists(FaultID)
+  /// A fault that cannot be, and why.
+  case impossibleFault(String)
+  case tooManyFaults
 
   public var description: String {
     switch self {
@@ -45,12 +64,35 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
       "The \(what) must not be empty."
     case .duplicateProduct(let product):
       "\(product) is defined twice for the same app. Keep one of them."
+    case .unknownProduct(let product, let bundleID):
+      "\(bundleID) has no product \(product) in its catalog."
+    case .priceOutOfRange(let price):
+      "\(price.rawValue) is no price. A price is from 0 to less than a trillion, in thousandths of the currency's unit."
+    case .customerHasPurchases(let name, let environment):
+      "\(name) in \(environment.rawValue) is in the books, by a purchase or a payment, and stays. "
+        + "To be rid of all customers and purchases, reset the store."
+    case .clockNeverGoesBack(let date, let now):
+      "The store's clock cannot go back to \(date): it is \(now) there, and what was stamped stays. Choose a later date."
+    case .dateOutsideCertificates(let date):
+      "The store's clock cannot be set to \(date): its certificates are made for 2014 to 2063."
+    case .clockRateOutOfRange(let rate):
+      "The clock's rate is from 0 to \(Int(StoreClock.rates.upperBound)) store seconds a second, not \(rate)."
+    case .unusableSnapshot(let reason):
+      "The snapshot cannot be restored: \(reason). Nothing was changed."
     case .noTimeZoneData:
       "The system has no time zone data. Install it: on Debian, apt-get install tzdata."
     case .otherSeed:
-      "The store in this folder was created with another seed. Leave --seed out, or choose a new folder."
+      "The store in this folder has another seed, from its creation or a snapshot. Leave --seed out, or choose a new folder."
     case .epochExhausted:
-      "This store has made all the transactions of its epoch. Start one with a new data folder."
+      "This store has made all the transactions it can number. Start one with a new data folder."
+    case .unknownFault(let id):
+      "No fault \(id) is set."
+    case .faultExists(let id):
+      "A fault \(id) is set already. Remove it first, or give another id."
+    case .impossibleFault(let problem):
+      "There can be no such fault. \(problem)"
+    case .tooManyFaults:
+      "\(FaultBook.largestNumber) faults are set. Remove some first."
     }
   }
 }

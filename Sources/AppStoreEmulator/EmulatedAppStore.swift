@@ -1,4 +1,3 @@
-import Crypto
 import DurableSQLite
 import Foundation
 import GRDB
@@ -16,6 +15,9 @@ import StoreModel
 /// It is an ``AppStoreConnection``, so a device in the same process needs no port. Everything it decides is
 /// committed before it answers.
 public final class EmulatedAppStore: Sendable {
+  /// Returns after so many milliseconds, or when it is cancelled.
+  public typealias Pause = @Sendable (_ milliseconds: Int) async -> Void
+
   /// How a store is made.
   public struct Configuration: Sendable {
     /// Where the books are: a folder, or nil for memory.
@@ -28,6 +30,8 @@ public final class EmulatedAppStore: Sendable {
     public var timeRate: Double
     /// From which every identifier follows; nil for a random one, or the one a store that exists was created with.
     public var seed: UInt64?
+    /// What a slow answer, and a device that waits for changes, wait with.
+    public var pause: Pause = { try? await Task.sleep(for: .milliseconds($0)) }
 
     public init(
       directory: URL?, keyDirectory: URL? = nil, wallClock: any WallClock = SystemClock(), timeRate: Double = 1,
@@ -47,11 +51,12 @@ public final class EmulatedAppStore: Sendable {
 
   public let authority: IssuingAuthority
   public let clock: StoreClock
-  public let epoch: StoreEpoch
   let database: DurableDatabase
-  let identity: InventedIdentity
-  let quoteKey: SymmetricKey
-  let changeBell = ChangeBell()
+  let currentEpoch: LockedValue<StoreEpoch>
+  let changeBell: ChangeBell
+  let faultDesk: FaultDesk
+  let requestJournal: RequestJournal
+  let installationDirectory = InstallationDirectory()
   /// Verifies what this store signed; made when it is first needed, because that makes keys.
   let receiptVerifier = MadeOnce<SignedDataVerifier>()
 
@@ -69,42 +74,34 @@ public final class EmulatedAppStore: Sendable {
       authority = .shared
     }
     let row = try database.write { database in
-      if let row = try StoreRow.fetchOne(database) { return row }
-      let row = Self.newRow(seed: configuration.seed)
-      try row.insert(database)
+      guard var row = try StoreRow.fetchOne(database) else {
+        let row = StoreRow.ofNewStore(seed: configuration.seed)
+        try row.insert(database)
+        return row
+      }
+      if let seed = configuration.seed {
+        guard Int64(bitPattern: seed) == row.seed else { throw AppStoreEmulatorError.otherSeed }
+        try row.updateChanges(database) { $0.isSeeded = true }
+      }
       return row
     }
-    if let seed = configuration.seed, Int64(bitPattern: seed) != row.seed {
-      throw AppStoreEmulatorError.otherSeed
-    }
-    epoch = row.epoch
-    identity = InventedIdentity(seed: row.seed)
-    quoteKey = SymmetricKey(data: row.quoteKey)
+    currentEpoch = LockedValue(row.epoch)
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate))
+    changeBell = ChangeBell(pause: configuration.pause)
+    faultDesk = FaultDesk(seed: UInt64(bitPattern: row.seed), pause: configuration.pause)
+    requestJournal = RequestJournal(capacity: Self.journalCapacity, bell: ChangeBell(pause: configuration.pause))
+    try database.write { $0.add(transactionObserver: installationDirectory, extent: .databaseLifetime) }
   }
 
-  private static func newRow(seed: UInt64?) -> StoreRow {
-    let seed = Int64(bitPattern: seed ?? UInt64.random(in: .min ... .max))
-    let identity = InventedIdentity(seed: seed)
-    // Ten digits of epoch and nine of sequence are at most 8,999,999,999,999,999,999: they fit StoreKit 2's
-    // UInt64, and an Int64 too.
-    let epoch = identity.number("epoch", in: 1_000_000_000..<9_000_000_000)
-    return StoreRow(
-      epoch: StoreEpoch(String(epoch)), seed: seed,
-      quoteKey: Data(identity.bytes("quoteKey", count: 32)), nextSequence: 1,
-      lastDate: StoreDate(millisecondsSince1970: 0), lastSignedDate: StoreDate(millisecondsSince1970: 0))
-  }
+  /// Which life of the store this is. A reset or a restore begins another.
+  public var epoch: StoreEpoch { currentEpoch.value }
 
-  /// Gives the folder free, once what is under way is done. The store refuses whatever comes afterwards.
-  public func close() throws { try database.close() }
-
-  /// The transaction id of the `sequence`th transaction of this epoch.
-  func transactionID(sequence: Int64) throws -> TransactionID {
-    guard (1..<1_000_000_000).contains(sequence),
-      let id = TransactionID(rawValue: epoch.rawValue + String(format: "%09d", Int(sequence)))
-    else { throw AppStoreEmulatorError.epochExhausted }
-    return id
+  /// Gives the folder free, once what is under way is done. What a fault holds ends without an answer. The store refuses
+  /// whatever comes afterwards.
+  public func close() throws {
+    faultDesk.close()
+    try database.close()
   }
 }

@@ -22,12 +22,12 @@ extension EmulatedAppStore {
     guard Storefront(countryCode: storefront) != nil else {
       throw AppStoreEmulatorError.unknownStorefront(storefront)
     }
-    let app = identity.app(
-      bundleID,
-      // An app without a number of its own could not be told from one in the sandbox.
-      appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 },
-      catalogLocale: catalog.lazy.compactMap(\.settings.locale).first)
-    try await database.write { database in
+    return try await database.write { database in
+      let app = try StoreLife.fetch(database).identity.app(
+        bundleID,
+        // An app without a number of its own could not be told from one in the sandbox.
+        appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 },
+        catalogLocale: catalog.lazy.compactMap(\.settings.locale).first)
       try app.upsert(database)
       try ProductRow.filter(Column("bundleID") == bundleID.rawValue).deleteAll(database)
       for (position, product) in products.enumerated() {
@@ -35,18 +35,21 @@ extension EmulatedAppStore {
           .insert(database)
       }
       if try Customer.fetchCount(database) == 0 {
-        for environment in [StoreEnvironment.production, .sandbox] {
-          try Customer(
-            environment: environment, name: Self.firstCustomer, storefrontCountryCode: storefront
-          ).insert(database)
-        }
+        try database.execute(sql: "UPDATE store SET storefrontCountryCode = ?", arguments: [storefront])
+        try Self.addFirstCustomers(storefront: storefront, in: database)
       }
+      return app
     }
-    return app
   }
 
   /// The customer every new store has.
   public static let firstCustomer: AccountName = "customer"
+
+  static func addFirstCustomers(storefront: String, in database: Database) throws {
+    for environment in [StoreEnvironment.production, .sandbox] {
+      try Customer(environment: environment, name: firstCustomer, storefrontCountryCode: storefront).insert(database)
+    }
+  }
 
   /// All apps on sale, by bundle id.
   public func apps() async throws -> [StoreApp] {
@@ -56,15 +59,6 @@ extension EmulatedAppStore {
   /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
   public func app(_ bundleID: BundleID) async throws -> StoreApp {
     try await database.read { try Self.app(bundleID, in: $0) }
-  }
-
-  /// The catalog of an app, in its order.
-  public func catalog(of bundleID: BundleID) async throws -> [ProductDefinition] {
-    try await database.read { database in
-      _ = try Self.app(bundleID, in: database)
-      return try ProductRow.filter(Column("bundleID") == bundleID.rawValue).order(Column("position"))
-        .fetchAll(database).map(\.definition)
-    }
   }
 
   static func app(_ bundleID: BundleID, in database: Database) throws -> StoreApp {

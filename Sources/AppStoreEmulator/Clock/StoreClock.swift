@@ -1,24 +1,37 @@
 import Foundation
 import StoreModel
 
-/// The store's own clock: it follows a wall clock, at a rate of its own, and never goes backwards.
+/// The store's own clock: it follows a wall clock, at a rate of its own, can be put forward, and never goes backwards.
 ///
 /// Everything the store stamps uses it; what outside parties stamp is compared with the wall clock instead.
 public final class StoreClock: Sendable {
+  /// Store seconds in one second of the wall clock.
+  static let rates = 0.0...1_000_000
+
   private let wall: any WallClock
-  private let rate: Double
   private let state: LockedState
 
   private final class LockedState: @unchecked Sendable {
     let lock = NSLock()
-    let start: StoreDate
-    let wallStart: StoreDate
+    var rate: Double
+    /// Where it follows on from: its own date, and the wall clock's then.
+    var start: StoreDate
+    var wallStart: StoreDate
     var latest: StoreDate
 
-    init(start: StoreDate, wallStart: StoreDate) {
+    init(rate: Double, start: StoreDate, wallStart: StoreDate) {
+      self.rate = rate
       self.start = start
       self.wallStart = wallStart
       latest = start
+    }
+
+    func now(wall: StoreDate) -> StoreDate {
+      // In floating point, because a wall clock may jump further than integers can be subtracted.
+      let elapsed = (Double(wall.millisecondsSince1970) - Double(wallStart.millisecondsSince1970)) * rate
+      let whole = Int64(exactly: elapsed.rounded(.towardZero)) ?? (elapsed > 0 ? .max : .min)
+      latest = max(latest, start.adding(milliseconds: whole))
+      return latest
     }
   }
 
@@ -29,19 +42,26 @@ public final class StoreClock: Sendable {
   public init(following wall: any WallClock, rate: Double = 1, notBefore: StoreDate) {
     precondition(rate >= 0 && rate.isFinite, "a store's clock does not go backwards")
     self.wall = wall
-    self.rate = rate
     let now = wall.now
-    state = LockedState(start: max(now, notBefore), wallStart: now)
+    state = LockedState(rate: rate, start: max(now, notBefore), wallStart: now)
   }
 
   public var now: StoreDate {
     let wallNow = wall.now
-    return state.lock.withLock {
-      // In floating point, because a wall clock may jump further than integers can be subtracted.
-      let elapsed = (Double(wallNow.millisecondsSince1970) - Double(state.wallStart.millisecondsSince1970)) * rate
-      let whole = Int64(exactly: elapsed.rounded(.towardZero)) ?? (elapsed > 0 ? .max : .min)
-      state.latest = max(state.latest, state.start.adding(milliseconds: whole))
-      return state.latest
+    return state.lock.withLock { state.now(wall: wallNow) }
+  }
+
+  /// Store seconds in one second of the wall clock.
+  public var rate: Double { state.lock.withLock { state.rate } }
+
+  /// Follows on from `date`, or from now where that is later, at `rate`, or the one it has.
+  func goOn(from date: StoreDate, rate: Double? = nil) {
+    let wallNow = wall.now
+    state.lock.withLock {
+      state.start = max(state.now(wall: wallNow), date)
+      state.wallStart = wallNow
+      state.latest = state.start
+      state.rate = rate ?? state.rate
     }
   }
 }

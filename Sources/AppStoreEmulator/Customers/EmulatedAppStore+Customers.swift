@@ -24,7 +24,6 @@ extension EmulatedAppStore {
   public func changeCustomer(
     _ name: AccountName, _ environment: StoreEnvironment, _ change: @escaping @Sendable (inout Customer) -> Void
   ) async throws -> Customer {
-    try prepareSigners()
     let changed = try await database.write { database in
       let before = try Self.customer(name, environment, in: database)
       var customer = before
@@ -41,6 +40,36 @@ extension EmulatedAppStore {
     }
     changeBell.ring()
     return changed
+  }
+
+  /// Takes a customer away who is in no books: without purchases, charges and payments, decided or not. Otherwise a new
+  /// customer of that name would own them. Whoever is signed in as the customer is signed out.
+  ///
+  /// - Returns: the customer there was.
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the books name the customer.
+  @discardableResult
+  public func removeCustomer(_ name: AccountName, _ environment: StoreEnvironment) async throws -> Customer {
+    let removed = try await database.write { database in
+      let customer = try Self.customer(name, environment, in: database)
+      let isInBooks = try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM transactionRecord WHERE account = ?1 AND environment = ?2)
+            OR EXISTS (SELECT 1 FROM charge WHERE account = ?1 AND environment = ?2)
+            OR EXISTS (SELECT 1 FROM payment JOIN installation USING (installationID)
+              WHERE payment.account = ?1 AND environment = ?2)
+          """,
+        arguments: [name.rawValue, environment.rawValue])
+      guard isInBooks != true else { throw AppStoreEmulatorError.customerHasPurchases(name, environment) }
+      let installations = try Installation.fetchAll(
+        database, sql: "SELECT * FROM installation WHERE account = ? AND environment = ?",
+        arguments: [name.rawValue, environment.rawValue])
+      for var installation in installations { try Self.signOut(&installation, in: database) }
+      try customer.delete(database)
+      return customer
+    }
+    changeBell.ring()
+    return removed
   }
 
   /// Replaces all that is known of a customer.

@@ -8,7 +8,7 @@ extension EmulatedAppStore {
       throw StoreRefusal(
         .malformedRequest, "A device registers an installation id for the Production or Sandbox environment.")
     }
-    let (installation, storefront, cursor) = try await database.write { database in
+    let (life, installation, storefront, cursor) = try await database.write { database in
       do {
         _ = try Self.app(registration.bundleID, in: database)
       } catch let error as AppStoreEmulatorError {
@@ -32,13 +32,15 @@ extension EmulatedAppStore {
             + "A new installation needs an id of its own.")
       }
       installation.applicationVersion = registration.applicationVersion
+      installation.isRegistered = true
       try installation.upsert(database)
       return (
-        installation, try Self.storefront(of: installation, in: database), try DeviceChangeRow.lastCursor(database)
+        try StoreLife.fetch(database), installation, try Self.storefront(of: installation, in: database),
+        try DeviceChangeRow.lastCursor(database)
       )
     }
     return StoreGreeting(
-      epoch: epoch, rootCertificate: Data(try authority.jwsRootCertificate),
+      epoch: life.epoch, rootCertificate: Data(try authority.jwsRootCertificate),
       receiptRootCertificate: Data(try authority.receiptRootCertificate), account: installation.account,
       storefrontCountryCode: storefront.countryCode, changeCursor: cursor)
   }
@@ -63,8 +65,18 @@ extension EmulatedAppStore {
   func signOut(from installationID: InstallationID) async throws {
     try await database.write { database in
       var installation = try Self.registered(installationID, in: database)
-      installation.account = nil
-      try installation.update(database)
+      try Self.signOut(&installation, in: database)
+    }
+    changeBell.ring()
+  }
+
+  /// Signs nobody in, and lets the device know where that changes its storefront. The caller rings once that is committed.
+  static func signOut(_ installation: inout Installation, in database: Database) throws {
+    let before = try storefront(of: installation, in: database)
+    installation.account = nil
+    try installation.update(database)
+    if try storefront(of: installation, in: database) != before {
+      try DeviceChangeRow(StoreChange(.storefrontChanged), for: installation.installationID).insert(database)
     }
   }
 
@@ -95,7 +107,9 @@ extension EmulatedAppStore {
   static let largestProductRequest = 1_000
 
   static func registered(_ id: InstallationID, in database: Database) throws -> Installation {
-    guard let installation = try Installation.lookUp(["installationID": id.rawValue], in: database) else {
+    guard let installation = try Installation.lookUp(["installationID": id.rawValue], in: database),
+      installation.isRegistered
+    else {
       throw StoreRefusal(.unknownInstallation, "Installation \(id) has not registered with this store.")
     }
     return installation

@@ -15,4 +15,6 @@ public struct Installation: Hashable, Codable, Sendable, FetchableRecord, Persis
   /// Who is signed in.
   public internal(set) var account: AccountName?
   public let registrationDate: StoreDate
+  /// False for one that a restored snapshot knows, until it registers in the new epoch.
+  var isRegistered = true
 }

@@ -31,13 +31,15 @@ extension EmulatedAppStore {
 
   /// Approves or declines a payment that waits. The device hears of it at once, or when the app is launched again.
   ///
-  /// - Returns: the transaction, if it was approved and charged; nil if it was declined, or the payment method was.
+  /// A payment that was approved is refused all the same where the product is no longer for sale or the payment method does
+  /// not pay; the device is told which.
+  ///
+  /// - Returns: the transaction, if it was approved and charged; nil otherwise.
   /// - Throws: ``AppStoreEmulatorError/noSuchApproval(_:_:)`` if it does not wait (any more).
   @discardableResult
   public func decideApproval(
     of paymentID: PaymentID, on installationID: InstallationID, isApproved: Bool
   ) async throws -> StoredTransaction? {
-    try prepareSigners()
     let stored: StoredTransaction? = try await database.write { database in
       guard var row = try PaymentRow.fetch(paymentID, of: installationID, in: database), row.outcome == .waiting,
         let quote = row.quote
@@ -45,43 +47,29 @@ extension EmulatedAppStore {
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.installation(installationID, in: database)
       let customer = try Self.customer(row.account, installation.environment, in: database)
+      let isForSale =
+        try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database) != nil
       var stored: StoredTransaction?
-      if !isApproved {
-        row.decide(.refused(StoreRefusal(.approvalDeclined, "The purchase was not approved. Nothing was charged.")))
-      } else if let refusal = PurchaseDecision.refusal(for: customer.paymentMethod) {
+      switch PurchaseDecision.refusal(
+        isApproved: isApproved, isForSale: isForSale, paymentMethod: customer.paymentMethod)
+      {
+      case let refusal?:
         row.decide(.refused(refusal))
-      } else {
+        try row.update(database)
+        if refusal.code == .purchaseInterrupted { try Self.interrupt(paymentID, on: installationID, in: database) }
+      case nil:
+        try self.prepareSigners()
         let made = try self.charge(
           quote, environment: installation.environment, bundleID: installation.bundleID,
           installationID: installationID, now: now, in: database)
         row.decide(.purchased(made.record.transactionID))
+        try row.update(database)
         stored = made
       }
-      try row.update(database)
       try DeviceChangeRow(StoreChange(.paymentDecided), for: installationID).insert(database)
       return stored
     }
     changeBell.ring()
     return stored
-  }
-
-  /// Buys what could not be bought before the customer had settled something with the store.
-  static func takeInterruptedPurchases(
-    of account: AccountName, _ environment: StoreEnvironment, in database: Database
-  ) throws -> [PaymentRow] {
-    let rows = try PaymentRow.fetchAll(
-      database,
-      sql: """
-        SELECT payment.* FROM payment
-        JOIN interruptedPurchase USING (installationID, paymentID) JOIN installation USING (installationID)
-        WHERE payment.account = ? AND installation.environment = ? ORDER BY decisionDate, payment.rowid
-        """,
-      arguments: [account.rawValue, environment.rawValue])
-    for row in rows {
-      try database.execute(
-        sql: "DELETE FROM interruptedPurchase WHERE installationID = ? AND paymentID = ?",
-        arguments: [row.installationID.rawValue, row.paymentID.rawValue])
-    }
-    return rows
   }
 }

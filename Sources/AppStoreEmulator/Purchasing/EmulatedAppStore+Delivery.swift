@@ -10,6 +10,7 @@ struct Rendering: Sendable {
   /// Where it is delivered; named in its legacy receipt.
   let installation: Installation
   let appAppleID: Int64
+  let identity: InventedIdentity
 }
 
 extension EmulatedAppStore {
@@ -62,10 +63,11 @@ extension EmulatedAppStore {
     _ stored: [StoredTransaction], for installation: Installation, now: StoreDate, in database: Database
   ) throws -> [Rendering] {
     let app = try Self.app(installation.bundleID, in: database)
+    let identity = try StoreLife.fetch(database).identity
     return try stored.map {
       Rendering(
         stored: $0, signedDate: try StoreRow.takeSignedDate(database, now: now), installation: installation,
-        appAppleID: app.appAppleID)
+        appAppleID: app.appAppleID, identity: identity)
     }
   }
 

@@ -14,7 +14,10 @@ extension EmulatedAppStore {
     }
   }
 
-  func confirm(_ quote: PaymentQuote, from installationID: InstallationID) async throws -> ConfirmationResult {
+  /// - Parameter trouble: a fault that refuses it, unless it ends otherwise.
+  func confirm(
+    _ quote: PaymentQuote, from installationID: InstallationID, trouble: ConfirmationTrouble? = nil
+  ) async throws -> ConfirmationResult {
     enum Answer {
       case deliver([Rendering], AppReceiptContents?)
       case askAgain(PaymentQuote)
@@ -27,7 +30,9 @@ extension EmulatedAppStore {
     let answer: Answer = try await database.write { database in
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
-      let decision = try self.decide(quote, installation: installation, in: database)
+      let decision = try self.decide(
+        quote, installation: installation, trouble: trouble?.refusal, in: database)
+      if let trouble, decision == .refuse(trouble.refusal) { trouble.takeEffect() }
       switch decision {
       case .asBefore(.refused(let refusal)), .reject(let refusal):
         return .refuse(refusal)
@@ -48,9 +53,7 @@ extension EmulatedAppStore {
         try PaymentRow(installationID: installationID, quote: quote, decisionDate: now, outcome: .refused(refusal))
           .insert(database)
         if refusal.code == .purchaseInterrupted {
-          try database.execute(
-            sql: "INSERT INTO interruptedPurchase (installationID, paymentID) VALUES (?, ?)",
-            arguments: [installationID.rawValue, quote.payment.paymentID.rawValue])
+          try Self.interrupt(quote.payment.paymentID, on: installationID, in: database)
         }
         return .refuse(refusal)
       case .charge:
@@ -103,6 +106,12 @@ extension EmulatedAppStore {
         paymentID: "", productID: productID, quantity: quantity, applicationUsername: applicationUsername)
       let quote = try self.quote(
         payment, customer: customer, bundleID: bundleID, installationID: installationID ?? "", in: database)
+      if customer.paymentMethod == .needsAttention {
+        throw StoreRefusal(
+          .purchaseInterrupted,
+          "\(account) has something to settle with the store first. Nothing was charged, and nothing will be: order again."
+        )
+      }
       if let refusal = PurchaseDecision.refusal(for: customer.paymentMethod) { throw refusal }
       let stored = try self.charge(
         quote, environment: environment, bundleID: bundleID, installationID: installationID, now: now, in: database)
@@ -117,22 +126,6 @@ extension EmulatedAppStore {
     return stored
   }
 
-  /// Buys what was to be bought when the customer had something to settle first: as a transaction of its own, because the
-  /// payment has failed and stays so.
-  func resumeInterruptedPurchases(
-    of account: AccountName, _ environment: StoreEnvironment, in database: Database
-  ) throws {
-    for row in try Self.takeInterruptedPurchases(of: account, environment, in: database) {
-      guard let quote = row.quote?.withoutPaymentID else { continue }
-      let installation = try Self.installation(row.installationID, in: database)
-      // Made whole seconds later or years: it is a purchase of now, at the price that was confirmed.
-      _ = try charge(
-        quote, environment: environment, bundleID: installation.bundleID, installationID: row.installationID,
-        now: try StoreRow.takeDate(database, clock: clock), in: database)
-      try DeviceChangeRow(StoreChange(.transactionsWaiting), for: row.installationID).insert(database)
-    }
-  }
-
   /// What is charged must be deliverable, so nothing is charged that could not be signed.
   func prepareSigners() throws {
     do {
@@ -143,8 +136,9 @@ extension EmulatedAppStore {
   }
 
   private func decide(
-    _ quote: PaymentQuote, installation: Installation, in database: Database
+    _ quote: PaymentQuote, installation: Installation, trouble: StoreRefusal?, in database: Database
   ) throws -> PurchaseDecision {
+    let life = try StoreLife.fetch(database)
     let current: Result<PaymentQuote, StoreRefusal>
     let customer = try Self.find(quote.account, installation.environment, in: database)
     do {
@@ -156,13 +150,12 @@ extension EmulatedAppStore {
     return PurchaseDecision(
       confirming: quote,
       earlier: try PaymentRow.fetch(quote.payment.paymentID, of: installation.installationID, in: database),
-      epoch: epoch, isGenuine: try quoteMaker.isGenuine(quote, installation: installation.installationID),
+      epoch: life.epoch, isGenuine: try life.quoteMaker.isGenuine(quote, installation: installation.installationID),
       current: current, paymentMethod: customer?.paymentMethod ?? .declined,
       needsApproval: customer?.needsApproval == true
-        || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true)
+        || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,
+      trouble: trouble)
   }
-
-  private var quoteMaker: QuoteMaker { QuoteMaker(key: quoteKey, epoch: epoch) }
 
   private func currentQuote(
     _ payment: PaymentRequest, account: AccountName, installation: Installation, in database: Database
@@ -182,7 +175,7 @@ extension EmulatedAppStore {
     _ payment: PaymentRequest, customer: Customer, bundleID: BundleID, installationID: InstallationID,
     in database: Database
   ) throws -> PaymentQuote {
-    try quoteMaker.quote(
+    try StoreLife.fetch(database).quoteMaker.quote(
       payment, product: try ProductRow.definition(payment.productID, of: bundleID, in: database), customer: customer,
       storefront: try Self.storefront(of: customer), locale: try Self.app(bundleID, in: database).catalogLocale,
       installation: installationID)
@@ -197,7 +190,8 @@ extension EmulatedAppStore {
       let storefront = Storefront(countryCode: quote.storefrontCountryCode)
     else { throw StoreRefusal(.productNotAvailable, "\(quote.payment.productID) is not for sale.") }
     let sequence = try StoreRow.takeSequence(database)
-    let id = try transactionID(sequence: sequence)
+    let life = try StoreLife.fetch(database)
+    let id = try life.transactionID(sequence: sequence)
     // Whole seconds, as receipts can only say it: every door then shows the same instant.
     let now = now.wholeSeconds
     var record = TransactionRecord(
@@ -205,9 +199,9 @@ extension EmulatedAppStore {
       productID: product.productID, type: product.type, purchaseDate: now, originalPurchaseDate: now,
       quantity: quote.payment.quantity, price: quote.total.amount, currency: quote.total.currency,
       storefrontCountryCode: storefront.countryCode, storefrontID: storefront.identifier, reason: .purchase,
-      appTransactionID: identity.appTransactionID(
+      appTransactionID: life.identity.appTransactionID(
         account: quote.account, environment: environment, bundleID: bundleID))
-    record.itemID = environment == .production ? identity.itemID(product.productID, of: bundleID) : 0
+    record.itemID = environment == .production ? life.identity.itemID(product.productID, of: bundleID) : 0
     record.applicationUsername = quote.payment.applicationUsername
     record.appAccountToken = quote.payment.applicationUsername.flatMap(UUID.init(uuidString:))
     let stored = StoredTransaction(
@@ -219,18 +213,5 @@ extension EmulatedAppStore {
       productID: product.productID, amount: quote.total.amount, currency: quote.total.currency, date: now
     ).insert(database)
     return stored
-  }
-}
-
-extension PaymentQuote {
-  /// The same charge, answering no payment.
-  fileprivate var withoutPaymentID: PaymentQuote {
-    PaymentQuote(
-      payment: PaymentRequest(
-        paymentID: "", productID: payment.productID, quantity: payment.quantity,
-        applicationUsername: payment.applicationUsername),
-      account: account, displayName: displayName, unitPrice: unitPrice, total: total,
-      storefrontCountryCode: storefrontCountryCode, localeIdentifier: localeIdentifier, epoch: epoch,
-      authenticationCode: Data())
   }
 }

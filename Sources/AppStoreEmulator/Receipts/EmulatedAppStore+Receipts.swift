@@ -7,6 +7,7 @@ import StoreModel
 struct AppReceiptContents: Sendable {
   let app: StoreApp
   let installation: Installation
+  let identity: InventedIdentity
   let transactions: [TransactionRecord]
   let creationDate: StoreDate
 }
@@ -21,6 +22,7 @@ extension EmulatedAppStore {
       }
       return AppReceiptContents(
         app: try Self.app(installation.bundleID, in: database), installation: installation,
+        identity: try StoreLife.fetch(database).identity,
         transactions: try Self.receiptTransactions(of: installation, in: database), creationDate: now)
     }
     return try sign(contents)
@@ -43,8 +45,8 @@ extension EmulatedAppStore {
       guard hasBought == true else { return nil }
     }
     return AppReceiptContents(
-      app: try Self.app(installation.bundleID, in: database), installation: installation, transactions: transactions,
-      creationDate: now)
+      app: try Self.app(installation.bundleID, in: database), installation: installation,
+      identity: try StoreLife.fetch(database).identity, transactions: transactions, creationDate: now)
   }
 
   private static func receiptTransactions(
@@ -78,16 +80,16 @@ extension EmulatedAppStore {
     var receipt = AppReceipt(
       receiptType: AppReceipt.receiptType(for: installation.environment), bundleID: installation.bundleID,
       applicationVersion: installation.applicationVersion, device: .vendorIdentifier(deviceID),
-      opaqueValue: identity.receiptOpaqueValue(installation: installation.installationID),
+      opaqueValue: contents.identity.receiptOpaqueValue(installation: installation.installationID),
       creationDate: contents.creationDate,
       inAppPurchases: contents.transactions.map(AppReceipt.InAppPurchase.init(record:)))
     // The sandbox knows neither numbers nor a first version of the app.
     receipt.appItemID = isProduction ? contents.app.appAppleID : 0
-    receipt.developerID = isProduction ? identity.developerID() : 0
-    receipt.downloadID = isProduction ? identity.downloadID(installation: installation.installationID) : 0
+    receipt.developerID = isProduction ? contents.identity.developerID() : 0
+    receipt.downloadID = isProduction ? contents.identity.downloadID(installation: installation.installationID) : 0
     receipt.versionExternalIdentifier =
       isProduction
-      ? identity.versionExternalIdentifier(installation.bundleID, version: installation.applicationVersion) : 0
+      ? contents.identity.versionExternalIdentifier(installation.bundleID, version: installation.applicationVersion) : 0
     receipt.requestDate = contents.creationDate
     receipt.originalPurchaseDate = isProduction ? installation.registrationDate : Self.sandboxOriginalPurchaseDate
     receipt.originalApplicationVersion = isProduction ? installation.originalApplicationVersion : "1.0"

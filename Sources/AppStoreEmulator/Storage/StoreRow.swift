@@ -7,17 +7,21 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "store"
 
   var id = 1
-  let epoch: StoreEpoch
+  var epoch: StoreEpoch
   /// Every identifier the store invents follows from this.
   let seed: Int64
   /// Authenticates quotes.
-  let quoteKey: Data
+  var quoteKey: Data
   var nextSequence: Int64
   /// The latest date the store has stamped anything with: where its clock goes on after a restart.
   var lastDate: StoreDate
   var lastSignedDate: StoreDate
   /// How many epochs this store has begun before this one.
   var generation = 0
+  /// Whether the operator chose the seed, and so wants the epochs to follow from it too. Otherwise they are random.
+  var isSeeded = false
+  /// Where the first customer of each environment is.
+  var storefrontCountryCode = Storefront.usa.countryCode
 }
 
 extension StoreRow {

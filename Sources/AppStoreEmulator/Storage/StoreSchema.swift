@@ -93,6 +93,18 @@ enum StoreSchema {
         table.add(column: "generation", .integer).notNull().defaults(to: 0)
       }
     }
+    migrator.registerMigration("3 lives and sales") { database in
+      try database.alter(table: "store") { table in
+        table.add(column: "isSeeded", .boolean).notNull().defaults(to: false)
+        table.add(column: "storefrontCountryCode", .text).notNull().defaults(to: "USA")
+      }
+      try database.alter(table: "installation") { table in
+        table.add(column: "isRegistered", .boolean).notNull().defaults(to: true)
+      }
+      try database.alter(table: "product") { table in
+        table.add(column: "isOnSale", .boolean).notNull().defaults(to: true)
+      }
+    }
     return migrator
   }
 

@@ -7,7 +7,7 @@ import StoreModel
 /// `preorder_date` is never there: nothing can be ordered ahead in this store.
 struct AppReceiptFields: Encodable, Sendable {
   private var numbers: [String: Int64] = [:]
-  private var strings: [String: String] = [:]
+  private(set) var strings: [String: String] = [:]
   private let inApp: [[String: String]]
 
   /// - Parameters:

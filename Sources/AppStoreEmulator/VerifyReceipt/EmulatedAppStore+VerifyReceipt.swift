@@ -4,7 +4,7 @@ import SignedData
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Answers `verifyReceipt` at the door of `environment`, for app receipts and legacy receipts.
+  /// What `verifyReceipt` answers at the door of `environment`, for app receipts and legacy receipts.
   ///
   /// What was sent is believed only if this store signed it. What the answer says of each transaction is what the
   /// store's records say now, so that a refund after the receipt was made is seen.
@@ -14,7 +14,7 @@ extension EmulatedAppStore {
   ///
   /// - Parameter body: the request's body, a JSON object with `receipt-data`, and perhaps `password` and
   ///   `exclude-old-transactions`.
-  public func verifyReceipt(_ body: Data, at environment: StoreEnvironment) async throws -> VerifyReceiptResponse {
+  func verifyReceiptAnswer(to body: Data, at environment: StoreEnvironment) async throws -> VerifyReceiptResponse {
     do {
       let request = try VerifyReceiptRequest(body)
       return switch request.receipt {

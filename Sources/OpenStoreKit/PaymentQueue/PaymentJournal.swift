@@ -8,7 +8,7 @@ import StoreModel
 /// Every method that changes something has committed it when it returns. The tables are described in
 /// Documentation/storage.md.
 struct PaymentJournal: Sendable {
-  private let database: DurableDatabase
+  let database: DurableDatabase
   let installationID: InstallationID
   let deviceID: UUID
 
@@ -64,6 +64,11 @@ struct PaymentJournal: Sendable {
   /// The payments that are to be forwarded, in order.
   func payments() throws -> [QueueEntry] {
     try database.read { try Self.readEntries(stages: ["added", "confirmed"], in: $0).readable }
+  }
+
+  /// The payments that wait for somebody's approval, in order.
+  func deferredPayments() throws -> [QueueEntry] {
+    try database.read { try Self.readEntries(stages: ["deferred"], in: $0).readable }
   }
 
   /// The finishes that are to be sent, in order.
@@ -204,12 +209,14 @@ struct PaymentJournal: Sendable {
 
   /// Binds the journal to the store that greeted it: to its roots for good, and to its epoch until it begins another.
   ///
-  /// In another epoch, confirmations that were under way have failed: the books that could hold their charge are
+  /// In another epoch, what happened in the store is heard from its beginning, and confirmations that were under way have failed: the books that could hold their charge are
   /// gone with the epoch.
   ///
   /// - Returns: the entries that failed for that.
   /// - Throws: ``StoreKitDeviceError/storeRootChanged`` if the store's roots are not those of the first contact.
-  func adopt(epoch: StoreEpoch, rootFingerprints: [String]) throws -> [QueueEntry] {
+  func adopt(
+    epoch: StoreEpoch, rootFingerprints: [String], changeCursor: ChangeCursor
+  ) throws -> [QueueEntry] {
     let rootFingerprint = rootFingerprints.joined(separator: " ")
     return try database.write { database in
       guard var installation = try InstallationRow.fetchOne(database) else { return [] }
@@ -217,11 +224,13 @@ struct PaymentJournal: Sendable {
       guard isFirstContact || installation.rootFingerprint == rootFingerprint else {
         throw StoreKitDeviceError.storeRootChanged
       }
-      if installation.epoch == epoch { return [] }
+      if installation.epoch == epoch, installation.changeCursor != nil { return [] }
+      let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
+      installation.changeCursor = changeCursor
       installation.epoch = epoch
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)
-      if isFirstContact { return [] }
+      guard isAnotherEpoch else { return [] }
       return try EntryRow.filter(["confirmed", "deferred"].contains(Column("stage"))).order(Column("sequence"))
         .fetchAll(database)
         .compactMap { row in
@@ -231,6 +240,32 @@ struct PaymentJournal: Sendable {
           return try Self.apply(.failed(failure), to: row, in: database)?.entry
         }
     }
+  }
+
+  /// How far this installation has heard what happens in the store; nil before the first contact.
+  func changeCursor() throws -> ChangeCursor? {
+    try database.read { try Int64.fetchOne($0, sql: "SELECT changeCursor FROM installation") }
+      .map(ChangeCursor.init(rawValue:))
+  }
+
+  /// Records that everything up to `cursor` was heeded, with the payments that came of it, in one commit.
+  ///
+  /// - Returns: the entries of those payments.
+  func advance(to cursor: ChangeCursor, adding payments: [PaymentRequest]) throws -> [QueueEntry] {
+    try database.write { database in
+      try database.cachedStatement(sql: "UPDATE installation SET changeCursor = ?").execute(
+        arguments: [cursor.rawValue])
+      return try payments.map { payment in
+        var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added)
+        try row.insert(database)
+        return try row.entry
+      }
+    }
+  }
+
+  /// Keeps a receipt that came by itself.
+  func keep(_ receipt: Data) throws {
+    try database.write { try Self.keep(receipt, in: $0) }
   }
 
   /// The newest app receipt that came with a delivery.

@@ -10,6 +10,16 @@ extension PaymentQueueEngine {
   func forwardPayments() async -> Bool {
     do {
       while isActive, let entry = try journal.payments().first { try await forward(entry) }
+      if isActive, decisionsAreDue {
+        // Whatever is decided while these are asked about makes them due again.
+        decisionsAreDue = false
+        do {
+          for entry in try journal.deferredPayments() { try await forward(entry) }
+        } catch {
+          decisionsAreDue = true
+          throw error
+        }
+      }
       return true
     } catch {
       report(error)
@@ -34,7 +44,7 @@ extension PaymentQueueEngine {
 
   /// A quote the customer has confirmed, for a payment that was never confirmed; nil where it has failed instead.
   private func confirmedQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
-    guard paymentsAllowed else {
+    guard paymentsAllowed() else {
       try apply(.failed(PaymentFailure(.paymentNotAllowed, "In-App Purchases are not allowed")), to: entry.sequence)
       return nil
     }
@@ -100,6 +110,7 @@ extension PaymentQueueEngine {
           return try await accept(batch, for: entry)
         case .stale(let current):
           try await check(current, for: entry)
+          guard try await mayContinue(entry, from: quote, to: current) else { return }
           guard try await confirm(current, of: entry) else { return }
           quote = current
         case .deferred:
@@ -113,6 +124,22 @@ extension PaymentQueueEngine {
       }
     }
     throw StoreKitDeviceError.deliveryMismatch("a new price each time the customer confirmed one")
+  }
+
+  /// Whether the app goes on with a payment whose storefront is another than the customer confirmed it in.
+  private func mayContinue(
+    _ entry: QueueEntry, from quote: PaymentQuote, to current: PaymentQuote
+  ) async throws -> Bool {
+    guard quote.storefrontCountryCode != current.storefrontCountryCode,
+      let storefront = Storefront(countryCode: current.storefrontCountryCode)
+    else { return true }
+    if await listener.shouldContinue(entry.sequence, in: storefront) { return true }
+    // The store called the confirmation stale, so nothing was charged.
+    try apply(
+      .failed(
+        PaymentFailure(.storeProductNotAvailable, "The purchase was given up because the storefront has changed.")),
+      to: entry.sequence)
+    return false
   }
 
   private func accept(_ batch: DeliveryBatch, for entry: QueueEntry) async throws {

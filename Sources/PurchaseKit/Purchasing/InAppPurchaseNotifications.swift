@@ -6,7 +6,8 @@ extension Notification.Name {
   public static let InAppPurchaseManagerProductsFetchedNotification = Notification.Name(
     "InAppPurchaseManagerProductsFetchedNotification")
 
-  /// Posted when a product request failed; the error is under ``InAppPurchaseManager/errorKey``.
+  /// Posted when a product request of the app failed; the error is under ``InAppPurchaseManager/errorKey``. It is made again
+  /// by itself; when that fails too, nothing more is posted.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerRequestFailedNotification = Notification.Name(
     "InAppPurchaseManagerRequestFailedNotification")
@@ -20,6 +21,12 @@ extension Notification.Name {
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerTransactionFailedNotification = Notification.Name(
     "InAppPurchaseManagerTransactionFailedNotification")
+
+  /// Posted when a payment waits for somebody else's approval, and again at each launch while it does; the transaction is
+  /// under ``InAppPurchaseManager/transactionKey``. One of the other notifications follows once it is decided.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let InAppPurchaseManagerTransactionDeferredNotification = Notification.Name(
+    "InAppPurchaseManagerTransactionDeferredNotification")
 
   /// Posted when a product was paid for and could not be given; the transaction stays unfinished and comes again. The
   /// transaction and the error are under ``InAppPurchaseManager/transactionKey`` and ``InAppPurchaseManager/errorKey``.

@@ -1,6 +1,10 @@
 import StoreModel
 
 extension IssuingAuthority {
+  /// The dates at which something can be signed: the years 2014 to 2063. The last second of 2063 is the last.
+  public static let signableDates =
+    StoreDate(CertificatePeriod.authority.first)...StoreDate(CertificatePeriod.authority.last)
+
   /// Makes the keys and certificates that sign transactions and receipts at `date`, unless they are there.
   ///
   /// A store calls it before it charges: what was charged must be signable.

@@ -11,16 +11,15 @@ struct CustomerRoutesTests {
   @Test("a customer is added with all it has, and listed and found as it was sent")
   func add() async throws {
     let bakery = try await BakeryServer()
-    let sent: [String: String] = [
-      "environment": "Sandbox", "name": "ada", "password": "secret", "storefront": "JPN", "paymentMethod": "declined",
-    ]
-    let body = try json(sent)
+    let body = #"""
+      {"environment":"Sandbox","name":"ada","needsApproval":true,"password":"secret","paymentMethod":"declined","storefront":"JPN"}
+      """#
     try await bakery.doors { client async throws in
       let added = try await client.post("/control/v1/customers", body)
       #expect(added.status == 201)
-      #expect(added.object as? [String: String] == sent)
+      #expect(try json(added.object) == body)
       let found = try await client.get("/control/v1/customers/sandbox/ada")
-      #expect(found.object as? [String: String] == sent)
+      #expect(try json(found.object) == body)
       #expect(try await client.get("/control/v1/customers/Sandbox/ada").status == 200)
       #expect(try await client.get("/control/v1/customers").list("customers").count == 3)
       let elsewhere = try await client.get("/control/v1/customers/production/ada")
@@ -29,8 +28,9 @@ struct CustomerRoutesTests {
     #expect(
       try await bakery.store.customer("ada", .sandbox)
         == Customer(
-          environment: .sandbox, name: "ada", password: "secret", storefrontCountryCode: "JPN", paymentMethod: .declined
-        ))
+          environment: .sandbox, name: "ada", password: "secret", storefrontCountryCode: "JPN",
+          paymentMethod: .declined,
+          needsApproval: true))
   }
 
   @Test("what is left out has its default: USA, a card that pays, no password")

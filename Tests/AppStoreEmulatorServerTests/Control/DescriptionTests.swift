@@ -10,33 +10,6 @@ import Testing
 
 @Suite("The description of the control door")
 struct DescriptionTests {
-  /// One request for each operation, which is to succeed.
-  private struct Example: Sendable {
-    let method: HTTPRequest.Method
-    let path: String
-    var body: String?
-    let status: Int
-  }
-
-  private static let examples: [String: Example] = [
-    "connection": Example(method: .get, path: "/connection", status: 200),
-    "apps": Example(method: .get, path: "/apps", status: 200),
-    "customers": Example(method: .get, path: "/customers", status: 200),
-    "addCustomer": Example(
-      method: .post, path: "/customers", body: #"{"environment":"Sandbox","name":"ada","password":"x"}"#, status: 201),
-    "customer": Example(method: .get, path: "/customers/production/customer", status: 200),
-    "changeCustomer": Example(
-      method: .patch, path: "/customers/sandbox/customer", body: #"{"storefront":"DEU"}"#, status: 200),
-    "purchase": Example(
-      method: .post, path: "/purchases",
-      body: """
-        {"bundleId":"org.example.bakery","environment":"Sandbox","customer":"customer","productId":"org.example.bakery.loaf",
-         "quantity":2,"applicationUsername":"6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f","installationId":"phone"}
-        """, status: 201),
-    "transactions": Example(method: .get, path: "/transactions", status: 200),
-    "charges": Example(method: .get, path: "/charges?limit=10", status: 200),
-  ]
-
   private func document() throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(ControlDescription.json.utf8)) as? [String: Any])
   }
@@ -78,23 +51,37 @@ struct DescriptionTests {
     #expect(there == described.union(["GET /control/openapi.json"]))
   }
 
-  @Test("every operation answers as described: its status, and nothing but what its schema names")
-  func answers() async throws {
+  /// A bakery in which every operation finds what it is about.
+  private func busyBakery() async throws -> BakeryServer {
     let bakery = try await BakeryServer()
-    _ = try await bakery.store.register(BakeryServer.registration())
+    let store = bakery.store
+    _ = try await store.register(BakeryServer.registration())
+    _ = try await store.signIn(SignInCredentials(account: "customer"), on: "phone")
     try await bakery.order()
-    try await bakery.store.finish(
-      try await bakery.store.purchase(
+    try await store.finish(
+      try await store.purchase(
         BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox, installationID: "phone"
       ).record.transactionID, for: "phone")
+    try store.set(Fault(OutageFault(), id: "of ada", scope: FaultScope(customer: "ada")))
+    let payment = PaymentRequest(
+      paymentID: "to approve", productID: BakeryServer.loaf, applicationUsername: "x", simulatesAskToBuyInSandbox: true)
+    _ = try await store.confirm(try await store.quote(payment, for: "phone"), for: "phone")
+    return bakery
+  }
+
+  @Test("every operation answers as described: its status, and nothing but what its schema names")
+  func answers() async throws {
     let operations = try operations()
-    #expect(Set(operations.keys) == Set(Self.examples.keys))
+    #expect(Set(operations.keys) == Set(OperationExample.all.keys))
     let check = SchemaCheck(document: try document())
     for (id, (_, method, operation)) in operations.sorted(by: { $0.key < $1.key }) {
-      let example = try #require(Self.examples[id])
+      let example = try #require(OperationExample.all[id])
       #expect(example.method.rawValue.lowercased() == method)
+      let bakery = try await busyBakery()
+      let snapshot = try await bakery.store.snapshot().base64EncodedString()
+      let body = example.body?.replacing(OperationExample.snapshotPlace, with: snapshot)
       let reply = try await bakery.doors { client async throws in
-        try await client.send(example.method, "/control/v1\(example.path)", example.body)
+        try await client.send(example.method, "/control/v1\(example.path)", body)
       }
       #expect(reply.status == example.status, "\(id)")
       let responses = try #require(operation["responses"] as? [String: [String: Any]])
@@ -107,17 +94,20 @@ struct DescriptionTests {
   @Test("what it says may be sent is taken, and what it requires is required")
   func requests() async throws {
     let check = SchemaCheck(document: try document())
-    for (id, (path, _, operation)) in try operations() {
+    for (id, (_, _, operation)) in try operations() {
       guard let body = operation["requestBody"] as? [String: Any], let schema = schema(of: body) else { continue }
-      let example = try #require(Self.examples[id]?.body)
-      let sent = try #require(try JSONSerialization.jsonObject(with: Data(example.utf8)) as? [String: Any])
+      let example = try #require(OperationExample.all[id])
+      let text = try #require(example.body)
+      let sent = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
       #expect(check.faults(sent, schema) == [], "\(id)")
       let target = (schema["$ref"] as? String).flatMap(check.resolve) ?? schema
       for name in target["required"] as? [String] ?? [] {
         var incomplete = sent
         incomplete[name] = nil
         let text = try json(incomplete)
-        let reply = try await BakeryServer().doors { try await $0.post("/control/v1\(path)", text) }
+        let reply = try await BakeryServer().doors {
+          try await $0.send(example.method, "/control/v1\(example.path)", text)
+        }
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(id) without \(name)")
         #expect(reply.message.contains(name))
       }

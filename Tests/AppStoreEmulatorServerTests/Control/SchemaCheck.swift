@@ -28,13 +28,16 @@ struct SchemaCheck {
 
   private func members(_ object: [String: Any], _ schema: [String: Any], at place: String) -> [String] {
     let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+    let others = schema["additionalProperties"]
     let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map {
       "\(place): \($0) is missing"
     }
     return missing
-      + object.flatMap { name, value in
-        guard let property = properties[name] else { return ["\(place): \(name) is not described"] }
-        return faults(value, property, at: "\(place).\(name)")
+      + object.flatMap { name, value -> [String] in
+        if let property = properties[name] ?? others as? [String: Any] {
+          return faults(value, property, at: "\(place).\(name)")
+        }
+        return others as? Bool == true ? [] : ["\(place): \(name) is not described"]
       }
   }
 
@@ -51,7 +54,11 @@ struct SchemaCheck {
     case "object": value is [String: Any]
     case "array": value is [Any]
     case "string": value is String
+    case "boolean": value is Bool
+    case "number": value is NSNumber
     case "null": value is NSNull
+    case "boolean": value is Bool
+    case "number": value is NSNumber
     case "integer": (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } ?? false
     default: false
     }

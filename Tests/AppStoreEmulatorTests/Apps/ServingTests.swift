@@ -15,7 +15,7 @@ struct ServingTests {
     let matcha = ProductDefinition(productID: "matcha", type: .consumable, price: Milliunits(3000))
     let oolong = try #require(TeaShop.catalog(oolongPrice: 2000).first)
     try await shop.sell([matcha, oolong])
-    #expect(try await shop.store.catalog(of: TeaShop.app) == [matcha, oolong])
+    #expect(try await shop.store.catalog(of: TeaShop.app).map(\.product) == [matcha, oolong])
     #expect(try await shop.store.app(TeaShop.app) == app)
     #expect(try await shop.store.transactions().count == 1)
     #expect(try await shop.store.unfinished(for: phone.id).deliveries.count == 1)
@@ -27,7 +27,7 @@ struct ServingTests {
     let store = try EmulatedAppStore(.inMemory())
     let catalog = TeaShop.catalog()
     try await store.serve(TeaShop.app, catalog: [TeaShop.file([catalog[2]]), TeaShop.file([catalog[0], catalog[1]])])
-    #expect(try await store.catalog(of: TeaShop.app) == [catalog[2], catalog[0], catalog[1]])
+    #expect(try await store.catalog(of: TeaShop.app).map(\.product) == [catalog[2], catalog[0], catalog[1]])
   }
 
   @Test("a product defined in two files is refused, and the store is as it was")
@@ -62,8 +62,8 @@ struct ServingTests {
     let apps = try await shop.store.apps()
     #expect(apps.map(\.bundleID) == ["org.example.coffee", TeaShop.app])
     #expect(Set(apps.map(\.sharedSecret)).count == 2)
-    #expect(try await shop.store.catalog(of: "org.example.coffee") == [coffee])
-    #expect(try await shop.store.catalog(of: TeaShop.app) == TeaShop.catalog())
+    #expect(try await shop.store.catalog(of: "org.example.coffee").map(\.product) == [coffee])
+    #expect(try await shop.store.catalog(of: TeaShop.app).map(\.product) == TeaShop.catalog())
     await #expect(throws: AppStoreEmulatorError.unknownApp("none", known: apps.map(\.bundleID))) {
       try await shop.store.catalog(of: "none")
     }

@@ -67,12 +67,6 @@ final class CompatibilityTests: XCTestCase {
     XCTAssertEqual(String(reflecting: transaction), "mock transaction")
   }
 
-  func testASubclassHasADefaultQueueOfItsOwnClass() {
-    let queue: MockQueue = MockQueue.default()
-    queue.add(SKMutablePayment(product: MockProduct()))
-    XCTAssertEqual(queue.added.count, 1)
-  }
-
   func testARequestCanBeReplaced() {
     let listener = Listener()
     let request = MockRequest(productIdentifiers: ["a"])

@@ -1,0 +1,33 @@
+import AppStoreEmulator
+import Foundation
+import Hummingbird
+import StoreModel
+
+/// The catalog of an app, as it is sent: `.storekit` files by their contents.
+struct AppCatalog: Sendable {
+  let configurations: [StoreKitConfiguration]
+
+  /// In bytes: a few of the largest files there are.
+  static let largestBody = 64 << 20
+
+  /// - Throws: ``DoorRefusal`` where the body is not as described, `StoreKitConfigurationError` for what a file says.
+  init(_ body: Data) throws {
+    let malformed = DoorRefusal(
+      .badRequest, "malformedRequest",
+      "The JSON does not fit: configurations is missing, or no array of objects, each the contents of a .storekit file."
+    )
+    guard let root = try? JSONSerialization.jsonObject(with: body) as? [String: Any],
+      let files = root["configurations"] as? [[String: Any]]
+    else { throw malformed }
+    configurations = try files.enumerated().map { position, file in
+      try StoreKitConfiguration(
+        data: try JSONSerialization.data(withJSONObject: file), name: "configurations[\(position)]")
+    }
+  }
+}
+
+/// An app as it is on sale now, and what of its files had no effect.
+struct ServedApp: Encodable, Sendable {
+  let app: AppView
+  let warnings: [String]
+}

@@ -1,0 +1,31 @@
+import AppStoreEmulator
+import Foundation
+import Hummingbird
+import StoreModel
+
+/// Reset, snapshot and restore.
+struct LifecycleRoutes: Sendable {
+  let store: EmulatedAppStore
+
+  /// A snapshot as it travels: base64 in JSON.
+  struct Snapshot: Codable, Sendable {
+    let snapshot: Data
+
+    /// In bytes of the body: the base64 of a store with some 100,000 purchases.
+    static let largestBody = 256 << 20
+  }
+
+  func add(to control: RouterGroup<BasicRequestContext>) {
+    let store = store
+    control.post("reset") { _, _ in
+      try await Response.answering { ["epoch": try await store.reset()] }
+    }
+    control.get("snapshot") { _, _ in
+      try await Response.answering { Snapshot(snapshot: try await store.snapshot()) }
+    }
+    control.post("restore") { request, _ in
+      let body = try await request.decoded(Snapshot.self, upTo: Snapshot.largestBody)
+      return try await Response.answering { ["epoch": try await store.restore(body.snapshot)] }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import AppStoreEmulator
+import Foundation
+import HTTPTypes
+import Hummingbird
+import StoreModel
+
+extension Response {
+  /// The control door's answer as JSON; what the store refuses becomes a typed error with a fitting status.
+  static func answering<Answer: Encodable>(
+    status: HTTPResponse.Status = .ok, _ answer: () async throws -> Answer
+  ) async throws -> Response {
+    do {
+      return try .json(try await answer(), status: status)
+    } catch let error as AppStoreEmulatorError {
+      throw error.doorRefusal
+    } catch let error as StoreKitConfigurationError {
+      throw DoorRefusal(.unprocessableContent, "invalidConfiguration", error.description)
+    } catch let refusal as StoreRefusal {
+      throw DoorRefusal(refusal.statusAtControl, refusal)
+    }
+  }
+}
+
+extension StoreRefusal {
+  fileprivate var statusAtControl: HTTPResponse.Status {
+    switch code {
+    case .unknownInstallation: .notFound
+    case .temporarilyUnavailable: .serviceUnavailable
+    default: .unprocessableContent
+    }
+  }
+}
+
+extension AppStoreEmulatorError {
+  fileprivate var doorRefusal: DoorRefusal {
+    let (status, code): (HTTPResponse.Status, String) =
+      switch self {
+      case .unknownApp: (.notFound, "unknownApp")
+      case .unknownCustomer: (.notFound, "unknownCustomer")
+      case .unknownInstallation: (.notFound, "unknownInstallation")
+      case .noSuchApproval: (.notFound, "noSuchApproval")
+      case .unknownProduct: (.notFound, "unknownProduct")
+      case .customerExists: (.conflict, "customerExists")
+      case .customerHasPurchases: (.conflict, "customerHasPurchases")
+      case .clockNeverGoesBack: (.conflict, "clockNeverGoesBack")
+      case .dateOutsideCertificates: (.unprocessableContent, "dateOutsideCertificates")
+      case .clockRateOutOfRange: (.unprocessableContent, "clockRateOutOfRange")
+      case .priceOutOfRange: (.unprocessableContent, "priceOutOfRange")
+      case .unusableSnapshot: (.unprocessableContent, "unusableSnapshot")
+      case .unknownStorefront: (.unprocessableContent, "unknownStorefront")
+      case .environmentNotServed: (.unprocessableContent, "environmentNotServed")
+      case .emptyName: (.unprocessableContent, "emptyName")
+      case .duplicateProduct: (.unprocessableContent, "duplicateProduct")
+      case .unknownFault: (.notFound, "unknownFault")
+      case .faultExists: (.conflict, "faultExists")
+      case .impossibleFault: (.unprocessableContent, "impossibleFault")
+      case .tooManyFaults: (.conflict, "tooManyFaults")
+      case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted:
+        (.internalServerError, "temporarilyUnavailable")
+      }
+    return DoorRefusal(status, code, description)
+  }
+}

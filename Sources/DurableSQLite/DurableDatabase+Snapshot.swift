@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+
+extension DurableDatabase {
+  /// The whole database as it is at one moment, as the bytes of a SQLite file that needs no other file beside it.
+  ///
+  /// Implements SQLite's online backup (sqlite.org/backup.html). The database is not used meanwhile.
+  public func snapshot() async throws -> Data {
+    try await read { database in
+      try TemporaryFile.use { file in
+        let copy = try DatabaseQueue(path: file.path)
+        try copy.inDatabase { copy in
+          try database.backup(to: copy)
+          // The copy inherits WAL from its source, which takes two more files.
+          try copy.execute(sql: "PRAGMA journal_mode = DELETE")
+        }
+        try copy.close()
+        return try Data(contentsOf: file)
+      }
+    }
+  }
+}
+
+extension DurableSQLite {
+  /// What ``openCopy(of:migrator:)`` calls the file in its errors.
+  public static let snapshotName = "The snapshot"
+
+  /// Opens a copy of a snapshot, checked throughout and brought up to date. The copy goes when it is closed.
+  ///
+  /// - Parameters:
+  ///   - snapshot: the bytes of a SQLite file, such as ``DurableDatabase/snapshot()`` gives.
+  ///   - migrator: the schema. A snapshot with migrations unknown to it is refused.
+  /// - Throws: ``DurableSQLiteError``.
+  public static func openCopy(
+    of snapshot: Data, migrator: DatabaseMigrator
+  ) throws(DurableSQLiteError) -> DurableDatabase {
+    do {
+      let copy = try TemporaryFile.use { file in
+        try snapshot.write(to: file)
+        return try DatabaseQueue.temporaryCopy(fromPath: file.path)
+      }
+      try copy.inDatabase { database in
+        let faults = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
+        guard faults == ["ok"] else {
+          throw DurableSQLiteError.damaged(
+            path: snapshotName,
+            reason: faults.first?.split(separator: "\n").last.map(String.init) ?? "it cannot be checked")
+        }
+        if try migrator.appliedIdentifiers(database).isEmpty {
+          throw DurableSQLiteError.damaged(path: snapshotName, reason: "this software did not make it")
+        }
+        if try migrator.hasBeenSuperseded(database) { throw DurableSQLiteError.newerVersion(path: snapshotName) }
+      }
+      try migrator.migrate(copy)
+      try copy.inDatabase { database in
+        // GRDB's own check would quote the whole row.
+        if let violation = try Row.fetchOne(database, sql: "PRAGMA foreign_key_check") {
+          throw DurableSQLiteError.damaged(
+            path: snapshotName, reason: "a row of \(violation[0] as String? ?? "it") refers to one that is missing")
+        }
+      }
+      return DurableDatabase(copy, path: snapshotName)
+    } catch let error as DurableSQLiteError {
+      throw error
+    } catch let error as DatabaseError {
+      throw .damaged(path: snapshotName, reason: error.message ?? "\(error)")
+    } catch {
+      throw .cannotOpen(path: snapshotName, reason: error.localizedDescription)
+    }
+  }
+}
+
+/// A file in a folder that nobody else can look into, which goes after use.
+private enum TemporaryFile {
+  static func use<Value>(_ body: (URL) throws -> Value) throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "snapshot-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder.appending(path: "snapshot.sqlite"))
+  }
+}

@@ -1,0 +1,104 @@
+import HTTPTypes
+
+/// A request of one of the control door's operations, which is to succeed.
+struct OperationExample: Sendable {
+  let method: HTTPRequest.Method
+  let path: String
+  /// ``snapshotPlace`` in it stands for a snapshot of the store.
+  var body: String?
+  let status: Int
+
+  static let snapshotPlace = "SNAPSHOT"
+
+  /// One for each operation, by its id.
+  static var all: [String: OperationExample] {
+    [apps, customers, installations, purchases, approvals, clock, lifecycle, faults, requests].reduce(into: [:]) {
+      all, subject in
+      all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
+    }
+  }
+
+  private static let apps: [String: OperationExample] = [
+    "connection": OperationExample(method: .get, path: "/connection", status: 200),
+    "apps": OperationExample(method: .get, path: "/apps", status: 200),
+    "serveApp": OperationExample(
+      method: .put, path: "/apps/org.example.mill",
+      body: """
+        {"configurations": [{"products": [
+          {"productID": "flour", "type": "Consumable", "displayPrice": "1.20", "referenceName": "Flour", "whoKnows": 1}
+        ]}]}
+        """, status: 200),
+    "changeProduct": OperationExample(
+      method: .patch, path: "/apps/org.example.bakery/products/org.example.bakery.loaf",
+      body: #"{"price":4000,"prices":{"DEU":3900},"isOnSale":true}"#, status: 200),
+  ]
+
+  private static let customers: [String: OperationExample] = [
+    "customers": OperationExample(method: .get, path: "/customers", status: 200),
+    "addCustomer": OperationExample(
+      method: .post, path: "/customers", body: #"{"environment":"Sandbox","name":"ada","password":"x"}"#, status: 201),
+    "customer": OperationExample(method: .get, path: "/customers/production/customer", status: 200),
+    "changeCustomer": OperationExample(
+      method: .patch, path: "/customers/sandbox/customer", body: #"{"storefront":"DEU","needsApproval":true}"#,
+      status: 200),
+    "removeCustomer": OperationExample(method: .delete, path: "/customers/production/customer", body: "", status: 200),
+  ]
+
+  private static let installations: [String: OperationExample] = [
+    "installations": OperationExample(method: .get, path: "/installations", status: 200),
+    "signOut": OperationExample(method: .post, path: "/installations/phone/signOut", body: "{}", status: 200),
+    "beginPromotedPurchase": OperationExample(
+      method: .post, path: "/promotedPurchases",
+      body: #"{"installationId":"phone","productId":"org.example.bakery.loaf"}"#, status: 201),
+  ]
+
+  private static let purchases: [String: OperationExample] = [
+    "purchase": OperationExample(
+      method: .post, path: "/purchases",
+      body: """
+        {"bundleId":"org.example.bakery","environment":"Sandbox","customer":"customer","productId":"org.example.bakery.loaf",
+         "quantity":2,"applicationUsername":"6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f","installationId":"phone"}
+        """, status: 201),
+    "transactions": OperationExample(method: .get, path: "/transactions", status: 200),
+    "charges": OperationExample(method: .get, path: "/charges?limit=10", status: 200),
+  ]
+
+  private static let approvals: [String: OperationExample] = [
+    "approvals": OperationExample(method: .get, path: "/approvals", status: 200),
+    "decideApproval": OperationExample(
+      method: .post, path: "/approvals/phone/to%20approve", body: #"{"decision":"approve"}"#, status: 200),
+  ]
+
+  private static let clock: [String: OperationExample] = [
+    "clock": OperationExample(method: .get, path: "/clock", status: 200),
+    "changeClock": OperationExample(
+      method: .patch, path: "/clock", body: #"{"advanceMilliseconds":3600000,"rate":2.5}"#, status: 200),
+  ]
+
+  private static let lifecycle: [String: OperationExample] = [
+    "reset": OperationExample(method: .post, path: "/reset", body: "", status: 200),
+    "snapshot": OperationExample(method: .get, path: "/snapshot", status: 200),
+    "restore": OperationExample(
+      method: .post, path: "/restore", body: #"{"snapshot":"SNAPSHOT"}"#, status: 200),
+  ]
+
+  private static let faults: [String: OperationExample] = [
+    "setFault": OperationExample(
+      method: .post, path: "/faults",
+      body: """
+        {"kind":"appError","error":{"domain":"SKErrorDomain","code":907,"message":"No","underlying":{"domain":"AMSErrorDomain","code":6}},
+         "scope":{"calls":["confirm","quote"],"environment":"Sandbox","customer":"ada","bundleId":"b","productId":"p","installationId":"i"},
+         "count":2,"probability":0.5,"seed":7,"durationSeconds":60}
+        """, status: 201),
+    "faults": OperationExample(method: .get, path: "/faults", status: 200),
+    "fault": OperationExample(method: .get, path: "/faults/of%20ada", status: 200),
+    "releaseFault": OperationExample(method: .post, path: "/faults/of%20ada/release", body: "{}", status: 200),
+    "removeFault": OperationExample(method: .delete, path: "/faults/of%20ada", body: "{}", status: 200),
+    "removeFaults": OperationExample(method: .delete, path: "/faults", body: "{}", status: 200),
+  ]
+
+  private static let requests: [String: OperationExample] = [
+    "requests": OperationExample(method: .get, path: "/requests?call=confirm&limit=3", status: 200),
+    "removeRequests": OperationExample(method: .delete, path: "/requests", body: "{}", status: 200),
+  ]
+}

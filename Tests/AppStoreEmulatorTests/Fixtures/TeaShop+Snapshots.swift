@@ -1,0 +1,39 @@
+import Foundation
+import GRDB
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+extension TeaShop {
+  /// `snapshot` after somebody has edited it with any SQLite program.
+  static func edited(_ snapshot: Data, _ edit: (Database) throws -> Void) throws -> Data {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let file = folder.url.appending(path: "snapshot.sqlite")
+    try snapshot.write(to: file)
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+    try queue.writeWithoutTransaction(edit)
+    try queue.close()
+    return try Data(contentsOf: file)
+  }
+
+  /// The row that says which life of which store this is.
+  func row() async throws -> StoreRow { try await store.database.read { try StoreRow.fetch($0) } }
+
+  /// The books without what a restore changes: the store's own row, and who has registered.
+  func trade() async throws -> [String: [String]] {
+    try await store.database.read { database in
+      try Dictionary(
+        uniqueKeysWithValues: (StoreBooks.catalog + StoreBooks.trade).map { table in
+          (
+            table,
+            try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\" ORDER BY rowid")
+              .map { $0.filter { column, _ in column != "isRegistered" }.description }
+          )
+        })
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("A snapshot that cannot be restored")
+struct UnusableSnapshotTests {
+  private func bought() async throws -> TeaShop {
+    let shop = try await TeaShop()
+    try await shop.buy(as: "one", on: try await shop.phone())
+    try await shop.buy(as: "two", on: try await shop.phone())
+    return shop
+  }
+
+  /// Expects that `snapshot` is refused, with a reason that contains `word`, and that nothing at all is changed.
+  private func expectRefusal(
+    of snapshot: Data, by shop: TeaShop, naming word: String, _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let (before, epoch, rings) = (try await shop.books(), shop.store.epoch, shop.store.changeBell.rings)
+    do {
+      try await shop.store.restore(snapshot)
+      Issue.record("it was restored", sourceLocation: location)
+    } catch AppStoreEmulatorError.unusableSnapshot(let reason) {
+      #expect(word.isEmpty || reason.contains(word), "\(reason)", sourceLocation: location)
+    }
+    #expect(try await shop.books() == before, sourceLocation: location)
+    #expect(shop.store.epoch == epoch && shop.store.changeBell.rings == rings, sourceLocation: location)
+  }
+
+  @Test("what is no database, or the half of one, is refused and changes nothing")
+  func noDatabase() async throws {
+    let shop = try await bought()
+    let snapshot = try await shop.store.snapshot()
+    for (data, word) in [
+      (Data(), "did not make it"), (Data("Tea".utf8), ""), (Data(repeating: 0x41, count: 100_000), "not a database"),
+      (snapshot.prefix(snapshot.count / 2), ""), (snapshot.prefix(50), ""),
+    ] {
+      try await expectRefusal(of: data, by: shop, naming: word)
+    }
+  }
+
+  @Test("a page that was overwritten is noticed wherever it lies")
+  func damagedPages() async throws {
+    let shop = try await bought()
+    let snapshot = try await shop.store.snapshot()
+    let pages = snapshot.count / 4096
+    #expect(pages > 20)
+    for page in 1..<pages {
+      var damaged = snapshot
+      damaged.replaceSubrange(page * 4096..<page * 4096 + 512, with: Data(repeating: 0xFF, count: 512))
+      try await expectRefusal(of: damaged, by: shop, naming: "")
+    }
+  }
+
+  @Test("another program's database is refused")
+  func otherDatabase() async throws {
+    let shop = try await bought()
+    let other = try TeaShop.edited(Data()) { try $0.execute(sql: "CREATE TABLE store (id INTEGER PRIMARY KEY)") }
+    try await expectRefusal(of: other, by: shop, naming: "did not make it")
+  }
+
+  @Test("a newer version's is refused, and says so")
+  func newer() async throws {
+    let shop = try await bought()
+    let newer = try TeaShop.edited(try await shop.store.snapshot()) {
+      try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('999 from the future')")
+    }
+    try await expectRefusal(of: newer, by: shop, naming: "newer version")
+  }
+
+  @Test(
+    "books that contradict themselves, or hold what cannot be read, are refused",
+    arguments: [
+      ("DELETE FROM store", "not a store's"),
+      ("UPDATE store SET nextSequence = 2", "counters"),
+      ("UPDATE store SET nextSequence = 0", "counters"),
+      ("UPDATE store SET nextSequence = 1000000001", "counters"),
+      ("UPDATE store SET generation = 9223372036854775807", "counters"),
+      ("UPDATE store SET generation = -1", "counters"),
+      ("UPDATE store SET storefrontCountryCode = 'ATL'", "ATL"),
+      ("UPDATE store SET seed = 'grain'", "cannot be read"),
+      ("UPDATE store SET lastDate = 4102444800000", "2100"),
+      ("UPDATE store SET lastSignedDate = 4102444800000", "2100"),
+      ("UPDATE customer SET paymentMethod = 'gold'", "cannot be read"),
+      ("UPDATE product SET definition = '{}'", "cannot be read"),
+      ("UPDATE transactionRecord SET transactionID = 'x' WHERE sequence = 1", "cannot be read"),
+      ("UPDATE charge SET amount = 'much'", "cannot be read"),
+      ("UPDATE payment SET request = '{'", "cannot be read"),
+      ("DELETE FROM installation", "payment refers to one that is missing"),
+      ("DROP TABLE charge", ""),
+    ])
+  func contradictions(edit: String, word: String) async throws {
+    let shop = try await bought()
+    let edited = try TeaShop.edited(try await shop.store.snapshot()) { try $0.execute(sql: edit) }
+    try await expectRefusal(of: edited, by: shop, naming: word)
+  }
+
+  @Test("what else lies in a snapshot's file stays there")
+  func foreignObjects() async throws {
+    let shop = try await bought()
+    let before = try await shop.trade()
+    let edited = try TeaShop.edited(try await shop.store.snapshot()) { database in
+      try database.execute(sql: "CREATE TABLE luggage (x)")
+      try database.execute(
+        sql: "CREATE TRIGGER thief AFTER INSERT ON charge BEGIN DELETE FROM charge; END")
+    }
+    try await shop.store.restore(edited)
+    #expect(try await shop.trade() == before)
+    try await shop.buy(as: "three", on: try await shop.phone())
+    #expect(try await shop.store.charges().count == 3)
+    #expect(try await shop.books()["luggage"] == nil)
+  }
+}
