@@ -11,7 +11,7 @@ final class SampleApp: @unchecked Sendable {
   private let credits: CreditManager
   private let manager: InAppPurchaseManager
   private let screen: ConsumablesModel
-  private let customer = SteeredCustomer()
+  private let customer: SteeredCustomer
   private let question = LastQuestion()
   private let network: NetworkSwitch
 
@@ -58,6 +58,7 @@ final class SampleApp: @unchecked Sendable {
         Self.say(.unfinished(order: order, delivered: count, inQueue: SKPaymentQueue.default().transactions.count))
       }
     }
+    customer = SteeredCustomer(tellsSignIn: options.tellsScreen)
     customer.account = settings.account
     device = try StoreKitDevice(
       settings, connection: connection, customer: customer, retry: retry ?? ExponentialRetry())

@@ -29,6 +29,8 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
   /// There is no button to show: the store did not answer.
   case pricesFailed(reason: String)
+  /// The customer is asked to sign in, and does, with this account.
+  case signInSheet(account: String)
   /// The sheet the customer is asked to confirm.
   case sheet(title: String, quantity: Int, unitPrice: String, total: String)
   case succeeded(product: String, transaction: String, balance: Int)

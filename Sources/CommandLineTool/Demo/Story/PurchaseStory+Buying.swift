@@ -12,7 +12,11 @@ extension PurchaseStory {
 
   func buyFive() async throws {
     open("Buy 5 credits")
-    try await buy(five, quantity: 1, sheet: ("5 monkey credits", "$0.99", "$0.99"))
+    try phone.tell(.buy(product: five, quantity: 1, confirms: true))
+    check(
+      "nobody is signed in yet, so the customer is asked to",
+      try await phone.nextEvent() == .signInSheet(account: "customer"))
+    try await finishPurchase(of: five, sheet: ("5 monkey credits", 1, "$0.99", "$0.99"))
     bought(credits: 5, amount: priceOfFive)
     try await checkBooks()
     // Once when the network returned, and once by the story itself; the screen has appeared twice since.
