@@ -60,7 +60,8 @@ struct ConnectionResetTests {
       curl.terminationHandler = { _ in ended.continuation.finish() }
       try curl.run()
       try await store.untilFault("quiet")
-      curl.terminate()
+      // Not SIGTERM, which a process started from a pool's thread inherits blocked.
+      kill(curl.processIdentifier, SIGKILL)
       for await _ in ended.stream {}
       let request = try await store.request(RequestFilter(.verifyReceipt, outcome: .noAnswer))
       #expect(request.fault == JournaledRequest.StruckBy(id: "quiet", kind: "noAnswer"))
