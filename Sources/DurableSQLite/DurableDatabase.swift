@@ -59,12 +59,27 @@ public final class DurableDatabase: Sendable {
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try gate.enter()
+    let errand = Errand(work)
     return try await withCheckedThrowingContinuation { continuation in
       queue.asyncWriteWithoutTransaction { [gate] database in
-        let result = Result { try work(database) }
+        let result = errand.run(database)
         gate.leave()
         continuation.resume(with: result)
       }
+    }
+  }
+
+  /// Work that is let go of when it is done. What it holds may be the last to hold this database, which must not end
+  /// on the database's own queue: so the task that asked for the work holds it longest.
+  private final class Errand<Value: Sendable>: @unchecked Sendable {
+    private var work: ((Database) throws -> Value)?
+
+    init(_ work: @escaping @Sendable (Database) throws -> Value) { self.work = work }
+
+    func run(_ database: Database) -> Result<Value, any Error> {
+      defer { work = nil }
+      guard let work else { return .failure(DatabaseError(resultCode: .SQLITE_INTERNAL)) }
+      return Result { try work(database) }
     }
   }
 

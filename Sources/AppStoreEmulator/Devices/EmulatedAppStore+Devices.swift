@@ -36,7 +36,7 @@ extension EmulatedAppStore {
       try installation.upsert(database)
       return (
         try StoreLife.fetch(database), installation, try Self.storefront(of: installation, in: database),
-        try DeviceChangeRow.lastCursor(database)
+        try StoreRow.fetch(database).firstChange
       )
     }
     return StoreGreeting(

@@ -18,6 +18,7 @@ extension EmulatedAppStore {
       var row = try StoreRow.fetch(database)
       row.beginNextLife()
       try StoreBooks.empty(StoreBooks.trade, in: database)
+      row.firstChange = try DeviceChangeRow.lastCursor(database)
       try row.update(database)
       if try StoreApp.fetchCount(database) > 0 {
         try Self.addFirstCustomers(storefront: row.storefrontCountryCode, in: database)
@@ -44,13 +45,14 @@ extension EmulatedAppStore {
   public func restore(_ snapshot: Data) async throws -> StoreEpoch {
     let source = try await Self.checked(snapshot)
     let epoch = try await database.write { database in
-      let row = try source.read { source in
+      var row = try source.read { source in
         let row = try StoreRow.fetch(database).restored(from: try StoreRow.fetch(source))
         let tables = StoreBooks.catalog + StoreBooks.trade
         try StoreBooks.empty(tables, in: database)
         try StoreBooks.copy(tables, from: source, to: database)
         return row
       }
+      row.firstChange = try DeviceChangeRow.lastCursor(database)
       try row.update(database)
       try database.execute(sql: "UPDATE installation SET isRegistered = FALSE")
       self.announce(row.epoch, in: database)

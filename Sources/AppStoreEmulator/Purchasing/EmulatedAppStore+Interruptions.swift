@@ -15,15 +15,22 @@ extension EmulatedAppStore {
 
   /// Buys what was interrupted: as a transaction of its own, because the payment has failed and stays so.
   ///
-  /// What is no longer for sale is not bought. The caller rings once this is committed.
+  /// What is no longer for sale is not bought, nor anything while somebody has to approve the customer's purchases. Of
+  /// several attempts to buy the same product on one installation the last counts: who is refused tries again. The caller
+  /// rings once this is committed.
   ///
   /// - Throws: ``StoreRefusal`` where it could not be signed.
   func resumeInterruptedPurchases(
     of account: AccountName, _ environment: StoreEnvironment, in database: Database
   ) throws {
+    guard try !Self.customer(account, environment, in: database).needsApproval else { return }
     let rows = try Self.takeInterruptedPurchases(of: account, environment, in: database)
     if !rows.isEmpty { try prepareSigners() }
-    for row in rows {
+    for (index, row) in rows.enumerated() {
+      let isTriedAgain = rows[(index + 1)...].contains {
+        $0.installationID == row.installationID && $0.request.productID == row.request.productID
+      }
+      if isTriedAgain { continue }
       let installation = try Self.installation(row.installationID, in: database)
       guard let quote = row.quote?.withoutPaymentID,
         try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database) != nil

@@ -18,6 +18,8 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   var lastSignedDate: StoreDate
   /// How many epochs this store has begun before this one.
   var generation = 0
+  /// How far devices had heard when this life began: from there on a device listens that meets it for the first time.
+  var firstChange = ChangeCursor(rawValue: 0)
   /// Whether the operator chose the seed, and so wants the epochs to follow from it too. Otherwise they are random.
   var isSeeded = false
   /// Where the first customer of each environment is.

@@ -91,6 +91,7 @@ enum StoreSchema {
       }
       try database.alter(table: "store") { table in
         table.add(column: "generation", .integer).notNull().defaults(to: 0)
+        table.add(column: "firstChange", .integer).notNull().defaults(to: 0)
       }
     }
     migrator.registerMigration("3 lives and sales") { database in

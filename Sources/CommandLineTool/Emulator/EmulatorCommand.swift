@@ -86,10 +86,12 @@ struct EmulatorCommand: AsyncParsableCommand {
         }
         writeLine("ready http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)")
       })
+    var configuration = ServiceGroupConfiguration(
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    // A client that never sends the rest of its request must not keep the emulator alive.
+    configuration.maximumGracefulShutdownDuration = .seconds(3)
     do {
-      try await ServiceGroup(
-        configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-      ).run()
+      try await ServiceGroup(configuration: configuration).run()
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
       let ports = ([port] + (tlsPort.map { [$0] } ?? [])).filter { $0 != 0 }.map(String.init)
       throw CommandFailure.refused(

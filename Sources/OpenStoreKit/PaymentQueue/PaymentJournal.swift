@@ -212,34 +212,26 @@ struct PaymentJournal: Sendable {
 
   /// Binds the journal to the store that greeted it: to its roots for good, and to its epoch until it begins another.
   ///
-  /// In another epoch, what happened in the store is heard from its beginning, and confirmations that were under way have failed: the books that could hold their charge are
-  /// gone with the epoch.
+  /// In another epoch, what happened in the store is heard from the epoch's beginning. Confirmations that are under way
+  /// stay under way: a store that was restored may hold their charge, and one that was reset says that it does not.
   ///
-  /// - Returns: the entries that failed for that.
+  /// - Returns: whether the store has begun another epoch since the last contact.
   /// - Throws: ``StoreKitDeviceError/storeRootChanged`` if the store's roots are not those of the first contact.
-  func adopt(
-    epoch: StoreEpoch, rootFingerprints: [String], changeCursor: ChangeCursor
-  ) throws -> [QueueEntry] {
+  func adopt(epoch: StoreEpoch, rootFingerprints: [String], changeCursor: ChangeCursor) throws -> Bool {
     let rootFingerprint = rootFingerprints.joined(separator: " ")
     return try database.write { database in
-      guard var installation = try InstallationRow.fetchOne(database) else { return [] }
+      guard var installation = try InstallationRow.fetchOne(database) else { return false }
       let isFirstContact = installation.epoch == nil
       guard isFirstContact || installation.rootFingerprint == rootFingerprint else {
         throw StoreKitDeviceError.storeRootChanged
       }
-      if installation.epoch == epoch, installation.changeCursor != nil { return [] }
+      if installation.epoch == epoch, installation.changeCursor != nil { return false }
       let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
       installation.changeCursor = changeCursor
       installation.epoch = epoch
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)
-      guard isAnotherEpoch else { return [] }
-      return try EntryRow.filter(["confirmed", "deferred"].contains(Column("stage"))).order(Column("sequence"))
-        .fetchAll(database)
-        .compactMap { row in
-          let failure = PaymentFailure.noStore("The store was reset while this payment was under way.")
-          return try Self.apply(.failed(failure), to: row, in: database)?.entry
-        }
+      return isAnotherEpoch
     }
   }
 

@@ -50,6 +50,7 @@ extension PaymentQueueEngine {
         needsUnfinished = true
       case .paymentDecided:
         decisionsAreDue = true
+        needsUnfinished = true
       case .storefrontChanged:
         await session.refreshStanding()
       case .promotedPurchase:

@@ -79,7 +79,11 @@ actor PaymentQueueEngine {
   /// Passes on what the session found out about the store.
   func hear(_ news: StoreSession.News) {
     switch news {
-    case .epochEnded(let failed): if !failed.isEmpty { listener.updated(failed) }
+    case .epochEnded:
+      needsUnfinished = true
+      decisionsAreDue = true
+      payments?.wake()
+      finishes?.wake()
     case .storefrontChanged: listener.storefrontChanged()
     }
   }

@@ -14,8 +14,8 @@ actor StoreSession {
 
   /// What the session finds out about the store and others have to know.
   enum News: Sendable {
-    /// The store began another epoch; these entries failed for that.
-    case epochEnded([QueueEntry])
+    /// The store began another epoch: what it holds now is to be asked for.
+    case epochEnded
     case storefrontChanged
   }
 
@@ -198,10 +198,10 @@ actor StoreSession {
   private func register() async throws -> Standing {
     let greeting = try await connection.register(registration)
     let roots = [[UInt8](greeting.rootCertificate), [UInt8](greeting.receiptRootCertificate)]
-    let ended = try journal.adopt(
+    let isAnotherEpoch = try journal.adopt(
       epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description },
       changeCursor: greeting.changeCursor)
-    if !ended.isEmpty { await tell(.epochEnded(ended)) }
+    if isAnotherEpoch { await tell(.epochEnded) }
     await see(storefront: greeting.storefrontCountryCode)
     return Standing(
       epoch: greeting.epoch,

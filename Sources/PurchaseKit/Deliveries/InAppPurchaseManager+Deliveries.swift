@@ -41,16 +41,20 @@ extension InAppPurchaseManager {
       // Given by somebody else since it was looked up. Again would give nothing more, but tell of it twice.
       return deliveriesUnderWay.end(transaction)
     }
+    // Looked up once: what a delivery throws must not be taken for there being none.
+    let delivery = deliveries.delivery(of: transaction.payment.productIdentifier)
     let result: Result<PaidPurchase, any Error>
     do {
-      result = .success(try await deliver(transaction))
+      result = .success(try await deliver(transaction, by: delivery))
     } catch {
       result = .failure(error)
     }
-    await delivered(transaction, result)
+    await delivered(transaction, result, wasKnownToNobody: delivery == nil)
   }
 
-  private func deliver(_ transaction: SKPaymentTransaction) async throws -> PaidPurchase {
+  private func deliver(
+    _ transaction: SKPaymentTransaction, by delivery: (any ProductDelivery)?
+  ) async throws -> PaidPurchase {
     let identifier = transaction.payment.productIdentifier
     guard transaction.transactionState != .restored else {
       throw InAppPurchaseError.restoredPurchase(productIdentifier: identifier)
@@ -58,20 +62,20 @@ extension InAppPurchaseManager {
     guard let purchase = PaidPurchase(transaction) else {
       throw InAppPurchaseError.incompleteTransaction(productIdentifier: identifier)
     }
-    guard let delivery = deliveries.delivery(of: identifier) else {
-      throw InAppPurchaseError.unknownProduct(identifier)
-    }
+    guard let delivery else { throw InAppPurchaseError.unknownProduct(identifier) }
     try await delivery.deliver(purchase)
     return purchase
   }
 
   @MainActor
-  private func delivered(_ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>) {
+  private func delivered(
+    _ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>, wasKnownToNobody: Bool
+  ) {
     // Kept before it is no longer under way: who is registered at this moment finds it in one place or the other.
     if case .failure(let error) = result { kept.keep(transaction, error) } else { kept.remove(transaction) }
     deliveriesUnderWay.end(transaction)
     let product = transaction.payment.productIdentifier
-    if case .failure(InAppPurchaseError.unknownProduct) = result, deliveries.delivery(of: product) != nil {
+    if wasKnownToNobody, deliveries.delivery(of: product) != nil {
       // Somebody who knows the product was registered while nobody was found.
       return complete(transaction)
     }

@@ -44,7 +44,9 @@ struct AppRoutes: Sendable {
     control.patch("apps/{bundleId}/products/{productId}") { request, context in
       let bundleID = BundleID(try context.pathParameter("bundleId"))
       let productID = ProductID(try context.pathParameter("productId"))
-      let change = try await request.decoded(ProductChangeOrder.self).change
+      let change = try await request.decoded(
+        ProductChangeOrder.self, keys: ["price", "prices", "isOnSale"]
+      ).change
       return try await Response.answering {
         ProductView(try await store.changeProduct(productID, of: bundleID, change))
       }

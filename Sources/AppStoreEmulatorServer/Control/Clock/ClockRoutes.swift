@@ -13,7 +13,7 @@ struct ClockRoutes: Sendable {
       try await Response.answering { ClockView(try await store.clockReading()) }
     }
     control.patch("clock") { request, _ in
-      let change = try await request.decoded(ClockChange.self)
+      let change = try await request.decoded(ClockChange.self, keys: ["advanceMilliseconds", "now", "rate"])
       let move = try change.move()
       return try await Response.answering { ClockView(try await store.changeClock(move, rate: change.rate)) }
     }

@@ -13,7 +13,9 @@ struct CustomerRoutes: Sendable {
       try await Response.answering { ["customers": try await store.customers().map(CustomerView.init)] }
     }
     control.post("customers") { request, _ in
-      let customer = try await request.decoded(CustomerView.self).customer
+      let customer = try await request.decoded(
+        CustomerView.self, keys: ["environment", "name", "password", "storefront", "paymentMethod", "needsApproval"]
+      ).customer
       return try await Response.answering(status: .created) {
         try await store.addCustomer(customer)
         return CustomerView(customer)
@@ -25,7 +27,8 @@ struct CustomerRoutes: Sendable {
     }
     control.patch("customers/{environment}/{name}") { request, context in
       let (name, environment) = try Self.customer(in: context)
-      let change = try await request.decoded(CustomerChange.self)
+      let change = try await request.decoded(
+        CustomerChange.self, keys: ["password", "storefront", "paymentMethod", "needsApproval"])
       return try await Response.answering {
         CustomerView(
           try await store.changeCustomer(name, environment) { customer in

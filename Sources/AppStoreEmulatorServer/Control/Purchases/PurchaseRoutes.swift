@@ -10,7 +10,9 @@ struct PurchaseRoutes: Sendable {
   func add(to control: RouterGroup<BasicRequestContext>) {
     let store = store
     control.post("purchases") { request, _ in
-      let order = try await request.decoded(PurchaseOrder.self)
+      let order = try await request.decoded(
+        PurchaseOrder.self,
+        keys: ["bundleId", "environment", "customer", "productId", "quantity", "applicationUsername", "installationId"])
       return try await Response.answering(status: .created) {
         TransactionView(
           try await store.purchase(
@@ -33,6 +35,12 @@ struct PurchaseRoutes: Sendable {
 
   private static func filter(from request: Request) throws -> EmulatedAppStore.BookFilter {
     let query = request.uri.queryParameters
+    let names = ["bundleId", "customer", "environment", "limit"]
+    if let unknown = query.lazy.map({ String($0.key) }).first(where: { !names.contains($0) }) {
+      throw DoorRefusal(
+        .badRequest, "malformedRequest",
+        "\(unknown) cannot be asked for; there are \(names.joined(separator: ", ")).")
+    }
     let limit = try query["limit"].map { text in
       guard let limit = Int(text), (1...1_000).contains(limit) else {
         throw DoorRefusal(.badRequest, "malformedRequest", "limit is a number from 1 to 1000.")
