@@ -13,7 +13,9 @@ final class SampleApp: @unchecked Sendable {
   private let screen: ConsumablesModel
   private let customer = SteeredCustomer()
 
-  init(settings: DeviceSettings, hold: HoldPoint?) throws {
+  private let question = LastQuestion()
+
+  init(settings: DeviceSettings, hold: HoldPoint?, answerSeconds: Double, retry: any RetrySchedule) throws {
     var store: any CreditStore = try SQLiteCreditStore(at: settings.folder.appending(path: "credits.sqlite"))
     if hold == .granted {
       store = HoldingCreditStore(base: store) {
@@ -21,15 +23,22 @@ final class SampleApp: @unchecked Sendable {
         while true { pause() }
       }
     }
-    let connection = WatchedConnection(base: HTTPAppStoreConnection(settings.url)) {
+    let connection = WatchedConnection(base: HTTPAppStoreConnection(settings.url, timeoutSeconds: answerSeconds)) {
       guard hold == .charged else { return }
       Self.say(.holding(.charged))
       while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     } didFinish: {
       Self.say(.finishAcknowledged(transaction: $0.rawValue))
+    } unfinishedOrder: { [question] in
+      question.number
+    } didFetchUnfinished: { order, count in
+      // Behind whatever the queue has told the main queue until now.
+      DispatchQueue.main.async {
+        Self.say(.unfinished(order: order, delivered: count, inQueue: SKPaymentQueue.default().transactions.count))
+      }
     }
     customer.account = settings.account
-    device = try StoreKitDevice(settings, connection: connection, customer: customer)
+    device = try StoreKitDevice(settings, connection: connection, customer: customer, retry: retry)
     StoreKitDevice.current = device
     credits = CreditManager(store: store, creditsForProduct: SampleCatalog.creditsForProduct)
     manager = InAppPurchaseManager(deliveries: [credits])
@@ -61,7 +70,11 @@ final class SampleApp: @unchecked Sendable {
   func carryOut(_ order: SampleAppOrder) async throws {
     switch order {
     case .showPrices:
-      try await manager.products(Set(screen.productIdentifiers))
+      do {
+        try await manager.products(Set(screen.productIdentifiers))
+      } catch {
+        return Self.say(.pricesFailed(reason: "\(error)"))
+      }
       let titles = screen.productIdentifiers.map { ($0, "\(screen.title(of: $0)): [\(screen.button(for: $0).title)]") }
       Self.say(.buttons(Dictionary(uniqueKeysWithValues: titles)))
     case .buy(let product, let quantity, let confirms):
@@ -76,6 +89,12 @@ final class SampleApp: @unchecked Sendable {
     case .showReceipt:
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
       Self.say(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
+    case .askForUnfinished(let number):
+      question.number = number
+      // The queue asks whenever an observer is attached; this one wants to hear nothing.
+      let observer = SilentObserver()
+      device.paymentQueue.add(observer)
+      device.paymentQueue.remove(observer)
     }
   }
 

@@ -10,10 +10,19 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: "Wait for ever at this point.")
   var hold: HoldPoint?
 
+  @Option(help: "Ask a store that did not answer again after this time; by default after longer and longer ones.")
+  var retryMilliseconds: Int?
+
+  @Option(help: "How long an answer of the store is waited for.")
+  var answerSeconds = 60.0
+
   func run() async throws {
     let app: SampleApp
     do {
-      app = try SampleApp(settings: DeviceSettings(ProcessInfo.processInfo.environment), hold: hold)
+      app = try SampleApp(
+        settings: DeviceSettings(ProcessInfo.processInfo.environment), hold: hold,
+        answerSeconds: answerSeconds,
+        retry: retryMilliseconds.map { SteadyRetry(milliseconds: $0) } ?? ExponentialRetry())
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }

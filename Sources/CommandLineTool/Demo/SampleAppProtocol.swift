@@ -12,11 +12,15 @@ enum SampleAppOrder: Codable, Sendable {
   case showBalance
   /// Where the app finds its receipt, and which device it is on.
   case showReceipt
+  /// Ask the store once more what is unfinished. Orders are numbered by whoever gives them, each higher than before.
+  case askForUnfinished(Int)
 }
 
 /// What happened in the app.
 enum SampleAppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
+  /// There is no button to show: the store did not answer.
+  case pricesFailed(reason: String)
   /// The sheet the customer is asked to confirm.
   case sheet(title: String, quantity: Int, unitPrice: String, total: String)
   case succeeded(product: String, transaction: String, balance: Int)
@@ -27,6 +31,8 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case receipt(path: String?, deviceID: String)
   /// The store knows that the transaction is finished.
   case finishAcknowledged(transaction: String)
+  /// The store has said what is unfinished, asked after the order of this number was carried out.
+  case unfinished(order: Int, delivered: Int, inQueue: Int)
   /// The process has come to the point where it was told to wait, and waits for ever.
   case holding(HoldPoint)
 }
