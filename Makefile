@@ -1,12 +1,13 @@
 # make demo    plays the story of a purchase and checks it
 # make test    everything that must hold before a change is taken
+# make prove   what takes too long for every change: 10,000 kills at random instants of a purchase (half an hour or more)
 # make bench   figures, beside the bare operations of the same run (minutes)
 
 SWIFT ?= swift
 # What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests.
 SYSTEM_PACKAGES = libsqlite3-dev tzdata ca-certificates openssl curl python3
 
-.PHONY: demo test bench system lint build examples
+.PHONY: demo test prove bench system lint build examples
 
 demo: system
 	$(SWIFT) build --product openstorekit
@@ -14,6 +15,12 @@ demo: system
 
 test: system lint examples build
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build --disable-xctest
+
+# Every run has a seed of its own, which a failure names. KILLS=100 make prove is a short one.
+KILLS ?= 10000
+prove: system build
+	COMMIT_POINT_KILLS=$(KILLS) COMMIT_POINT_SEED=$${SEED:-$$(date +%s)} SWIFT_BACKTRACE=enable=no \
+	$(SWIFT) test --skip-build --disable-xctest --filter AtRandom
 
 build:
 	$(SWIFT) build --build-tests

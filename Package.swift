@@ -21,6 +21,8 @@ let package = Package(
     .library(name: "PurchaseKit", targets: ["PurchaseKit"]),
     .library(name: "SampleModel", targets: ["SampleModel"]),
     .executable(name: "openstorekit", targets: ["CommandLineTool"]),
+    // For the tests, which preload it into the program.
+    .library(name: "PowerCut", type: .dynamic, targets: ["PowerCut"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -85,6 +87,9 @@ let package = Package(
       ],
       resources: [.embedInCode("Demo/MonkeyCredits.storekit")]
     ),
+    // Linked by nothing: it takes the place of libc's functions.
+    .target(name: "PowerCut"),
+    .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "StoreModel", crypto, x509]),
@@ -121,6 +126,7 @@ let package = Package(
       ],
       resources: [.copy("Exec/purchase_test.py")]
     ),
+    .testTarget(name: "CommitPointTests", dependencies: ["CommandLineTool", "StoreModel", "SampleModel", grdb]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -24,9 +24,7 @@ public enum DurableSQLite {
       }
     }
     do {
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
+      try DurableFolder.make(url.deletingLastPathComponent())
       let lock = try FileLock(for: url)
       do {
         return DurableDatabase(try openOwned(url, migrator: migrator), path: url.path, lock: lock)
@@ -50,6 +48,7 @@ public enum DurableSQLite {
   private static func openOwned(_ url: URL, migrator: DatabaseMigrator) throws -> DatabaseQueue {
     // Made here, so that nobody else can ever read it; SQLite gives its other files the same mode.
     close(Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+    try DurableFolder.settle(url)
     var configuration = Configuration()
     configuration.prepareDatabase { database in
       // Exclusive before WAL: the write-ahead index is then kept in this process's memory.

@@ -1,5 +1,4 @@
 import Foundation
-import SignedData
 import StoreModel
 
 /// The store's own clock: it follows a wall clock, at a rate of its own, can be put forward, and never goes backwards.
@@ -31,7 +30,7 @@ public final class StoreClock: Sendable {
       // In floating point, because a wall clock may jump further than integers can be subtracted.
       let elapsed = (Double(wall.millisecondsSince1970) - Double(wallStart.millisecondsSince1970)) * rate
       let whole = Int64(exactly: elapsed.rounded(.towardZero)) ?? (elapsed > 0 ? .max : .min)
-      latest = max(latest, min(start.adding(milliseconds: whole), StoreClock.lastDate))
+      latest = max(latest, start.adding(milliseconds: whole))
       return latest
     }
   }
@@ -46,9 +45,6 @@ public final class StoreClock: Sendable {
     let now = wall.now
     state = LockedState(rate: rate, start: max(now, notBefore), wallStart: now)
   }
-
-  /// Where the clock stops, however fast it goes: a day before the last date at which anything can be signed.
-  static let lastDate = IssuingAuthority.signableDates.upperBound.adding(milliseconds: -86_400_000)
 
   public var now: StoreDate {
     let wallNow = wall.now

@@ -15,15 +15,13 @@ extension EmulatedAppStore {
 
   /// Buys what was interrupted: as a transaction of its own, because the payment has failed and stays so.
   ///
-  /// What is no longer for sale is not bought, nor anything while somebody has to approve the customer's purchases. Of
-  /// several attempts to buy the same product on one installation the last counts: who is refused tries again. The caller
+  /// What is no longer for sale is not bought. Of several attempts to buy the same product on one installation the last counts: who is refused tries again. The caller
   /// rings once this is committed.
   ///
   /// - Throws: ``StoreRefusal`` where it could not be signed.
   func resumeInterruptedPurchases(
     of account: AccountName, _ environment: StoreEnvironment, in database: Database
   ) throws {
-    guard try !Self.customer(account, environment, in: database).needsApproval else { return }
     let rows = try Self.takeInterruptedPurchases(of: account, environment, in: database)
     if !rows.isEmpty { try prepareSigners() }
     for (index, row) in rows.enumerated() {

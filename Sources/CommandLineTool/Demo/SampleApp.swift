@@ -27,6 +27,8 @@ final class SampleApp: @unchecked Sendable {
     var tellsScreen = false
     /// How long to wait before a store that did not answer is asked again; nil for longer and longer.
     var retryMilliseconds: Int?
+    /// How long an answer of the store is waited for.
+    var answerSeconds = 60.0
   }
 
   /// What the second version of the app sells, and the first does not know.
@@ -44,7 +46,9 @@ final class SampleApp: @unchecked Sendable {
         while true { pause() }
       }
     }
-    let connection = WatchedConnection(base: HTTPAppStoreConnection(settings.url), network: network) {
+    let connection = WatchedConnection(
+      base: HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), network: network
+    ) {
       guard hold == .charged else { return }
       Self.say(.holding(.charged))
       while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }

@@ -22,6 +22,9 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: "Ask a store that did not answer again after this time; by default after longer and longer ones.")
   var retryMilliseconds: Int?
 
+  @Option(help: "How long an answer of the store is waited for.")
+  var answerSeconds = 60.0
+
   func run() async throws {
     let app: SampleApp
     do {
@@ -29,7 +32,7 @@ struct SampleAppCommand: AsyncParsableCommand {
         settings: DeviceSettings(ProcessInfo.processInfo.environment),
         options: SampleApp.Options(
           hold: hold, version: appVersion, isOffline: offline, tellsScreen: tellScreen,
-          retryMilliseconds: retryMilliseconds))
+          retryMilliseconds: retryMilliseconds, answerSeconds: answerSeconds))
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }

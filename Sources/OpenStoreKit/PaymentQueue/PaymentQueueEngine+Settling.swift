@@ -12,7 +12,8 @@ extension PaymentQueueEngine {
       needsUnfinished = false
       do {
         let isEverythingBelieved = try await fetchUnfinished()
-        needsUnfinished = !isEverythingBelieved
+        // Only ever set here: somebody may have asked for another list while this one was under way.
+        if !isEverythingBelieved { needsUnfinished = true }
         return isEverythingSent && isEverythingBelieved
       } catch {
         needsUnfinished = true

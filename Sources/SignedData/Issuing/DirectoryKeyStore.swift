@@ -28,6 +28,10 @@ struct DirectoryKeyStore: KeyStore {
     guard status.st_mode & 0o077 == 0 || chmod(directory, 0o700) == 0 else {
       throw .keyDirectory(path: directory, reason: "others may enter it, and its mode cannot be set to 0700")
     }
+    // Its own name, and the names of keys that a process before this one may have been killed over: a key that has
+    // signed must not be lost with the power.
+    try synchronize(parent.path)
+    try synchronize(directory)
   }
 
   func location(of name: String) -> String { "\(directory)/\(name).pem" }
@@ -41,7 +45,7 @@ struct DirectoryKeyStore: KeyStore {
     if link(temporary, path) != 0, errno != EEXIST {
       throw IssuingError.keyDirectory(path: directory, reason: "\(path) cannot be made (\(Self.systemError()))")
     }
-    try synchronizeDirectory()
+    try synchronize(directory)
     guard let text = try read(path) else {
       throw IssuingError.keyDirectory(path: directory, reason: "\(path) vanished while it was written")
     }
@@ -103,8 +107,10 @@ struct DirectoryKeyStore: KeyStore {
     }
   }
 
-  private func synchronizeDirectory() throws(IssuingError) {
-    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+  private func synchronize(_ folder: String) throws(IssuingError) {
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    // One that may be entered but not read cannot be synced by its user.
+    if descriptor < 0, folder != directory, errno == EACCES { return }
     guard descriptor >= 0 else { throw .keyDirectory(path: directory, reason: Self.systemError()) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw .keyDirectory(path: directory, reason: Self.systemError()) }

@@ -1,0 +1,153 @@
+#include "Watch.h"
+
+#if defined(__linux__)
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+// What libsqlite3, Foundation and the program itself call to write files and to send.
+
+static bool is_watched(int descriptor, char *place) {
+  struct stat status;
+  return powercut_is_on && fstat(descriptor, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
+    && powercut_place_of_descriptor(descriptor, place);
+}
+
+// MARK: Writing
+
+typedef ssize_t (*write_at)(int, const void *, size_t, off_t);
+
+static ssize_t write_watched(int descriptor, const void *bytes, size_t length, off_t offset, write_at write) {
+  powercut_enter();
+  powercut_beat();
+  void *change = powercut_file_will_change(descriptor, offset, (off_t)length);
+  ssize_t result = write(descriptor, bytes, length, offset);
+  int error = errno;
+  powercut_file_changed(change, bytes, result);
+  powercut_leave();
+  errno = error;
+  return result;
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
+  char place[PATH_MAX];
+  if (!is_watched(descriptor, place)) return REAL(pwrite)(descriptor, bytes, length, offset);
+  return write_watched(descriptor, bytes, length, offset, REAL(pwrite));
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t length, off64_t offset) {
+  char place[PATH_MAX];
+  if (!is_watched(descriptor, place)) return REAL(pwrite64)(descriptor, bytes, length, offset);
+  return write_watched(descriptor, bytes, length, offset, REAL(pwrite64));
+}
+
+static ssize_t write_here(int descriptor, const void *bytes, size_t length, off_t offset) {
+  (void)offset;
+  return REAL(write)(descriptor, bytes, length);
+}
+
+static bool goes_over_network(int descriptor) {
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  return getsockname(descriptor, (struct sockaddr *)&address, &size) == 0
+    && (address.ss_family == AF_INET || address.ss_family == AF_INET6);
+}
+
+// Counts what is sent, and may lose it: true if it must not be sent.
+static bool is_lost(int descriptor) {
+  struct stat status;
+  if (!powercut_is_on || fstat(descriptor, &status) != 0) return false;
+  if (!S_ISSOCK(status.st_mode) && !S_ISFIFO(status.st_mode)) return false;
+  powercut_enter();
+  powercut_beat();
+  bool is_lost = goes_over_network(descriptor) && powercut_takes_answer();
+  powercut_leave();
+  if (is_lost) {
+    shutdown(descriptor, SHUT_RDWR);
+    errno = EPIPE;
+  }
+  return is_lost;
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t length) {
+  char place[PATH_MAX];
+  if (is_watched(descriptor, place)) {
+    struct stat status;
+    bool appends = (fcntl(descriptor, F_GETFL) & O_APPEND) != 0;
+    off_t offset = appends && fstat(descriptor, &status) == 0 ? status.st_size : lseek(descriptor, 0, SEEK_CUR);
+    return write_watched(descriptor, bytes, length, offset, write_here);
+  }
+  return is_lost(descriptor) ? -1 : REAL(write)(descriptor, bytes, length);
+}
+
+ssize_t writev(int descriptor, const struct iovec *parts, int count) {
+  return is_lost(descriptor) ? -1 : REAL(writev)(descriptor, parts, count);
+}
+
+ssize_t send(int descriptor, const void *bytes, size_t length, int flags) {
+  return is_lost(descriptor) ? -1 : REAL(send)(descriptor, bytes, length, flags);
+}
+
+ssize_t sendto(
+  int descriptor, const void *bytes, size_t length, int flags, const struct sockaddr *address, socklen_t size
+) {
+  return is_lost(descriptor) ? -1 : REAL(sendto)(descriptor, bytes, length, flags, address, size);
+}
+
+ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags) {
+  return is_lost(descriptor) ? -1 : REAL(sendmsg)(descriptor, message, flags);
+}
+
+typedef int (*give_length)(int, off_t);
+
+static int give_length_watched(int descriptor, off_t length, give_length give_length) {
+  powercut_enter();
+  powercut_beat();
+  void *change = powercut_file_will_change(descriptor, length, -1);
+  int result = give_length(descriptor, length);
+  int error = errno;
+  powercut_file_changed(change, NULL, result);
+  powercut_leave();
+  errno = error;
+  return result;
+}
+
+int ftruncate(int descriptor, off_t length) {
+  char place[PATH_MAX];
+  if (!is_watched(descriptor, place)) return REAL(ftruncate)(descriptor, length);
+  return give_length_watched(descriptor, length, REAL(ftruncate));
+}
+
+int ftruncate64(int descriptor, off64_t length) {
+  char place[PATH_MAX];
+  if (!is_watched(descriptor, place)) return REAL(ftruncate64)(descriptor, length);
+  return give_length_watched(descriptor, length, REAL(ftruncate64));
+}
+
+// MARK: Syncing
+
+// The disk itself is not troubled: whatever was synced counts as durable here, and what was not is taken back by hand.
+static int sync_watched(int descriptor, const char *kind, const char *place) {
+  powercut_enter();
+  powercut_point_begins(kind, place);
+  struct stat status;
+  if (fstat(descriptor, &status) == 0) {
+    if (S_ISDIR(status.st_mode)) powercut_folder_synced(place);
+    else powercut_file_synced(descriptor);
+  }
+  powercut_point_ends();
+  powercut_leave();
+  return 0;
+}
+
+int fsync(int descriptor) {
+  char place[PATH_MAX];
+  return is_watched(descriptor, place) ? sync_watched(descriptor, "fsync", place) : REAL(fsync)(descriptor);
+}
+
+int fdatasync(int descriptor) {
+  char place[PATH_MAX];
+  return is_watched(descriptor, place) ? sync_watched(descriptor, "fdatasync", place) : REAL(fdatasync)(descriptor);
+}
+
+#endif

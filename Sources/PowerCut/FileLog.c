@@ -1,0 +1,224 @@
+#include "Watch.h"
+
+#if defined(__linux__)
+
+#include <ftw.h>
+#include <time.h>
+
+// One write, or one new length of the file (`now` is NULL).
+struct change {
+  struct file *file;
+  off_t offset, size_before, size_after;
+  unsigned char *before, *now;
+  size_t length_before, length_now;
+  struct change *previous, *next;
+};
+
+struct file {
+  dev_t device;
+  ino_t inode;
+  // Of this library, never closed: with a descriptor of its own it may undo what the program can no longer reach, and
+  // closing one would release the program's POSIX locks.
+  int descriptor;
+  // As the last watched change left it.
+  off_t size;
+  struct timespec modified;
+  struct change *first, *last;
+  struct file *next;
+};
+
+static struct file *files;
+static struct timespec start;
+
+enum { sector_size = 512 };
+
+__attribute__((constructor)) static void note_start(void) { clock_gettime(CLOCK_REALTIME, &start); }
+
+static struct file *find(const struct stat *status) {
+  for (struct file *file = files; file != NULL; file = file->next) {
+    if (file->device == status->st_dev && file->inode == status->st_ino) return file;
+  }
+  return NULL;
+}
+
+static void note_state(struct file *file) {
+  struct stat status;
+  if (fstat(file->descriptor, &status) != 0) abort();
+  file->size = status.st_size;
+  file->modified = status.st_mtim;
+}
+
+static struct file *file_of(int descriptor) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) abort();
+  struct file *file = find(&status);
+  if (file != NULL) return file;
+  file = calloc(1, sizeof *file);
+  if (file == NULL) abort();
+  file->device = status.st_dev;
+  file->inode = status.st_ino;
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  file->descriptor = REAL(open)(path, O_RDWR | O_CLOEXEC);
+  if (file->descriptor < 0) abort();
+  note_state(file);
+  file->next = files;
+  files = file;
+  return file;
+}
+
+void powercut_file_known(int descriptor) { note_state(file_of(descriptor)); }
+
+void *powercut_file_will_change(int descriptor, off_t offset, off_t length) {
+  struct change *change = calloc(1, sizeof *change);
+  if (change == NULL) abort();
+  change->file = file_of(descriptor);
+  change->offset = offset;
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) abort();
+  change->size_before = status.st_size;
+  off_t end = length < 0 || offset + length > status.st_size ? status.st_size : offset + length;
+  if (end > offset) {
+    change->length_before = (size_t)(end - offset);
+    change->before = malloc(change->length_before);
+    if (change->before == NULL
+        || pread(change->file->descriptor, change->before, change->length_before, offset)
+             != (ssize_t)change->length_before)
+      abort();
+  }
+  return change;
+}
+
+static void append(struct change *change) {
+  struct file *file = change->file;
+  change->previous = file->last;
+  if (file->last != NULL) file->last->next = change;
+  else file->first = change;
+  file->last = change;
+}
+
+static void release(struct change *change) {
+  free(change->before);
+  free(change->now);
+  free(change);
+}
+
+void powercut_file_changed(void *opaque, const void *bytes, ssize_t length) {
+  struct change *change = opaque;
+  struct file *file = change->file;
+  if (length < 0) {
+    // The call failed, and changed nothing.
+    release(change);
+    return;
+  }
+  note_state(file);
+  change->size_after = file->size;
+  if (bytes != NULL) {
+    change->length_now = (size_t)length;
+    change->now = malloc(change->length_now + 1);
+    if (change->now == NULL) abort();
+    memcpy(change->now, bytes, change->length_now);
+    if (change->length_before > change->length_now) change->length_before = change->length_now;
+  }
+  append(change);
+}
+
+static void forget_changes(struct file *file) {
+  while (file->first != NULL) {
+    struct change *change = file->first;
+    file->first = change->next;
+    release(change);
+  }
+  file->last = NULL;
+}
+
+void powercut_file_synced(int descriptor) { forget_changes(file_of(descriptor)); }
+
+static void put(struct file *file, const unsigned char *bytes, size_t length, off_t offset) {
+  if (length > 0 && REAL(pwrite)(file->descriptor, bytes, length, offset) != (ssize_t)length) abort();
+}
+
+static void give_length(struct file *file, off_t length) {
+  if (REAL(ftruncate)(file->descriptor, length) != 0) abort();
+}
+
+// A disk writes whole sectors, in the order it likes.
+static void put_some(struct file *file, const struct change *change, unsigned percentage) {
+  size_t done = 0;
+  while (done < change->length_now) {
+    size_t in_sector = sector_size - (size_t)((change->offset + (off_t)done) % sector_size);
+    size_t length = change->length_now - done < in_sector ? change->length_now - done : in_sector;
+    if (powercut_random() % 100 < percentage) put(file, change->now + done, length, change->offset + (off_t)done);
+    done += length;
+  }
+}
+
+void powercut_files_lose(bool chance) {
+  static const unsigned percentages[] = {10, 50, 90};
+  unsigned percentage = chance ? percentages[powercut_random() % 3] : 0;
+  for (struct file *file = files; file != NULL; file = file->next) {
+    for (struct change *change = file->last; change != NULL; change = change->previous) {
+      put(file, change->before, change->length_before, change->offset);
+      give_length(file, change->size_before);
+    }
+    if (!chance) continue;
+    for (struct change *change = file->first; change != NULL; change = change->next) {
+      if (change->now != NULL) put_some(file, change, percentage);
+      else if (powercut_random() % 100 < percentage) give_length(file, change->size_after);
+    }
+  }
+}
+
+void powercut_files_leave(FILE *legacy) {
+  for (struct file *file = files; file != NULL; file = file->next) {
+    char place[PATH_MAX];
+    struct stat status;
+    // Of one that has no name any more nobody can read what is left.
+    if (fstat(file->descriptor, &status) != 0 || status.st_nlink == 0) continue;
+    if (!powercut_place_of_descriptor(file->descriptor, place) || access(place, F_OK) != 0) continue;
+    for (struct change *change = file->first; change != NULL; change = change->next) {
+      powercut_put_bytes(legacy, place, strlen(place) + 1);
+      powercut_put_number(legacy, change->offset);
+      powercut_put_number(legacy, change->size_before);
+      powercut_put_number(legacy, change->size_after);
+      powercut_put_bytes(legacy, change->before, change->length_before);
+      powercut_put_bytes(legacy, change->now, change->length_now);
+    }
+  }
+}
+
+bool powercut_file_inherit(FILE *legacy) {
+  char *place = powercut_take_bytes(legacy, NULL);
+  if (place == NULL) return false;
+  // Not closed: see above.
+  int descriptor = REAL(open)(place, O_RDWR | O_CLOEXEC);
+  struct change *change = calloc(1, sizeof *change);
+  if (descriptor < 0 || change == NULL) abort();
+  change->file = file_of(descriptor);
+  change->offset = powercut_take_number(legacy);
+  change->size_before = powercut_take_number(legacy);
+  change->size_after = powercut_take_number(legacy);
+  change->before = powercut_take_bytes(legacy, &change->length_before);
+  change->now = powercut_take_bytes(legacy, &change->length_now);
+  append(change);
+  free(place);
+  return true;
+}
+
+static bool is_later(struct timespec left, struct timespec right) {
+  return left.tv_sec != right.tv_sec ? left.tv_sec > right.tv_sec : left.tv_nsec > right.tv_nsec;
+}
+
+static int check(const char *path, const struct stat *status, int kind, struct FTW *unused) {
+  (void)unused;
+  if (kind != FTW_F || !S_ISREG(status->st_mode)) return 0;
+  const struct file *file = find(status);
+  bool was_seen = file == NULL ? !is_later(status->st_mtim, start)
+                               : file->size == status->st_size && !is_later(status->st_mtim, file->modified);
+  if (!was_seen) powercut_trace("unseen %s", powercut_short(path));
+  return 0;
+}
+
+void powercut_files_check(void) { nftw(powercut_folder(), check, 20, FTW_PHYS); }
+
+#endif

@@ -1,0 +1,179 @@
+#include "Watch.h"
+
+#if defined(__linux__)
+
+#include <stdarg.h>
+
+// What makes, moves and removes names.
+
+static bool exists(const char *place, struct stat *status) { return lstat(place, status) == 0; }
+
+// MARK: Opening
+
+typedef int (*open_at)(int, const char *, int, ...);
+
+static int open_watched(int directory, const char *path, int flags, mode_t mode, const char *place, open_at open_at) {
+  powercut_enter();
+  powercut_beat();
+  struct stat status;
+  bool existed = exists(place, &status);
+  void *change = NULL;
+  if (existed && (flags & O_TRUNC) && S_ISREG(status.st_mode) && status.st_size > 0) {
+    int descriptor = REAL(open)(place, O_RDWR | O_CLOEXEC);
+    // Not closed, because that would release the program's POSIX locks.
+    if (descriptor >= 0) change = powercut_file_will_change(descriptor, 0, -1);
+  }
+  int result = open_at(directory, path, flags, mode);
+  int error = errno;
+  if (change != NULL) powercut_file_changed(change, NULL, result < 0 ? -1 : 0);
+  if (result >= 0 && !existed) {
+    powercut_name_changed(NAME_MADE, place, NULL, NULL);
+    powercut_file_known(result);
+  }
+  powercut_leave();
+  errno = error;
+  return result;
+}
+
+static int open_any(int directory, const char *path, int flags, mode_t mode, open_at open_at) {
+  char place[PATH_MAX];
+  bool may_change = (flags & (O_CREAT | O_TRUNC)) != 0 && (flags & O_TMPFILE) != O_TMPFILE;
+  if (!may_change || !powercut_is_on || !powercut_place_of_path(directory, path, place))
+    return open_at(directory, path, flags, mode);
+  return open_watched(directory, path, flags, mode, place, open_at);
+}
+
+#define MODE(flags)                                        \
+  mode_t mode = 0;                                         \
+  if (((flags) & O_CREAT) || ((flags) & O_TMPFILE) == O_TMPFILE) { \
+    va_list arguments;                                     \
+    va_start(arguments, flags);                            \
+    mode = va_arg(arguments, mode_t);                      \
+    va_end(arguments);                                     \
+  }
+
+int open(const char *path, int flags, ...) {
+  MODE(flags)
+  return open_any(AT_FDCWD, path, flags, mode, REAL(openat));
+}
+
+int open64(const char *path, int flags, ...) {
+  MODE(flags)
+  return open_any(AT_FDCWD, path, flags, mode, REAL(openat64));
+}
+
+int openat(int directory, const char *path, int flags, ...) {
+  MODE(flags)
+  return open_any(directory, path, flags, mode, REAL(openat));
+}
+
+int openat64(int directory, const char *path, int flags, ...) {
+  MODE(flags)
+  return open_any(directory, path, flags, mode, REAL(openat64));
+}
+
+// MARK: Making
+
+static int folder_made(int directory, const char *path, mode_t mode) {
+  char place[PATH_MAX];
+  if (!powercut_is_on || !powercut_place_of_path(directory, path, place))
+    return REAL(mkdirat)(directory, path, mode);
+  powercut_enter();
+  powercut_beat();
+  int result = REAL(mkdirat)(directory, path, mode);
+  int error = errno;
+  if (result == 0) powercut_name_changed(FOLDER_MADE, place, NULL, NULL);
+  powercut_leave();
+  errno = error;
+  return result;
+}
+
+int mkdir(const char *path, mode_t mode) { return folder_made(AT_FDCWD, path, mode); }
+int mkdirat(int directory, const char *path, mode_t mode) { return folder_made(directory, path, mode); }
+
+int linkat(int from, const char *old, int to, const char *new, int flags) {
+  char place[PATH_MAX];
+  if (!powercut_is_on || !powercut_place_of_path(to, new, place)) return REAL(linkat)(from, old, to, new, flags);
+  powercut_enter();
+  powercut_point_begins("link", place);
+  int result = REAL(linkat)(from, old, to, new, flags);
+  int error = errno;
+  if (result == 0) powercut_name_changed(NAME_MADE, place, NULL, NULL);
+  powercut_point_ends();
+  powercut_leave();
+  errno = error;
+  return result;
+}
+
+int link(const char *old, const char *new) { return linkat(AT_FDCWD, old, AT_FDCWD, new, 0); }
+
+int symlinkat(const char *target, int directory, const char *path) {
+  char place[PATH_MAX];
+  if (!powercut_is_on || !powercut_place_of_path(directory, path, place))
+    return REAL(symlinkat)(target, directory, path);
+  powercut_enter();
+  powercut_point_begins("symlink", place);
+  int result = REAL(symlinkat)(target, directory, path);
+  int error = errno;
+  if (result == 0) powercut_name_changed(NAME_MADE, place, NULL, NULL);
+  powercut_point_ends();
+  powercut_leave();
+  errno = error;
+  return result;
+}
+
+int symlink(const char *target, const char *path) { return symlinkat(target, AT_FDCWD, path); }
+
+// MARK: Moving
+
+static int name_moved(int from, const char *old, int to, const char *new, unsigned flags) {
+  char old_place[PATH_MAX], place[PATH_MAX];
+  if (!powercut_is_on || !powercut_place_of_path(to, new, place))
+    return REAL(renameat2)(from, old, to, new, flags);
+  powercut_enter();
+  powercut_point_begins("rename", place);
+  char *kept = powercut_name_keep(place);
+  int result = REAL(renameat2)(from, old, to, new, flags);
+  int error = errno;
+  if (result == 0) {
+    // From outside it cannot be put back there; it is undone as if it had been made here.
+    bool is_known = powercut_place_of_path(from, old, old_place);
+    powercut_name_changed(is_known ? NAME_MOVED : NAME_MADE, place, is_known ? old_place : NULL, kept);
+  }
+  powercut_point_ends();
+  powercut_leave();
+  errno = error;
+  return result;
+}
+
+int rename(const char *old, const char *new) { return name_moved(AT_FDCWD, old, AT_FDCWD, new, 0); }
+int renameat(int from, const char *old, int to, const char *new) { return name_moved(from, old, to, new, 0); }
+int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
+  return name_moved(from, old, to, new, flags);
+}
+
+// MARK: Removing
+
+static int name_removed(int directory, const char *path, int flags) {
+  char place[PATH_MAX];
+  struct stat status;
+  if (!powercut_is_on || !powercut_place_of_path(directory, path, place) || !exists(place, &status))
+    return REAL(unlinkat)(directory, path, flags);
+  powercut_enter();
+  powercut_point_begins("unlink", place);
+  char *kept = !S_ISDIR(status.st_mode) ? powercut_name_keep(place) : NULL;
+  int result = REAL(unlinkat)(directory, path, flags);
+  int error = errno;
+  if (result == 0)
+    powercut_name_changed(S_ISDIR(status.st_mode) ? FOLDER_REMOVED : NAME_REMOVED, place, NULL, kept);
+  powercut_point_ends();
+  powercut_leave();
+  errno = error;
+  return result;
+}
+
+int unlink(const char *path) { return name_removed(AT_FDCWD, path, 0); }
+int unlinkat(int directory, const char *path, int flags) { return name_removed(directory, path, flags); }
+int rmdir(const char *path) { return name_removed(AT_FDCWD, path, AT_REMOVEDIR); }
+
+#endif

@@ -1,0 +1,61 @@
+#include "Watch.h"
+
+#if defined(__linux__)
+
+static char folder[PATH_MAX];
+static size_t folder_length;
+
+void powercut_set_folder(const char *path) {
+  if (realpath(path, folder) == NULL) abort();
+  folder_length = strlen(folder);
+}
+
+const char *powercut_folder(void) { return folder; }
+
+static bool is_inside(const char *place) {
+  return strncmp(place, folder, folder_length) == 0 && (place[folder_length] == '/' || place[folder_length] == 0);
+}
+
+const char *powercut_short(const char *place) {
+  return is_inside(place) && place[folder_length] == '/' ? place + folder_length + 1 : place;
+}
+
+bool powercut_place_of_descriptor(int descriptor, char *place) {
+  char link[40];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t length = readlink(link, place, PATH_MAX - 1);
+  if (length < 0) return false;
+  place[length] = 0;
+  return is_inside(place);
+}
+
+bool powercut_place_of_path(int directory, const char *path, char *place) {
+  // The folder it is in must exist; the name itself need not, and is not followed where it is a link.
+  char whole[PATH_MAX], base[PATH_MAX];
+  if (path == NULL || path[0] == 0) return false;
+  if (path[0] == '/') {
+    if (snprintf(whole, sizeof whole, "%s", path) >= (int)sizeof whole) return false;
+  } else {
+    if (directory == AT_FDCWD) {
+      if (getcwd(base, sizeof base) == NULL) return false;
+    } else {
+      char link[40];
+      snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+      ssize_t length = readlink(link, base, sizeof base - 1);
+      if (length < 0) return false;
+      base[length] = 0;
+    }
+    if (snprintf(whole, sizeof whole, "%s/%s", base, path) >= (int)sizeof whole) return false;
+  }
+  size_t length = strlen(whole);
+  while (length > 1 && whole[length - 1] == '/') whole[--length] = 0;
+  char *slash = strrchr(whole, '/');
+  const char *name = slash + 1;
+  char parent[PATH_MAX];
+  *slash = 0;
+  if (realpath(slash == whole ? "/" : whole, parent) == NULL) return false;
+  if (snprintf(place, PATH_MAX, "%s/%s", parent, name) >= PATH_MAX) return false;
+  return is_inside(place);
+}
+
+#endif

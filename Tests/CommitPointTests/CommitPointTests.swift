@@ -1,0 +1,6 @@
+import Foundation
+import Testing
+
+/// One after the other: each of them keeps all cores busy.
+@Suite("Commit points", .serialized)
+enum CommitPointTests {}

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+extension CommitPointTests {
+  @Suite("of a purchase", .serialized, .timeLimit(.minutes(5)))
+  struct OfAPurchase {
+    @Test("B9 C4 store or app killed, cut off, or its answer lost at any commit point: one charge, one grant")
+    func everyCommitPoint() async throws {
+      let sweep = try await CommitPointSweep.run(
+        PurchaseJourney(), parties: [.store, .app], losesAnswersOf: .store, report: expectSuccess)
+      // What the sweep is worth: that it really interrupted, nearly everywhere where it wanted to.
+      #expect(sweep.reports.filter { !$0.plan.orders.isEmpty && $0.interruptions == 0 && !$0.lostAnAnswer }.count < 20)
+      for (party, table) in try CommitPointTable.landmarks() {
+        let found = sweep.reports.compactMap(\.landmark).filter { $0.party == party }.map(\.words)
+        #expect(Set(found) == Set(table), "the \(party) as found, and as Documentation/commit-points.md has it")
+      }
+    }
+
+    @Test("B9 a new store killed or cut off at any commit point, also while it makes its keys: one charge, one grant")
+    func newStore() async throws {
+      let sweep = try await CommitPointSweep.run(
+        PurchaseJourney(storeHasKeys: false), parties: [.store], losses: [.nothing, .everything], report: expectSuccess)
+      #expect(sweep.commitPoints[.store]?.contains { $0.path.contains("keys/") } == true)
+    }
+
+    private func expectSuccess(_ report: PlayReport) {
+      if !report.failures.isEmpty { Issue.record("\(report)") }
+    }
+  }
+}

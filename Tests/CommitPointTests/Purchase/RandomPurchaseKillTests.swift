@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+extension CommitPointTests {
+  @Suite("at random", .serialized, .timeLimit(.minutes(RandomKillSettings.isLong ? 24 * 60 : 5)))
+  struct AtRandom {
+    @Test("B9 store, app or both killed or cut off at random instants, again and again: one charge, one grant")
+    func randomInstants() async throws {
+      let settings = RandomKillSettings()
+      let theatre = try await JourneyTheatre(PurchaseJourney())
+      let undisturbed = try await theatre.play(PlayPlan())
+      #expect(undisturbed.failures.isEmpty, "\(undisturbed)")
+      let kills = RandomKills(
+        seed: settings.seed, beats: undisturbed.traces.compactMapValues { $0.first?.beats },
+        repetition: settings.repetition(of:))
+      var done = 0
+      var interrupted = 0
+      _ = try await theatre.play((settings.first..<settings.first + settings.count).map(kills.plan)) { report in
+        done += 1
+        if report.interruptions > 0 { interrupted += 1 }
+        if RandomKillSettings.isLong, done % 100 == 0 {
+          print("\(done) of \(settings.count) plays, \(interrupted) of them interrupted; seed \(settings.seed)")
+        }
+        if !report.failures.isEmpty { Issue.record("\(report)") }
+        return report.failures.isEmpty
+      }
+      #expect(interrupted * 2 > done, "most instants must lie before the end of the play")
+    }
+  }
+}
+
+/// How often, and which: from the environment, as `make prove` sets it.
+struct RandomKillSettings: Sendable {
+  private static let usualCount = 200
+  private static let variables = ProcessInfo.processInfo.environment
+
+  static var isLong: Bool { number("COMMIT_POINT_KILLS") ?? usualCount > usualCount }
+
+  let count = number("COMMIT_POINT_KILLS") ?? usualCount
+  let first = number("COMMIT_POINT_FIRST") ?? 0
+  let seed = UInt64(number("COMMIT_POINT_SEED") ?? 1)
+
+  func repetition(of index: Int) -> String {
+    "COMMIT_POINT_SEED=\(seed) COMMIT_POINT_FIRST=\(index) COMMIT_POINT_KILLS=1 swift test --filter AtRandom"
+  }
+
+  private static func number(_ name: String) -> Int? { variables[name].flatMap { Int($0) } }
+}
