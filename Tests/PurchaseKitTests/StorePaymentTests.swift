@@ -78,6 +78,8 @@ struct StorePaymentTests {
       #expect(!observer.paymentQueue(shop.device.paymentQueue, shouldAddStorePayment: payment, for: product))
     }
     #expect(await pending.next()?.payment == payment)
+    shop.notifications.post(name: .InAppPurchaseManagerStorePaymentPendingNotification, object: nil)
+    #expect(await pending.next()?.payment == nil)
     #expect(throws: InAppPurchaseError.notStarted) { try shop.manager.resumeStorePayment(payment) }
     #expect(shop.manager.pendingStorePayments == [payment])
   }
