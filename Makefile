@@ -3,8 +3,8 @@
 # make bench   figures, beside the bare operations of the same run (minutes)
 
 SWIFT ?= swift
-# What the package needs of Debian beside Swift, git and make; openssl and curl are real clients for the tests.
-SYSTEM_PACKAGES = libsqlite3-dev tzdata ca-certificates openssl curl
+# What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests.
+SYSTEM_PACKAGES = libsqlite3-dev tzdata ca-certificates openssl curl python3
 
 .PHONY: demo test bench system lint build examples
 
@@ -18,9 +18,14 @@ test: system lint examples build
 build:
 	$(SWIFT) build --build-tests
 
-# An app's own package, as its developer would have it: built from outside this one.
+# Apps' and libraries' own packages, as their developers would have them: built from outside this one, in Swift 5 mode
+# and in Swift 6 mode. They share a folder, so that what they depend on is built once; the plan of one package must not be
+# taken for the other's.
+EXAMPLE_OPTIONS = --scratch-path .build/examples --disable-build-manifest-caching
+
 examples:
-	$(SWIFT) test --package-path Examples/MonkeyShop --scratch-path .build/examples --disable-swift-testing
+	$(SWIFT) test --package-path Examples/MonkeyShop $(EXAMPLE_OPTIONS) --disable-swift-testing
+	$(SWIFT) test --package-path Examples/BananaClub $(EXAMPLE_OPTIONS) --disable-xctest
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks

@@ -63,6 +63,8 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
     .target(
@@ -106,6 +108,9 @@ let package = Package(
       name: "PurchaseKitTests",
       dependencies: ["PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "StoreModel", grdb]),
     .testTarget(
+      name: "InterleavingTests",
+      dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
+    .testTarget(
       name: "SampleModelTests",
       dependencies: ["SampleModel", "AppStoreEmulator", "OpenStoreKit", "PurchaseKit", "StoreModel"]),
     .testTarget(
@@ -113,7 +118,8 @@ let package = Package(
       dependencies: [
         "CommandLineTool", "AppStoreEmulator", "SignedData", "StoreModel", crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]
+      ],
+      resources: [.copy("Exec/purchase_test.py")]
     ),
   ],
   swiftLanguageModes: [.v6]

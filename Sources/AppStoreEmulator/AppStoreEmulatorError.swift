@@ -34,6 +34,12 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case otherSeed
   /// Transaction numbers are used up.
   case epochExhausted
+  /// No fault of that id is set.
+  case unknownFault(FaultID)
+  case faultExists(FaultID)
+  /// A fault that cannot be, and why.
+  case impossibleFault(String)
+  case tooManyFaults
 
   public var description: String {
     switch self {
@@ -79,6 +85,14 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
       "The store in this folder has another seed, from its creation or a snapshot. Leave --seed out, or choose a new folder."
     case .epochExhausted:
       "This store has made all the transactions it can number. Start one with a new data folder."
+    case .unknownFault(let id):
+      "No fault \(id) is set."
+    case .faultExists(let id):
+      "A fault \(id) is set already. Remove it first, or give another id."
+    case .impossibleFault(let problem):
+      "There can be no such fault. \(problem)"
+    case .tooManyFaults:
+      "\(FaultBook.largestNumber) faults are set. Remove some first."
     }
   }
 }

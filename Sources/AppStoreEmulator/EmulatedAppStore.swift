@@ -15,6 +15,9 @@ import StoreModel
 /// It is an ``AppStoreConnection``, so a device in the same process needs no port. Everything it decides is
 /// committed before it answers.
 public final class EmulatedAppStore: Sendable {
+  /// Returns after so many milliseconds, or when it is cancelled.
+  public typealias Pause = @Sendable (_ milliseconds: Int) async -> Void
+
   /// How a store is made.
   public struct Configuration: Sendable {
     /// Where the books are: a folder, or nil for memory.
@@ -27,6 +30,8 @@ public final class EmulatedAppStore: Sendable {
     public var timeRate: Double
     /// From which every identifier follows; nil for a random one, or the one a store that exists was created with.
     public var seed: UInt64?
+    /// What a slow answer, and a device that waits for changes, wait with.
+    public var pause: Pause = { try? await Task.sleep(for: .milliseconds($0)) }
 
     public init(
       directory: URL?, keyDirectory: URL? = nil, wallClock: any WallClock = SystemClock(), timeRate: Double = 1,
@@ -48,7 +53,10 @@ public final class EmulatedAppStore: Sendable {
   public let clock: StoreClock
   let database: DurableDatabase
   let currentEpoch: LockedValue<StoreEpoch>
-  let changeBell = ChangeBell()
+  let changeBell: ChangeBell
+  let faultDesk: FaultDesk
+  let requestJournal: RequestJournal
+  let installationDirectory = InstallationDirectory()
   /// Verifies what this store signed; made when it is first needed, because that makes keys.
   let receiptVerifier = MadeOnce<SignedDataVerifier>()
 
@@ -81,11 +89,19 @@ public final class EmulatedAppStore: Sendable {
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate))
+    changeBell = ChangeBell(pause: configuration.pause)
+    faultDesk = FaultDesk(seed: UInt64(bitPattern: row.seed), pause: configuration.pause)
+    requestJournal = RequestJournal(capacity: Self.journalCapacity, bell: ChangeBell(pause: configuration.pause))
+    try database.write { $0.add(transactionObserver: installationDirectory, extent: .databaseLifetime) }
   }
 
   /// Which life of the store this is. A reset or a restore begins another.
   public var epoch: StoreEpoch { currentEpoch.value }
 
-  /// Gives the folder free, once what is under way is done. The store refuses whatever comes afterwards.
-  public func close() throws { try database.close() }
+  /// Gives the folder free, once what is under way is done. What a fault holds ends without an answer. The store refuses
+  /// whatever comes afterwards.
+  public func close() throws {
+    faultDesk.close()
+    try database.close()
+  }
 }

@@ -54,7 +54,8 @@ public struct EmulatorServer: Sendable {
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> some ApplicationProtocol {
     Application(
-      responder: responder(scheme: "http"), server: .http1(),
+      responder: responder(scheme: "http"),
+      server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatch()])),
       configuration: .init(address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
@@ -76,18 +77,21 @@ public struct EmulatorServer: Sendable {
         .map { .certificate($0) },
       privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.privateKeyPEM.utf8), format: .pem)))
     return Application(
-      responder: responder(scheme: "https"), server: try .tls(.http1(), tlsConfiguration: tls),
+      responder: responder(scheme: "https"),
+      server: try .tls(
+        .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatch()])), tlsConfiguration: tls),
       configuration: .init(address: .hostname(configuration.host, port: port), serverName: nil),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
   private func responder(scheme: String) -> DoorKeeper {
-    let router = Router(context: BasicRequestContext.self)
-    DeviceRoutes(store: store).add(to: router)
-    VerifyReceiptRoutes(store: store).add(to: router)
-    ControlRoutes(store: store, scheme: scheme).add(to: router)
+    let doors = Router(context: DoorContext.self)
+    DeviceRoutes(store: store).add(to: doors)
+    VerifyReceiptRoutes(store: store).add(to: doors)
+    let control = Router(context: BasicRequestContext.self)
+    ControlRoutes(store: store, scheme: scheme).add(to: control)
     return DoorKeeper(
       isLoopback: configuration.isLoopback, controlToken: configuration.controlToken,
-      doors: router.buildResponder())
+      doors: doors.buildResponder(), control: control.buildResponder())
   }
 }

@@ -7,9 +7,13 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "openstorekit",
     abstract: "In-app purchases from end to end: an App Store emulator, and tools for what a store signs.",
-    discussion: "Exit status: 0 done or verified, 1 refused or failed, 2 wrong usage or unreadable input.",
+    discussion: """
+      Exit status: 0 done or verified, 1 refused or failed, 2 wrong usage or unreadable input; exec passes on its \
+      command's.
+      """,
     subcommands: [
-      DemoCommand.self, EmulatorCommand.self, ReceiptCommand.self, CatalogCommand.self, SampleAppCommand.self,
+      DemoCommand.self, EmulatorCommand.self, ExecCommand.self, ReceiptCommand.self, CatalogCommand.self,
+      SampleAppCommand.self,
     ])
 
   static func main() async {
@@ -20,6 +24,8 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch let passedOn as PassedOnStatus {
+      Foundation.exit(passedOn.status)
     } catch let failure as CommandFailure {
       FileHandle.standardError.write(Data("openstorekit: \(failure.message)\n".utf8))
       Foundation.exit(failure.status)
@@ -32,6 +38,11 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
       Foundation.exit(status)
     }
   }
+}
+
+/// The end of a command that ran another: its exit status is this program's, whatever the number means here.
+struct PassedOnStatus: Error {
+  let status: Int32
 }
 
 /// Why a command ends without having done what it was asked for.

@@ -35,18 +35,37 @@ public final class DurableDatabase: Sendable {
   public func read<Value: Sendable>(
     _ value: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try gate.enter()
-    defer { gate.leave() }
-    return try await queue.unsafeRead(value)
+    try await onQueue(value)
   }
 
   /// One transaction: committed when it returns, rolled back when `updates` throws.
   public func write<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
+    try await onQueue { database in
+      var value: Value?
+      try database.inTransaction {
+        value = try updates(database)
+        return .commit
+      }
+      guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+      return value
+    }
+  }
+
+  /// Does `work` on the database's own queue, and leaves there, too: whoever closes the database waits for that on a
+  /// thread that the asking task may need in order to go on.
+  private func onQueue<Value: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
     try gate.enter()
-    defer { gate.leave() }
-    return try await queue.write(updates)
+    return try await withCheckedThrowingContinuation { continuation in
+      queue.asyncWriteWithoutTransaction { [gate] database in
+        let result = Result { try work(database) }
+        gate.leave()
+        continuation.resume(with: result)
+      }
+    }
   }
 
   /// Gives the file free. Closing again does nothing.

@@ -9,12 +9,11 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
   private let credits: CreditManager
   private let notifications: NotificationCenter
   private var observations: [any NSObjectProtocol] = []
-  private var buttons: [String: BuyButton] = [:]
 
   /// Called after anything on the screen has changed.
   public var didChange: @Sendable () -> Void = {}
 
-  /// What to tell the customer; nil for nothing. A cancellation tells nothing.
+  /// What to tell the customer; nil for nothing. A cancellation tells nothing, and takes no other message away.
   public private(set) var alert: String?
 
   public init(manager: InAppPurchaseManager, credits: CreditManager, notifications: NotificationCenter = .default) {
@@ -29,15 +28,18 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
 
   // MARK: Appearing
 
-  /// To be called when the screen appears: registers, and asks for prices that have not arrived yet.
+  /// To be called when the screen appears: registers, and asks for prices that have not arrived yet, also on a device that
+  /// may not buy. Buttons are looked at anew, because restrictions may have changed.
   public func appear() {
     disappear()
     let handlers: [(Notification.Name, (ConsumablesModel, Notification) -> Void)] = [
-      (.InAppPurchaseManagerProductsFetchedNotification, { model, _ in model.showPrices() }),
-      (.InAppPurchaseManagerRequestFailedNotification, { model, _ in model.requestFailed() }),
-      (.InAppPurchaseManagerTransactionSucceededNotification, { $0.ended($1) }),
-      (.InAppPurchaseManagerTransactionFailedNotification, { $0.ended($1) }),
-      (.InAppPurchaseManagerTransactionKeptNotification, { $0.ended($1) }),
+      (.InAppPurchaseManagerProductsFetchedNotification, { model, _ in model.didChange() }),
+      (.InAppPurchaseManagerRequestFailedNotification, { model, _ in model.didChange() }),
+      (.InAppPurchaseManagerTransactionSucceededNotification, { $0.changed($1) }),
+      (.InAppPurchaseManagerTransactionFailedNotification, { $0.changed($1) }),
+      (.InAppPurchaseManagerTransactionKeptNotification, { $0.changed($1) }),
+      // Its button says that it waits; an alert would come again at every launch.
+      (.InAppPurchaseManagerTransactionDeferredNotification, { model, _ in model.didChange() }),
     ]
     observations = handlers.map { name, handle in
       nonisolated(unsafe) let handle = handle
@@ -45,9 +47,8 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
         if let self { handle(self, notification) }
       }
     }
-    showPrices()
-    let missing = productIdentifiers.filter { manager.fetchedProducts[$0] == nil }
-    if !missing.isEmpty { manager.requestProductData(Set(missing)) }
+    manager.requestMissingProductData(Set(productIdentifiers))
+    didChange()
   }
 
   /// To be called when the screen disappears: unregisters.
@@ -58,14 +59,16 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
 
   // MARK: What the screen shows
 
-  public func button(for productIdentifier: String) -> BuyButton {
-    guard manager.canMakePayments else { return .disabled }
-    if manager.isPurchasing(productIdentifier) { return .purchasing }
-    return buttons[productIdentifier] ?? .loading
-  }
+  public func button(for productIdentifier: String) -> PurchaseButton { manager.purchaseButton(for: productIdentifier) }
 
+  /// The product's name in the language of the storefront; empty until it has arrived.
   public func title(of productIdentifier: String) -> String {
     manager.fetchedProducts[productIdentifier]?.localizedTitle ?? ""
+  }
+
+  /// What the store says of the product; empty until it has arrived.
+  public func text(of productIdentifier: String) -> String {
+    manager.fetchedProducts[productIdentifier]?.localizedDescription ?? ""
   }
 
   public var balanceText: String {
@@ -74,13 +77,22 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
 
   // MARK: What the customer does
 
-  /// Buys one product of the screen; its button must be enabled.
+  /// Buys a product of the screen.
+  ///
+  /// - Parameter quantity: 1 to 10: one payment, and the product is given as many times.
+  /// - Throws: ``InAppPurchaseError``; `notForSale` where its button is not enabled. Nothing has been changed then.
   public func buy(_ productIdentifier: String, quantity: Int = 1) throws {
     guard button(for: productIdentifier).isEnabled, let product = manager.fetchedProducts[productIdentifier] else {
       throw InAppPurchaseError.notForSale(productIdentifier)
     }
-    alert = nil
     try manager.purchaseProduct(product, quantity: quantity)
+    alert = nil
+    didChange()
+  }
+
+  /// To be called when the customer has read the alert.
+  public func dismissAlert() {
+    alert = nil
     didChange()
   }
 
@@ -90,36 +102,18 @@ public final class ConsumablesModel: NSObject, @unchecked Sendable {
       try await credits.spend(amount)
       alert = nil
     } catch let error as CreditError {
-      alert = error.description
+      alert = error.purchaseAlert
     }
     didChange()
   }
 
   // MARK: What happened
 
-  private func showPrices() {
-    for identifier in productIdentifiers {
-      if let product = manager.fetchedProducts[identifier] {
-        buttons[identifier] = .price(product.displayPrice)
-      } else if manager.invalidProductIdentifiers.contains(identifier) {
-        buttons[identifier] = .invalidProduct
-      }
-    }
-    didChange()
-  }
-
-  private func requestFailed() {
-    for identifier in productIdentifiers where manager.fetchedProducts[identifier] == nil {
-      buttons[identifier] = .networkDown
-    }
-    didChange()
-  }
-
-  private func ended(_ notification: Notification) {
+  private func changed(_ notification: Notification) {
     guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
     else { return }
     let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error ?? transaction.error
-    alert = error.flatMap { $0.isPaymentCancellation ? nil : "\($0.localizedDescription)" }
+    if let words = error?.purchaseAlert { alert = words }
     didChange()
   }
 }

@@ -17,10 +17,11 @@ struct PaymentStateTests {
   private static let failure = PaymentFailure(.unknown, "no")
 
   private static let states: [PaymentState] = [
-    .added, .confirmed(quote), .purchased(transaction), .failed(failure), .finishing(transaction.transactionID),
+    .added, .confirmed(quote), .deferred(quote), .purchased(transaction), .failed(failure),
+    .finishing(transaction.transactionID),
   ]
   private static let events: [PaymentEvent] = [
-    .confirmed(quote), .purchased(transaction), .failed(failure), .finishRequested, .finishAcknowledged,
+    .confirmed(quote), .deferred, .purchased(transaction), .failed(failure), .finishRequested, .finishAcknowledged,
   ]
 
   /// Documentation/payment-state-machine.md, row by row; a pair that is not here changes nothing.
@@ -32,6 +33,13 @@ struct PaymentStateTests {
     (.added, .purchased(transaction), PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])),
     (
       .confirmed(quote), .purchased(transaction),
+      PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])
+    ),
+    (.confirmed(quote), .deferred, PaymentTransition(state: .deferred(quote), effects: [.tellUpdated])),
+    (.deferred(quote), .confirmed(quote), PaymentTransition(state: .confirmed(quote), effects: [])),
+    (.deferred(quote), .failed(failure), PaymentTransition(state: .failed(failure), effects: [.tellUpdated])),
+    (
+      .deferred(quote), .purchased(transaction),
       PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])
     ),
     (

@@ -15,7 +15,7 @@ struct InAppPurchaseManagerTests {
     let second = try await shop.manager.purchase(five)
     #expect(first.transactionIdentifier != second.transactionIdentifier)
     #expect(first.originalTransactionIdentifier == first.transactionIdentifier)
-    try await shop.device.close()
+    try await shop.close()
     #expect(shop.device.paymentQueue.transactions.isEmpty)
     #expect(try shop.credits.balance == 10)
     #expect(try await shop.store.charges().map(\.amount.rawValue) == [990, 990])
@@ -84,77 +84,105 @@ struct InAppPurchaseManagerTests {
     await customer.asked.next()
     purchase.cancel()
     await #expect(throws: CancellationError.self) { try await purchase.value }
-    #expect(shop.manager.isPurchasing(TestShop.five))
-    let fetch = Task { try await shop.manager.products([TestShop.ten]) }
-    fetch.cancel()
-    _ = await fetch.result
+    #expect(shop.manager.openPayment(for: TestShop.five) == .underWay)
   }
 
-  @Test("B8 A5 a request that failed is told with its error, and thrown")
-  func requestFailed() async throws {
+  @Test("A4 prices and words come from the store in the customer's storefront; an unknown id fails nothing but itself")
+  func storefront() async throws {
+    let shop = try await TestShop()
+    shop.manager.start()
+    let american = try await shop.manager.products([TestShop.five, "com.example.nothing"])
+    #expect(american.map(\.displayPrice) == ["$0.99"])
+    #expect(american.map(\.localizedTitle) == ["5 credits"])
+    #expect(american.map(\.localizedDescription) == ["Five"])
+    #expect(shop.manager.invalidProductIdentifiers == ["com.example.nothing"])
+    #expect(shop.manager.unansweredProductIdentifiers.isEmpty)
+
+    // The customer moves: the prices of the other country come by themselves, and the old ones are not for sale meanwhile.
+    try await shop.manager.purchase(american[0])
+    let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
+    try await shop.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
+    _ = await fetched.next()
+    let german = try #require(shop.manager.fetchedProducts[TestShop.five])
+    #expect(german.displayPrice == "0,99\u{a0}€")
+    #expect(german.localizedTitle == "5 Punkte")
+    #expect(german.localizedDescription == "Fünf")
+    #expect(shop.manager.purchaseButton(for: TestShop.five).title == "Buy 0,99\u{a0}€")
+    #expect(shop.manager.invalidProductIdentifiers == ["com.example.nothing"])
+    #expect(shop.requests.all == Array(repeating: [TestShop.five, "com.example.nothing"], count: 2))
+  }
+
+  @Test("A4 an answer of the storefront that was left is no price in the new one")
+  func lateAnswer() async throws {
+    let shop = try await TestShop()
+    let queue = ScriptedQueue()
+    let answers = HeldAnswers()
+    let manager = InAppPurchaseManager(
+      deliveries: [], queue: queue, notifications: shop.notifications, makeProductsRequest: answers.request)
+    manager.start()
+    manager.requestProductData([TestShop.five])
+    let old = await answers.next()
+    queue.changeStorefront()
+    let new = await answers.next()
+    let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
+    old?.answer()
+    _ = await fetched.next()
+    #expect(manager.purchaseButton(for: TestShop.five) == .loading)
+    new?.answer()
+    _ = await fetched.next()
+    #expect(manager.purchaseButton(for: TestShop.five).isEnabled)
+    manager.stop()
+  }
+
+  @Test("A7 the store's last word on a product counts")
+  func withdrawn() async throws {
     let shop = try await TestShop()
     let manager = InAppPurchaseManager(
       deliveries: [], queue: shop.device.paymentQueue, notifications: shop.notifications,
-      makeProductsRequest: { FailingRequest(productIdentifiers: $0) })
-    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRequestFailedNotification)
-    await #expect(throws: (any Error).self) { try await manager.products([TestShop.five]) }
-    let error = try #require(await log.next()?.userInfo["error"] as? any Error)
-    #expect((error as NSError).domain == NSURLErrorDomain)
-  }
-
-  @Test("C1 a cancellation is told from other failures, also in its disguise")
-  func cancellations() {
-    #expect(SKError(.paymentCancelled).isPaymentCancellation)
-    #expect(!SKError(.unknown).isPaymentCancellation)
-    let sheet = NSError(domain: "AMSErrorDomain", code: 6)
-    #expect(NSError(domain: SKErrorDomain, code: 907, userInfo: [NSUnderlyingErrorKey: sheet]).isPaymentCancellation)
-    #expect(!NSError(domain: SKErrorDomain, code: 907).isPaymentCancellation)
-    #expect(!NSError(domain: "OtherDomain", code: 2).isPaymentCancellation)
-  }
-
-  @Test("B7 a paid product this version does not know is kept and reported, and given by one that does")
-  func unknownProduct() async throws {
-    let shop = try await TestShop()
-    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
-    shop.manager.start()
-    let product = try await shop.product(TestShop.unknown)
-    await #expect(throws: InAppPurchaseError.unknownProduct(TestShop.unknown)) {
-      try await shop.manager.purchase(product)
+      makeProductsRequest: ScriptedAnswers([.known, .invalid, .known]).request)
+    let states: [PurchaseButton] = [.price("$0.00"), .invalidProduct, .price("$0.00")]
+    for state in states {
+      try await manager.products([TestShop.five])
+      #expect(manager.purchaseButton(for: TestShop.five) == state)
+      #expect(manager.fetchedProducts.isEmpty == (state == .invalidProduct))
     }
-    #expect(await log.next()?.userInfo["error"] as? InAppPurchaseError == .unknownProduct(TestShop.unknown))
-    #expect(shop.device.paymentQueue.transactions.count == 1)
-    shop.manager.stop()
-
-    let later = CreditManager(
-      store: try SQLiteCreditStore(at: nil), creditsForProduct: [TestShop.unknown: 100],
-      notifications: shop.notifications)
-    let succeeded = NotificationLog(
-      shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
-    let manager = InAppPurchaseManager(
-      deliveries: [later], queue: shop.device.paymentQueue, notifications: shop.notifications)
-    manager.start()
-    _ = await succeeded.next()
-    #expect(try later.balance == 100)
-    #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("B9 goods that could not be given leave the transaction unfinished; the next delivery gives them once")
-  func failedDelivery() async throws {
-    let base = try SQLiteCreditStore(at: nil)
-    let shop = try await TestShop(creditStore: FailingOnce(base))
-    shop.manager.start()
-    let five = try await shop.product(TestShop.five)
-    await #expect(throws: FailingOnce.Full.self) { try await shop.manager.purchase(five) }
-    #expect(try base.balance() == 0)
+  @Test("B4 a delivery comes before the finish: while the goods are being given the transaction is unfinished")
+  func order() async throws {
+    let shop = try await TestShop()
+    let delivery = SlowDelivery()
+    let manager = shop.manager(on: shop.device.paymentQueue, deliveries: [delivery])
+    manager.start()
+    let five = try await manager.products([TestShop.five])[0]
+    let purchase = Task { try await manager.purchase(five) }
+    let paid = await delivery.nextPurchase()
     #expect(shop.device.paymentQueue.transactions.map(\.transactionState) == [.purchased])
+    #expect(manager.purchaseButton(for: TestShop.five) == .purchasing)
+    // Told of again while it is being given, as the queue does for an observer that is attached anew.
+    shop.device.paymentQueue.transactionObservers.first?.paymentQueue(
+      shop.device.paymentQueue, updatedTransactions: shop.device.paymentQueue.transactions)
+    delivery.finish()
+    #expect(try await purchase.value == paid)
+    try await shop.close()
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+    #expect(delivery.count == 1)
+  }
 
-    let succeeded = NotificationLog(
-      shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
-    shop.manager.stop()
-    shop.manager.start()
-    _ = await succeeded.next()
-    #expect(try base.balance() == 5)
-    #expect(try await shop.store.charges().count == 1)
+  @Test("B8 the field's names are kept")
+  func names() {
+    let names: [Notification.Name] = [
+      .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerTransactionSucceededNotification,
+      .InAppPurchaseManagerTransactionFailedNotification, .InAppPurchaseManagerRequestFailedNotification,
+    ]
+    #expect(
+      names.map(\.rawValue) == [
+        "InAppPurchaseManagerProductsFetchedNotification", "InAppPurchaseManagerTransactionSucceededNotification",
+        "InAppPurchaseManagerTransactionFailedNotification", "InAppPurchaseManagerRequestFailedNotification",
+      ])
+    #expect(InAppPurchaseManager.transactionKey == "transaction")
+    #expect(InAppPurchaseManager.errorKey == "error")
+    #expect("\(CustomPaymentObserver.self) \(CreditManager.self)" == "CustomPaymentObserver CreditManager")
   }
 }
 
@@ -192,32 +220,23 @@ private struct NeverAnswering: StoreCustomer {
   }
 }
 
-private final class FailingRequest: SKProductsRequest {
-  override func start() { delegate?.request(self, didFailWithError: URLError(.notConnectedToInternet)) }
-}
-
-/// A store whose disk is full the first time.
-private final class FailingOnce: CreditStore, @unchecked Sendable {
-  struct Full: Error {}
-
-  private let base: SQLiteCreditStore
+/// Goods that take as long to give as the test says.
+private final class SlowDelivery: ProductDelivery, @unchecked Sendable {
   private let lock = NSLock()
-  private var failed = false
+  private var deliveries = 0
+  private let started = AsyncStream.makeStream(of: PaidPurchase.self)
+  private let ended = AsyncStream.makeStream(of: Void.self)
 
-  init(_ base: SQLiteCreditStore) { self.base = base }
+  var count: Int { lock.withLock { deliveries } }
 
-  func balance() throws -> Int { try base.balance() }
+  func handles(_ productIdentifier: String) -> Bool { true }
 
-  func grant(
-    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
-  ) throws -> CreditGrant {
-    let isFirst = lock.withLock {
-      defer { failed = true }
-      return !failed
-    }
-    if isFirst { throw Full() }
-    return try base.grant(credits, for: transactionIdentifier, productIdentifier: productIdentifier, date: date)
+  func deliver(_ purchase: PaidPurchase) async throws {
+    lock.withLock { deliveries += 1 }
+    started.continuation.yield(purchase)
+    _ = await ended.stream.first { _ in true }
   }
 
-  func spend(_ credits: Int, key: UUID, date: Date) throws -> Int { try base.spend(credits, key: key, date: date) }
+  func nextPurchase() async -> PaidPurchase? { await started.stream.first { _ in true } }
+  func finish() { ended.continuation.finish() }
 }

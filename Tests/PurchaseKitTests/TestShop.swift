@@ -12,62 +12,107 @@ struct TestShop {
   static let unknown = "com.example.credits.later"
 
   let store: EmulatedAppStore
+  let network: Network
   let device: StoreKitDevice
   let credits: CreditManager
   let manager: InAppPurchaseManager
   let notifications = NotificationCenter()
+  let reachability = ManualReachability()
+  let requests = RequestLog()
+  private let folder: TestFolder
+  private let creditStore: any CreditStore
 
   init(
-    creditStore: (any CreditStore)? = nil, customer: any StoreCustomer = AutomaticCustomer(credentials: .customer)
+    creditStore: (any CreditStore)? = nil, customer: any StoreCustomer = AutomaticCustomer(credentials: .customer),
+    devicePaymentsAllowed: Bool = true, retry: any RetrySchedule = ManualRetry()
   ) async throws {
-    store = try EmulatedAppStore(.inMemory(seed: 5))
+    let store = try EmulatedAppStore(.inMemory(seed: 5))
     let catalog = """
       {"products": [
-        {"productID": "\(Self.five)", "type": "Consumable", "displayPrice": "0.99"},
+        {"productID": "\(Self.five)", "type": "Consumable", "displayPrice": "0.99", "localizations": [
+          {"locale": "en_US", "displayName": "5 credits", "description": "Five"},
+          {"locale": "de_DE", "displayName": "5 Punkte", "description": "Fünf"}]},
         {"productID": "\(Self.ten)", "type": "Consumable", "displayPrice": "1.99"},
         {"productID": "\(Self.unknown)", "type": "Consumable", "displayPrice": "2.99"}
       ], "version": {"major": 4, "minor": 0}}
       """
     try await store.serve(
       Self.bundleID, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "test.storekit")])
+    try self.init(
+      store: store, folder: TestFolder(), creditStore: try creditStore ?? SQLiteCreditStore(at: nil),
+      creditsForProduct: [Self.five: 5, Self.ten: 10], customer: customer,
+      devicePaymentsAllowed: devicePaymentsAllowed, retry: retry)
+  }
+
+  private init(
+    store: EmulatedAppStore, folder: TestFolder, creditStore: any CreditStore, creditsForProduct: [String: Int],
+    customer: any StoreCustomer, devicePaymentsAllowed: Bool, retry: any RetrySchedule
+  ) throws {
+    self.store = store
+    self.folder = folder
+    self.creditStore = creditStore
+    let (network, requests) = (Network(store), requests)
     let device = try StoreKitDevice(
-      connection: store, bundleID: Self.bundleID, storage: .inMemory, customer: customer, report: { _ in })
-    self.device = device
-    credits = CreditManager(
-      store: try creditStore ?? SQLiteCreditStore(at: nil), creditsForProduct: [Self.five: 5, Self.ten: 10],
-      notifications: notifications)
+      connection: network, bundleID: Self.bundleID, storage: .directory(folder.url), customer: customer,
+      paymentsAllowed: devicePaymentsAllowed, retry: retry, report: { _ in })
+    (self.network, self.device) = (network, device)
+    credits = CreditManager(store: creditStore, creditsForProduct: creditsForProduct, notifications: notifications)
     manager = InAppPurchaseManager(
       deliveries: [credits], queue: device.paymentQueue, notifications: notifications,
-      makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) })
+      makeProductsRequest: {
+        requests.add($0)
+        return SKProductsRequest(productIdentifiers: $0, device: device)
+      }, paymentsAllowed: { device.paymentsAllowed }, reachability: reachability)
   }
+
+  /// Ends the app, and launches it again on the same device: the same version, or one that gives other products.
+  func relaunched(creditsForProduct: [String: Int] = [five: 5, ten: 10]) async throws -> TestShop {
+    manager.stop()
+    try await device.close()
+    return try TestShop(
+      store: store, folder: folder, creditStore: creditStore, creditsForProduct: creditsForProduct,
+      customer: AutomaticCustomer(credentials: .customer), devicePaymentsAllowed: true, retry: ManualRetry())
+  }
+
+  /// Closes the device, and returns when everything it had to tell has been told.
+  func close() async throws {
+    try await device.close()
+    await MainActor.run {}
+  }
+
+  var folderURL: URL { folder.url }
 
   func product(_ identifier: String) async throws -> SKProduct {
     try await manager.products([identifier])[0]
   }
+
+  /// Decides on the only payment that waits for approval.
+  func decideApproval(isApproved: Bool) async throws {
+    let waiting = try await store.pendingApprovals()
+    guard waiting.count == 1, let approval = waiting.first else { throw NotOneApproval(count: waiting.count) }
+    try await store.decideApproval(
+      of: approval.payment.paymentID, on: approval.installationID, isApproved: isApproved)
+  }
+
+  struct NotOneApproval: Error { let count: Int }
 }
 
 extension SignInCredentials {
   static let customer = SignInCredentials(account: "customer")
 }
 
-/// Collects notifications, each to be waited for.
-final class NotificationLog: @unchecked Sendable {
-  private let stream = AsyncStream.makeStream(of: Entry.self)
-  private var observations: [any NSObjectProtocol] = []
+/// A folder that goes when the test's hold on it goes.
+final class TestFolder: Sendable {
+  let url = FileManager.default.temporaryDirectory.appending(path: "purchasekit-tests-\(UUID().uuidString)")
 
-  struct Entry: @unchecked Sendable {
-    let name: Notification.Name
-    let userInfo: [AnyHashable: Any]
-  }
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
 
-  init(_ center: NotificationCenter, _ names: Notification.Name...) {
-    let continuation = stream.continuation
-    observations = names.map { name in
-      center.addObserver(forName: name, object: nil, queue: nil) {
-        continuation.yield(Entry(name: $0.name, userInfo: $0.userInfo ?? [:]))
-      }
-    }
-  }
+/// The products that were asked for, request by request.
+final class RequestLog: @unchecked Sendable {
+  private let lock = NSLock()
+  private var requests: [Set<String>] = []
 
-  func next() async -> Entry? { await stream.stream.first { _ in true } }
+  var all: [Set<String>] { lock.withLock { requests } }
+  func add(_ identifiers: Set<String>) { lock.withLock { requests.append(identifiers) } }
 }

@@ -9,33 +9,94 @@ import Testing
 
 @Suite("The monkey credits screen", .timeLimit(.minutes(5)))
 struct ConsumablesModelTests {
-  @Test("A7 buttons are disabled until their price has arrived, and then read Buy with the price")
-  func prices() async throws {
+  private let five = SampleCatalog.fiveCredits
+  private let ten = SampleCatalog.tenCredits
+
+  @Test("A2 the products are built in: the screen shows the app's own ids, and the app gives each of them")
+  func builtIn() async throws {
     let sample = try await Sample()
-    let screen = sample.screen
-    #expect(screen.button(for: SampleCatalog.fiveCredits) == .loading)
-    #expect(!screen.button(for: SampleCatalog.fiveCredits).isEnabled)
-    #expect(screen.button(for: SampleCatalog.fiveCredits).title == "loading…")
-    #expect(throws: (any Error).self) { try screen.buy(SampleCatalog.fiveCredits) }
+    #expect(
+      sample.screen.productIdentifiers == [
+        "com.xamarin.storekit.testing.consume5credits", "com.xamarin.storekit.testing.consume10credits",
+      ])
+    #expect(Set(sample.screen.productIdentifiers) == Set(SampleCatalog.creditsForProduct.keys))
     try await sample.appear()
-    #expect(screen.button(for: SampleCatalog.fiveCredits).title == "Buy $0.99")
-    #expect(screen.button(for: SampleCatalog.fiveCredits).isEnabled)
-    #expect(screen.title(of: SampleCatalog.fiveCredits) == "5 monkey credits")
+    var balance = 0
+    for product in sample.screen.productIdentifiers {
+      try await sample.buy(product)
+      balance += try #require(SampleCatalog.creditsForProduct[product])
+      #expect(try sample.screen.balanceText == "\(balance) monkey credits")
+    }
+    #expect(balance == 15)
+  }
+
+  @Test("A4 A7 buttons are disabled until their price has arrived, and then read Buy with the price")
+  func prices() async throws {
+    let sample = try await Sample(sellsTen: false)
+    let screen = sample.screen
+    #expect(sample.button(five) == .loading)
+    #expect(!sample.button(five).isEnabled)
+    #expect(sample.button(five).title == "loading…")
+    #expect(screen.title(of: five).isEmpty)
+    #expect(throws: InAppPurchaseError.notForSale(five)) { try screen.buy(five) }
+    try await sample.appear()
+    #expect(sample.button(five).title == "Buy $0.99")
+    #expect(sample.button(five).isEnabled)
+    #expect(screen.title(of: five) == "5 monkey credits")
+    #expect(screen.text(of: five) == "A few")
     // The store does not know the other one in this test.
-    #expect(screen.button(for: SampleCatalog.tenCredits) == .invalidProduct)
+    #expect(sample.button(ten) == .invalidProduct)
+    #expect(throws: InAppPurchaseError.notForSale(ten)) { try screen.buy(ten) }
   }
 
   @Test("A7 prices once loaded are not asked for again on the next appearance")
   func pricesOnce() async throws {
-    let sample = try await Sample(sellsTen: true)
+    let sample = try await Sample()
     try await sample.appear()
-    sample.screen.disappear()
-    let requests = sample.requests.count
-    sample.screen.appear()
-    // Whatever the screen asks for would be asked before this.
-    try await sample.askAgain()
-    #expect(sample.requests.count == requests + 1)
-    #expect(sample.screen.button(for: SampleCatalog.tenCredits).title == "Buy $1.99")
+    for _ in 1...3 {
+      sample.screen.disappear()
+      sample.screen.appear()
+    }
+    // Requests are counted before anything else can happen to them; and whatever was asked for would be by now.
+    try await sample.manager.products([five])
+    #expect(sample.requests.count == 2)
+    #expect(sample.button(ten).title == "Buy $1.99")
+  }
+
+  @Test("A5 A6 a request that failed reads Network down?; the network returns, and the screen comes alive by itself")
+  func outage() async throws {
+    let sample = try await Sample()
+    sample.network.isUp = false
+    try await sample.appear()
+    #expect(sample.button(five).title == "Network down?")
+    #expect(!sample.button(five).isEnabled)
+    #expect(throws: InAppPurchaseError.notForSale(five)) { try sample.screen.buy(five) }
+    #expect(await sample.reachability.nextWait() == 1)
+    sample.network.isUp = true
+    let changes = ChangeCount()
+    sample.screen.didChange = { changes.increment() }
+    try await sample.waiting(for: .InAppPurchaseManagerProductsFetchedNotification) { sample.reachability.release() }
+    #expect(changes.count == 1)
+    #expect(sample.button(five).title == "Buy $0.99")
+    #expect(sample.button(ten).isEnabled)
+    #expect(sample.screen.alert == nil)
+  }
+
+  @Test("B1 B2 pressing returns at once; the confirmation shows product, quantity, unit price and total")
+  func confirmation() async throws {
+    let sample = try await Sample()
+    try await sample.appear()
+    try await sample.waiting(for: .InAppPurchaseManagerTransactionSucceededNotification) {
+      try sample.screen.buy(SampleCatalog.tenCredits, quantity: 3)
+      #expect(sample.button(SampleCatalog.tenCredits) == .purchasing)
+      #expect(sample.button(SampleCatalog.fiveCredits).isEnabled)
+    }
+    let quote = try #require(sample.customer.quotes.first)
+    #expect(quote.displayName == "10 monkey credits")
+    #expect(quote.payment.quantity == 3)
+    #expect(quote.unitPrice == Price(amount: Milliunits(1990), currency: "USD"))
+    #expect(quote.total == Price(amount: Milliunits(5970), currency: "USD"))
+    #expect(sample.customer.quotes.count == 1)
   }
 
   @Test("B5 every purchase raises the balance; spending lowers it; a spend too large is refused with words")
@@ -43,137 +104,96 @@ struct ConsumablesModelTests {
     let sample = try await Sample()
     try await sample.appear()
     #expect(try sample.screen.balanceText == "0 monkey credits")
-    try await sample.buy(SampleCatalog.fiveCredits)
-    try await sample.buy(SampleCatalog.fiveCredits, quantity: 2)
-    #expect(try sample.screen.balanceText == "15 monkey credits")
+    try await sample.buy(five)
+    try await sample.buy(five)
+    #expect(try sample.screen.balanceText == "10 monkey credits")
+    try await sample.buy(ten)
+    #expect(try sample.screen.balanceText == "20 monkey credits")
     try await sample.screen.spend(6)
-    #expect(try sample.screen.balanceText == "9 monkey credits")
+    #expect(try sample.screen.balanceText == "14 monkey credits")
     #expect(sample.screen.alert == nil)
-    try await sample.screen.spend(10)
-    #expect(sample.screen.alert?.contains("9") == true)
-    #expect(try sample.screen.balanceText == "9 monkey credits")
-  }
-
-  @Test("C1 a cancellation shows no alert, and the button can be pressed again")
-  func cancellation() async throws {
-    let sample = try await Sample(customer: CancellingCustomer())
-    try await sample.appear()
-    try await sample.buy(SampleCatalog.fiveCredits, until: .InAppPurchaseManagerTransactionFailedNotification)
+    try await sample.screen.spend(15)
+    #expect(sample.screen.alert == "15 credits cannot be spent: there are 14. Buy more first.")
+    #expect(try sample.screen.balanceText == "14 monkey credits")
+    try await sample.screen.spend(0)
+    #expect(sample.screen.alert?.contains("use 1 or more") == true)
+    sample.screen.dismissAlert()
     #expect(sample.screen.alert == nil)
-    #expect(sample.screen.button(for: SampleCatalog.fiveCredits).isEnabled)
   }
 
-  @Test("C5 on a restricted device the buttons read AppStore disabled, and nothing can be bought")
-  func restricted() async throws {
-    let sample = try await Sample(paymentsAllowed: false)
+  @Test("B6 a quantity is one payment and is given as many times; one out of range is refused and changes nothing")
+  func quantity() async throws {
+    let sample = try await Sample()
     try await sample.appear()
-    #expect(sample.screen.button(for: SampleCatalog.fiveCredits) == .disabled)
-    #expect(throws: InAppPurchaseError.notForSale(SampleCatalog.fiveCredits)) {
-      try sample.screen.buy(SampleCatalog.fiveCredits)
+    try await sample.buy(five, quantity: 10)
+    #expect(try sample.screen.balanceText == "50 monkey credits")
+    #expect(try await sample.store.charges().map(\.amount.rawValue) == [9900])
+    for quantity in [0, -1, 11, Int.max] {
+      #expect(throws: InAppPurchaseError.quantityOutOfRange(quantity)) {
+        try sample.screen.buy(five, quantity: quantity)
+      }
     }
+    #expect(sample.button(five).isEnabled)
+    #expect(sample.customer.quotes.count == 1)
   }
 
-  @Test("A5 a request that failed reads Network down?")
-  func outOfOrder() async throws {
-    #expect(BuyButton.networkDown.title == "Network down?")
-    #expect(BuyButton.disabled.title == "AppStore disabled")
-    for button in [BuyButton.networkDown, .disabled, .loading, .purchasing, .invalidProduct] {
-      #expect(!button.isEnabled)
-    }
-    let sample = try await Sample(failingRequests: true)
+  @Test("B8 a screen is told while it is shown, and not after it has disappeared")
+  func registration() async throws {
+    let sample = try await Sample()
+    let changes = ChangeCount()
+    sample.screen.didChange = { changes.increment() }
+    try await sample.manager.products([five, ten])
+    #expect(changes.count == 0)
+    sample.screen.appear()
+    #expect(changes.count == 1)
+    try await sample.manager.products([five])
+    await MainActor.run {}
+    #expect(changes.count == 2)
+    // Appearing twice must not mean being told twice.
+    sample.screen.appear()
+    try await sample.manager.products([five])
+    await MainActor.run {}
+    #expect(changes.count == 4)
+    sample.screen.disappear()
+    try await sample.manager.products([five])
+    await MainActor.run {}
+    #expect(changes.count == 4)
+  }
+
+  @Test("B7 a paid product the app does not know is told of, and disturbs no other")
+  func unknownProduct() async throws {
+    let sample = try await Sample()
     try await sample.appear()
-    #expect(sample.screen.button(for: SampleCatalog.fiveCredits) == .networkDown)
+    #expect(sample.screen.alert == nil)
+    sample.notifications.post(
+      name: .InAppPurchaseManagerTransactionKeptNotification, object: sample.manager,
+      userInfo: [
+        InAppPurchaseManager.transactionKey: SKPaymentTransaction(),
+        InAppPurchaseManager.errorKey: InAppPurchaseError.unknownProduct("com.example.later"),
+      ])
+    #expect(sample.screen.alert == InAppPurchaseError.unknownProduct("com.example.later").description)
+    try await sample.buy(five)
+    #expect(try sample.screen.balanceText == "5 monkey credits")
+  }
+
+  @Test("B3 Ask to Buy: the button waits for approval, without an alert, and other products can be bought")
+  func askToBuy() async throws {
+    let sample = try await Sample()
+    try await sample.store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
+    try await sample.appear()
+    try await sample.buy(five, until: .InAppPurchaseManagerTransactionDeferredNotification)
+    #expect(sample.button(five).title == "waiting for approval")
+    #expect(throws: InAppPurchaseError.notForSale(five)) { try sample.screen.buy(five) }
+    #expect(sample.screen.alert == nil)
+    try await sample.store.changeCustomer("customer", .sandbox) { $0.needsApproval = false }
+    try await sample.buy(ten)
+    #expect(try sample.screen.balanceText == "10 monkey credits")
   }
 }
 
-/// The sample app over an emulated store, in one process.
-private final class Sample: @unchecked Sendable {
-  let screen: ConsumablesModel
-  let requests = RequestCount()
-  private let device: StoreKitDevice
-  private let manager: InAppPurchaseManager
-  private let notifications = NotificationCenter()
-
-  init(
-    sellsTen: Bool = false, failingRequests: Bool = false, paymentsAllowed: Bool = true,
-    customer: any StoreCustomer = AutomaticCustomer(credentials: SignInCredentials(account: "customer"))
-  ) async throws {
-    let store = try EmulatedAppStore(.inMemory(seed: 3))
-    let ten = """
-      , {"productID": "\(SampleCatalog.tenCredits)", "type": "Consumable", "displayPrice": "1.99"}
-      """
-    let catalog = """
-      {"products": [
-        {"productID": "\(SampleCatalog.fiveCredits)", "type": "Consumable", "displayPrice": "0.99",
-         "localizations": [{"locale": "en_US", "displayName": "5 monkey credits", "description": ""}]}
-        \(sellsTen ? ten : "")
-      ], "version": {"major": 4, "minor": 0}}
-      """
-    try await store.serve(
-      BundleID(SampleCatalog.bundleIdentifier),
-      catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "sample.storekit")])
-    let device = try StoreKitDevice(
-      connection: store, bundleID: BundleID(SampleCatalog.bundleIdentifier), storage: .inMemory, customer: customer,
-      paymentsAllowed: paymentsAllowed, report: { _ in })
-    self.device = device
-    let credits = CreditManager(
-      store: try SQLiteCreditStore(at: nil), creditsForProduct: SampleCatalog.creditsForProduct,
-      notifications: notifications)
-    let requests = requests
-    manager = InAppPurchaseManager(
-      deliveries: [credits], queue: device.paymentQueue, notifications: notifications,
-      makeProductsRequest: {
-        requests.increment()
-        return failingRequests
-          ? FailingRequest(productIdentifiers: $0) : SKProductsRequest(productIdentifiers: $0, device: device)
-      },
-      paymentsAllowed: { device.paymentsAllowed })
-    screen = ConsumablesModel(manager: manager, credits: credits, notifications: notifications)
-    manager.start()
-  }
-
-  /// The screen appears, and its prices have arrived, or the request has failed.
-  func appear() async throws {
-    let (ends, told) = AsyncStream.makeStream(of: Void.self)
-    let names: [Notification.Name] = [
-      .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerRequestFailedNotification,
-    ]
-    let observations = names.map { name in
-      notifications.addObserver(forName: name, object: nil, queue: nil) { _ in told.yield() }
-    }
-    defer { for observation in observations { notifications.removeObserver(observation) } }
-    screen.appear()
-    _ = await ends.first { _ in true }
-  }
-
-  func askAgain() async throws { try await manager.products(Set(screen.productIdentifiers)) }
-
-  func buy(
-    _ product: String, quantity: Int = 1,
-    until outcome: Notification.Name = .InAppPurchaseManagerTransactionSucceededNotification
-  ) async throws {
-    let (outcomes, told) = AsyncStream.makeStream(of: Void.self)
-    let observation = notifications.addObserver(forName: outcome, object: nil, queue: nil) { _ in told.yield() }
-    defer { notifications.removeObserver(observation) }
-    try screen.buy(product, quantity: quantity)
-    _ = await outcomes.first { _ in true }
-  }
-}
-
-private final class RequestCount: @unchecked Sendable {
+final class ChangeCount: @unchecked Sendable {
   private let lock = NSLock()
   private var number = 0
   var count: Int { lock.withLock { number } }
   func increment() { lock.withLock { number += 1 } }
-}
-
-private final class FailingRequest: SKProductsRequest {
-  override func start() { delegate?.request(self, didFailWithError: URLError(.notConnectedToInternet)) }
-}
-
-private struct CancellingCustomer: StoreCustomer {
-  func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    .credentials(SignInCredentials(account: "customer"))
-  }
-  func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer { .cancel }
 }

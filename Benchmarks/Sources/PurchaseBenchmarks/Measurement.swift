@@ -41,10 +41,10 @@ struct Report {
         + String(format: "%12.1f%12.1f   %@", measurement.median, measurement.percentile99, ratio))
   }
 
-  /// The resident memory of this process, in MiB.
-  static var residentMebibytes: Double {
+  /// The memory of this process in MiB: resident now (`VmRSS`), or at most so far (`VmHWM`).
+  static func mebibytes(_ field: String) -> Double {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") } ?? ""
     return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
   }
 }

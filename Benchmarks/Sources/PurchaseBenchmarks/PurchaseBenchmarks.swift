@@ -1,14 +1,20 @@
 import Foundation
 
 /// Figures, each beside the bare operation of the same run. Run with `make bench`; arguments name the parts to run
-/// (`signing`, `purchasing`, `start`), all of them by default.
+/// (`signing`, `purchasing`, `start`, `scale`), all of them by default.
 @main
 struct PurchaseBenchmarks {
   static func main() async throws {
-    let wanted = CommandLine.arguments.dropFirst()
+    let wanted = Array(CommandLine.arguments.dropFirst())
+    // What the scale benchmarks start themselves with.
+    if wanted.count == 2, let size = Int(wanted[1]) {
+      if wanted[0] == "scale-books" { return try await ScaleBenchmarks.books(size) }
+      if wanted[0] == "scale-receipt" { return try await ScaleBenchmarks.receipt(size) }
+    }
     func wants(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }
     if wants("signing") { try await SigningBenchmarks.run() }
     if wants("purchasing") { try await PurchasingBenchmarks.run() }
     if wants("start") { try await StartBenchmarks.run() }
+    if wants("scale") { try ScaleBenchmarks.run() }
   }
 }

@@ -22,13 +22,13 @@ enum PurchasingBenchmarks {
 
     let memory = try await store(directory: nil)
     Report.line(
-      try await purchases("in one process, nothing on disk", store: memory, connection: memory, storage: .inMemory),
+      try await purchases("in one process, nothing on disk", connection: memory, storage: .inMemory),
       bare: fsync)
     try await reportStoreAlone(memory, bare: fsync)
     let disk = try await store(directory: folder.appending(path: "store"))
     Report.line(
       try await purchases(
-        "in one process, store and device on disk", store: disk, connection: disk,
+        "in one process, store and device on disk", connection: disk,
         storage: .directory(folder.appending(path: "device-1"))),
       bare: fsync)
     try disk.close()
@@ -49,13 +49,13 @@ enum PurchasingBenchmarks {
       Report.line(round)
       Report.line(
         try await purchases(
-          "over loopback, store and device on disk", store: served, connection: HTTPAppStoreConnection(url),
+          "over loopback, store and device on disk", connection: HTTPAppStoreConnection(url),
           storage: .directory(folder.appending(path: "device-2"))),
         bare: round)
       group.cancelAll()
       try? await group.waitForAll()
     }
-    print(String(format: "Resident memory of this process: %.0f MiB", Report.residentMebibytes))
+    print(String(format: "Resident memory of this process: %.0f MiB", Report.mebibytes("VmRSS")))
   }
 
   /// The store's part of a purchase, call by call.
@@ -86,8 +86,8 @@ enum PurchasingBenchmarks {
   }
 
   /// From `add` until the observer is told that the finished transaction has left the queue.
-  private static func purchases(
-    _ name: String, store: EmulatedAppStore, connection: any AppStoreConnection, storage: StoreKitDevice.Storage
+  static func purchases(
+    _ name: String, connection: any AppStoreConnection, storage: StoreKitDevice.Storage
   ) async throws -> Measurement {
     let device = try StoreKitDevice(connection: connection, bundleID: bundleID, storage: storage)
     let observer = FinishingObserver()
@@ -103,7 +103,7 @@ enum PurchasingBenchmarks {
     return measurement
   }
 
-  private static func store(directory: URL?) async throws -> EmulatedAppStore {
+  static func store(directory: URL?) async throws -> EmulatedAppStore {
     let catalog = """
       {"products": [{"productID": "com.example.credits.ten", "type": "Consumable", "displayPrice": "1.99"}],
        "version": {"major": 4, "minor": 0}}
@@ -115,7 +115,7 @@ enum PurchasingBenchmarks {
   }
 
   /// What a commit costs on this disk at the least: 4 KiB written and synced.
-  private static func bareSync(in folder: URL) async throws -> Measurement {
+  static func bareSync(in folder: URL) async throws -> Measurement {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "sync")
     try Data().write(to: file)

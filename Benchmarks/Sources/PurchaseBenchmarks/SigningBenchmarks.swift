@@ -79,7 +79,7 @@ enum SigningBenchmarks {
       appTransactionID: "704000000000000001")
   }
 
-  private static func receipt(purchases: Int, date: StoreDate) -> AppReceipt {
+  static func receipt(purchases: Int, date: StoreDate) -> AppReceipt {
     AppReceipt(
       receiptType: "ProductionSandbox", bundleID: "com.example.credits", applicationVersion: "1.0",
       device: .vendorIdentifier(UUID()), opaqueValue: Array(repeating: 7, count: 16), creationDate: date,
@@ -89,5 +89,5 @@ enum SigningBenchmarks {
   }
 
   @inline(never)
-  private static func blackHole<Value>(_ value: Value) {}
+  static func blackHole<Value>(_ value: Value) {}
 }

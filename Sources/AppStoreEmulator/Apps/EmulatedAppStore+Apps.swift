@@ -25,7 +25,8 @@ extension EmulatedAppStore {
     return try await database.write { database in
       let app = try StoreLife.fetch(database).identity.app(
         bundleID,
-        appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first,
+        // An app without a number of its own could not be told from one in the sandbox.
+        appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 },
         catalogLocale: catalog.lazy.compactMap(\.settings.locale).first)
       try app.upsert(database)
       try ProductRow.filter(Column("bundleID") == bundleID.rawValue).deleteAll(database)

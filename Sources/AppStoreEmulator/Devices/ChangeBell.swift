@@ -6,6 +6,9 @@ import Foundation
 /// looking and waiting is missed.
 final class ChangeBell: Sendable {
   private let state = LockedState()
+  private let pause: EmulatedAppStore.Pause
+
+  init(pause: @escaping EmulatedAppStore.Pause) { self.pause = pause }
 
   private final class LockedState: @unchecked Sendable {
     let lock = NSLock()
@@ -31,11 +34,8 @@ final class ChangeBell: Sendable {
       state.lastWaiter += 1
       return state.lastWaiter
     }
-    let timeout = Task {
-      try await Task.sleep(for: .seconds(seconds))
-      stopWaiting(number)
-    }
-    defer { timeout.cancel() }
+    var timeout: Task<Void, Never>?
+    defer { timeout?.cancel() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.lock.withLock {
@@ -43,7 +43,12 @@ final class ChangeBell: Sendable {
           state.waiting[number] = continuation
           return false
         }
-        if isOver { continuation.resume() }
+        if isOver { return continuation.resume() }
+        // Only now: a time that is over before anybody waits would wake nobody.
+        timeout = Task {
+          await pause(Int((seconds * 1000).rounded(.up)))
+          stopWaiting(number)
+        }
       }
     } onCancel: {
       stopWaiting(number)

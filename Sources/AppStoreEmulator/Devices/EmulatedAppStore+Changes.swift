@@ -7,7 +7,8 @@ extension EmulatedAppStore {
   static let longestWaitSeconds = 60.0
 
   func changes(
-    after cursor: ChangeCursor, waitSeconds: Double, from installationID: InstallationID
+    after cursor: ChangeCursor, waitSeconds: Double, from installationID: InstallationID,
+    caller: (any StoreCaller)? = nil
   ) async throws -> DeviceChanges {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(min(max(waitSeconds, 0), Self.longestWaitSeconds))
@@ -19,7 +20,15 @@ extension EmulatedAppStore {
       }
       let left = end - clock.now
       guard changes.changes.isEmpty, left > .zero, !Task.isCancelled else { return changes }
-      await changeBell.wait(beyond: rings, seconds: left / .seconds(1))
+      let seconds = left / .seconds(1)
+      guard let caller else {
+        await changeBell.wait(beyond: rings, seconds: seconds)
+        continue
+      }
+      let bell = changeBell
+      guard await caller.whileWaiting({ await bell.wait(beyond: rings, seconds: seconds) }) != nil else {
+        return changes
+      }
     }
   }
 

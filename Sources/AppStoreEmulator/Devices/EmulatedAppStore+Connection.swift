@@ -6,13 +6,37 @@ extension EmulatedAppStore: AppStoreConnection {
   public func send<Call: StoreCall>(
     _ call: Call, for installation: InstallationID
   ) async throws -> Call.Answer {
-    try await call.answer(at: DeviceDesk(store: self), from: installation)
+    try await send(call, for: installation, caller: nil)
+  }
+
+  /// Answers a device's call, and waits with it no longer than `caller` does.
+  public func send<Call: StoreCall>(
+    _ call: Call, for installation: InstallationID, caller: (any StoreCaller)?
+  ) async throws -> Call.Answer {
+    let facts = try await facts(of: call, from: installation)
+    return try await pass(facts, from: caller, outcome: { _ in .answered }) { passage in
+      var desk = DeviceDesk(store: self, caller: caller)
+      defer {
+        if let trouble = desk.trouble, !trouble.hasTakenEffect { passage.wasNeedless() }
+      }
+      switch passage.conduct {
+      case .refuse(let refusal) where facts.kind == .device(.confirm) && refusal.endsPayment:
+        desk.trouble = ConfirmationTrouble(refusal)
+      case .refuse(let refusal): throw refusal
+      case .unavailable:
+        throw StoreRefusal(.temporarilyUnavailable, "The store is out of order. Try again later.")
+      case .asUsual, .nothing, .status, .serverError: break
+      }
+      return try await call.answer(at: desk, from: installation)
+    }
   }
 }
 
 /// The store as its devices see it.
 private struct DeviceDesk: AppStoreDesk {
   let store: EmulatedAppStore
+  let caller: (any StoreCaller)?
+  var trouble: ConfirmationTrouble?
 
   func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
     try await store.register(registration)
@@ -35,7 +59,7 @@ private struct DeviceDesk: AppStoreDesk {
   }
 
   func confirm(_ quote: PaymentQuote, from installation: InstallationID) async throws -> ConfirmationResult {
-    try await store.confirm(quote, from: installation)
+    try await store.confirm(quote, from: installation, trouble: trouble)
   }
 
   func unfinished(from installation: InstallationID) async throws -> DeliveryBatch {
@@ -53,6 +77,6 @@ private struct DeviceDesk: AppStoreDesk {
   func changes(
     after cursor: ChangeCursor, waitSeconds: Double, from installation: InstallationID
   ) async throws -> DeviceChanges {
-    try await store.changes(after: cursor, waitSeconds: waitSeconds, from: installation)
+    try await store.changes(after: cursor, waitSeconds: waitSeconds, from: installation, caller: caller)
   }
 }

@@ -3,10 +3,14 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// A transaction together with the date it is signed at: all that signing needs, so that it can be done after the commit.
+/// A transaction together with all that signing it needs, so that it can be signed after the commit.
 struct Rendering: Sendable {
   let stored: StoredTransaction
   let signedDate: StoreDate
+  /// Where it is delivered; named in its legacy receipt.
+  let installation: Installation
+  let appAppleID: Int64
+  let identity: InventedIdentity
 }
 
 extension EmulatedAppStore {
@@ -30,11 +34,11 @@ extension EmulatedAppStore {
         sql: "SELECT * FROM transactionRecord WHERE installationID = ? AND finishedDate IS NULL ORDER BY sequence")
       let stored = try StoredTransaction.fetchAll(statement, arguments: [installationID.rawValue])
       return (
-        try stored.map { try self.render($0, now: now, in: database) },
+        try self.render(stored, for: installation, now: now, in: database),
         try self.receiptContents(for: installation, now: now, in: database)
       )
     }
-    return try batch(renderings, contents)
+    return try await batch(renderings, contents)
   }
 
   func finish(_ transaction: TransactionID, from installationID: InstallationID) async throws {
@@ -55,19 +59,41 @@ extension EmulatedAppStore {
     }
   }
 
-  func render(_ stored: StoredTransaction, now: StoreDate, in database: Database) throws -> Rendering {
-    Rendering(stored: stored, signedDate: try StoreRow.takeSignedDate(database, now: now))
+  func render(
+    _ stored: [StoredTransaction], for installation: Installation, now: StoreDate, in database: Database
+  ) throws -> [Rendering] {
+    let app = try Self.app(installation.bundleID, in: database)
+    let identity = try StoreLife.fetch(database).identity
+    return try stored.map {
+      Rendering(
+        stored: $0, signedDate: try StoreRow.takeSignedDate(database, now: now), installation: installation,
+        appAppleID: app.appAppleID, identity: identity)
+    }
   }
 
-  func batch(_ renderings: [Rendering], _ contents: AppReceiptContents?) throws -> DeliveryBatch {
-    let deliveries = try renderings.map { rendering in
-      TransactionDelivery(
-        paymentID: rendering.stored.paymentID,
-        signedTransaction: try authority.signTransaction(
-          SignedTransaction(record: rendering.stored.record, signedDate: rendering.signedDate)),
-        applicationUsername: rendering.stored.record.applicationUsername)
+  /// Signs what is delivered, on as many cores as there are: an RSA signature takes longer than all the rest of a
+  /// purchase, and a purchase needs two, for its legacy receipt and for the app receipt.
+  func batch(_ renderings: [Rendering], _ contents: AppReceiptContents?) async throws -> DeliveryBatch {
+    async let receipt = contents.map { try sign($0) }
+    let lanes = max(1, min(renderings.count, ProcessInfo.processInfo.activeProcessorCount))
+    let deliveries = try await withThrowingTaskGroup(of: [(Int, TransactionDelivery)].self) { group in
+      for lane in 0..<lanes {
+        group.addTask {
+          try stride(from: lane, to: renderings.count, by: lanes).map { ($0, try self.sign(renderings[$0])) }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }.sorted { $0.0 < $1.0 }.map(\.1)
     }
-    return DeliveryBatch(deliveries: deliveries, receipt: try contents.map { try sign($0) })
+    return DeliveryBatch(deliveries: deliveries, receipt: try await receipt)
+  }
+
+  private func sign(_ rendering: Rendering) throws -> TransactionDelivery {
+    let record = rendering.stored.record
+    return TransactionDelivery(
+      paymentID: rendering.stored.paymentID,
+      signedTransaction: try authority.signTransaction(
+        SignedTransaction(record: record, signedDate: rendering.signedDate)),
+      applicationUsername: record.applicationUsername, transactionReceipt: try legacyReceipt(of: rendering))
   }
 
   static func transaction(_ id: TransactionID, in database: Database) throws -> StoredTransaction {

@@ -14,7 +14,10 @@ extension EmulatedAppStore {
     }
   }
 
-  func confirm(_ quote: PaymentQuote, from installationID: InstallationID) async throws -> ConfirmationResult {
+  /// - Parameter trouble: a fault that refuses it, unless it ends otherwise.
+  func confirm(
+    _ quote: PaymentQuote, from installationID: InstallationID, trouble: ConfirmationTrouble? = nil
+  ) async throws -> ConfirmationResult {
     enum Answer {
       case deliver([Rendering], AppReceiptContents?)
       case askAgain(PaymentQuote)
@@ -27,14 +30,16 @@ extension EmulatedAppStore {
     let answer: Answer = try await database.write { database in
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
-      let decision = try self.decide(quote, installation: installation, in: database)
+      let decision = try self.decide(
+        quote, installation: installation, trouble: trouble?.refusal, in: database)
+      if let trouble, decision == .refuse(trouble.refusal) { trouble.takeEffect() }
       switch decision {
       case .asBefore(.refused(let refusal)), .reject(let refusal):
         return .refuse(refusal)
       case .asBefore(.purchased(let id)):
         let stored = try Self.transaction(id, in: database)
         return .deliver(
-          [try self.render(stored, now: now, in: database)],
+          try self.render([stored], for: installation, now: now, in: database),
           try self.receiptContents(for: installation, now: now, in: database))
       case .asBefore(.waiting):
         return .wait
@@ -60,13 +65,13 @@ extension EmulatedAppStore {
           outcome: .purchased(stored.record.transactionID)
         ).insert(database)
         return .deliver(
-          [try self.render(stored, now: now, in: database)],
+          try self.render([stored], for: installation, now: now, in: database),
           try self.receiptContents(for: installation, now: now, in: database))
       }
     }
     switch answer {
     case .deliver(let renderings, let contents):
-      return .purchased(try batch(renderings, contents))
+      return .purchased(try await batch(renderings, contents))
     case .askAgain(let current):
       return .stale(current)
     case .wait:
@@ -131,7 +136,7 @@ extension EmulatedAppStore {
   }
 
   private func decide(
-    _ quote: PaymentQuote, installation: Installation, in database: Database
+    _ quote: PaymentQuote, installation: Installation, trouble: StoreRefusal?, in database: Database
   ) throws -> PurchaseDecision {
     let life = try StoreLife.fetch(database)
     let current: Result<PaymentQuote, StoreRefusal>
@@ -148,7 +153,8 @@ extension EmulatedAppStore {
       epoch: life.epoch, isGenuine: try life.quoteMaker.isGenuine(quote, installation: installation.installationID),
       current: current, paymentMethod: customer?.paymentMethod ?? .declined,
       needsApproval: customer?.needsApproval == true
-        || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true)
+        || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,
+      trouble: trouble)
   }
 
   private func currentQuote(
@@ -195,6 +201,7 @@ extension EmulatedAppStore {
       storefrontCountryCode: storefront.countryCode, storefrontID: storefront.identifier, reason: .purchase,
       appTransactionID: life.identity.appTransactionID(
         account: quote.account, environment: environment, bundleID: bundleID))
+    record.itemID = environment == .production ? life.identity.itemID(product.productID, of: bundleID) : 0
     record.applicationUsername = quote.payment.applicationUsername
     record.appAccountToken = quote.payment.applicationUsername.flatMap(UUID.init(uuidString:))
     let stored = StoredTransaction(

@@ -22,9 +22,11 @@ enum PurchaseDecision: Equatable {
   ///   - isGenuine: whether this store made the quote for this installation.
   ///   - current: the same payment quoted now for the account that confirmed it; or why it can no longer be.
   ///   - needsApproval: whether somebody else has to approve it.
+  ///   - trouble: how a fault refuses what would otherwise be charged, or wait for approval.
   init(
     confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
-    current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false
+    current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,
+    trouble: StoreRefusal? = nil
   ) {
     if let earlier {
       // Asked again: the answer is the same for ever, also after a change of price, which is why this comes first.
@@ -55,6 +57,8 @@ enum PurchaseDecision: Equatable {
       self = refusal.endsPayment ? .refuse(refusal) : .reject(refusal)
     case .success(let current) where !current.chargesTheSame(as: quote):
       self = .askAgain(current)
+    case .success where trouble?.endsPayment == true:
+      self = trouble.map(Self.refuse) ?? .charge
     case .success where needsApproval:
       self = .waitForApproval
     case .success:

@@ -7,7 +7,7 @@ import StoreModel
 struct AppReceiptContents: Sendable {
   let app: StoreApp
   let installation: Installation
-  let opaqueValue: [UInt8]
+  let identity: InventedIdentity
   let transactions: [TransactionRecord]
   let creationDate: StoreDate
 }
@@ -22,7 +22,7 @@ extension EmulatedAppStore {
       }
       return AppReceiptContents(
         app: try Self.app(installation.bundleID, in: database), installation: installation,
-        opaqueValue: try Self.opaqueValue(of: installation, in: database),
+        identity: try StoreLife.fetch(database).identity,
         transactions: try Self.receiptTransactions(of: installation, in: database), creationDate: now)
     }
     return try sign(contents)
@@ -46,11 +46,7 @@ extension EmulatedAppStore {
     }
     return AppReceiptContents(
       app: try Self.app(installation.bundleID, in: database), installation: installation,
-      opaqueValue: try Self.opaqueValue(of: installation, in: database), transactions: transactions, creationDate: now)
-  }
-
-  private static func opaqueValue(of installation: Installation, in database: Database) throws -> [UInt8] {
-    try StoreLife.fetch(database).identity.receiptOpaqueValue(installation: installation.installationID)
+      identity: try StoreLife.fetch(database).identity, transactions: transactions, creationDate: now)
   }
 
   private static func receiptTransactions(
@@ -84,14 +80,16 @@ extension EmulatedAppStore {
     var receipt = AppReceipt(
       receiptType: AppReceipt.receiptType(for: installation.environment), bundleID: installation.bundleID,
       applicationVersion: installation.applicationVersion, device: .vendorIdentifier(deviceID),
-      opaqueValue: contents.opaqueValue,
+      opaqueValue: contents.identity.receiptOpaqueValue(installation: installation.installationID),
       creationDate: contents.creationDate,
       inAppPurchases: contents.transactions.map(AppReceipt.InAppPurchase.init(record:)))
     // The sandbox knows neither numbers nor a first version of the app.
     receipt.appItemID = isProduction ? contents.app.appAppleID : 0
-    receipt.developerID = 0
-    receipt.downloadID = 0
-    receipt.versionExternalIdentifier = 0
+    receipt.developerID = isProduction ? contents.identity.developerID() : 0
+    receipt.downloadID = isProduction ? contents.identity.downloadID(installation: installation.installationID) : 0
+    receipt.versionExternalIdentifier =
+      isProduction
+      ? contents.identity.versionExternalIdentifier(installation.bundleID, version: installation.applicationVersion) : 0
     receipt.requestDate = contents.creationDate
     receipt.originalPurchaseDate = isProduction ? installation.registrationDate : Self.sandboxOriginalPurchaseDate
     receipt.originalApplicationVersion = isProduction ? installation.originalApplicationVersion : "1.0"

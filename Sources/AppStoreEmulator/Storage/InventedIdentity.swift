@@ -47,6 +47,29 @@ struct InventedIdentity {
     bytes("receiptOpaqueValue", installation.rawValue, count: 16)
   }
 
+  /// The number of a version of an app, as production's receipts have it.
+  func versionExternalIdentifier(_ bundleID: BundleID, version: String) -> Int64 {
+    Int64(number("versionExternalIdentifier", bundleID.rawValue, version, in: 800_000_000..<900_000_000))
+  }
+
+  /// The number of the download that an installation came of, as production's receipts have it.
+  func downloadID(installation: InstallationID) -> Int64 {
+    Int64(number("downloadID", installation.rawValue, in: 500_000_000_000_000..<510_000_000_000_000))
+  }
+
+  /// The number of the one developer whose apps a store sells, as production's receipts have it.
+  func developerID() -> Int64 { Int64(number("developerID", in: 300_000_000..<400_000_000)) }
+
+  /// The number of a product, as production's receipts have it.
+  func itemID(_ product: ProductID, of bundleID: BundleID) -> Int64 {
+    Int64(number("itemID", bundleID.rawValue, product.rawValue, in: 1_000_000_000..<9_999_999_999))
+  }
+
+  /// What legacy receipts call the device, 40 hexadecimal digits.
+  func uniqueIdentifier(deviceID: String) -> String {
+    bytes("uniqueIdentifier", deviceID, count: 20).map { String(format: "%02x", $0) }.joined()
+  }
+
   func app(_ bundleID: BundleID, appAppleID: Int64?, catalogLocale: String?) -> StoreApp {
     let secret = bytes("sharedSecret", bundleID.rawValue, count: 16).map { String(format: "%02x", $0) }.joined()
     return StoreApp(

@@ -4,78 +4,139 @@ import SignedData
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Answers `verifyReceipt` at the door of `environment`.
+  /// What `verifyReceipt` answers at the door of `environment`, for app receipts and legacy receipts.
   ///
   /// What was sent is believed only if this store signed it. What the answer says of each transaction is what the
   /// store's records say now, so that a refund after the receipt was made is seen.
   ///
-  /// - Parameter body: the request's body, a JSON object with `receipt-data` and perhaps `password`.
-  public func verifyReceipt(_ body: Data, at environment: StoreEnvironment) async throws -> VerifyReceiptResponse {
-    guard let request = try? JSONSerialization.jsonObject(with: body) as? [String: Any] else {
-      return VerifyReceiptResponse(status: .unreadableRequest)
-    }
-    guard let text = request["receipt-data"] as? String,
-      let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty
-    else { return VerifyReceiptResponse(status: .malformedReceipt) }
-
-    let receipt: AppReceipt
+  /// Which environment a legacy receipt is from follows from its signed part, not from its `environment` key, which
+  /// anyone can edit; in what this store signs, the two agree.
+  ///
+  /// - Parameter body: the request's body, a JSON object with `receipt-data`, and perhaps `password` and
+  ///   `exclude-old-transactions`.
+  func verifyReceiptAnswer(to body: Data, at environment: StoreEnvironment) async throws -> VerifyReceiptResponse {
     do {
-      receipt = try await verifier().verifyAppReceipt(data).value
-    } catch let error as VerificationFailure {
+      let request = try VerifyReceiptRequest(body)
+      return switch request.receipt {
+      case .app(let data): try await answer(appReceipt: data, password: request.password, at: environment)
+      case .legacy(let data): try await answer(legacyReceipt: data, password: request.password, at: environment)
+      }
+    } catch let refusal as VerifyReceiptRequest.Refusal {
+      return VerifyReceiptResponse(status: refusal.status)
+    } catch let failure as VerificationFailure {
       // Only the fault is told; a forger is not helped.
-      return VerifyReceiptResponse(status: error.fault == .structure ? .malformedReceipt : .notAuthenticated)
+      return VerifyReceiptResponse(status: failure.fault == .structure ? .malformedReceipt : .notAuthenticated)
     }
-    switch (receipt.environment, environment) {
-    case (.sandbox, .production): return VerifyReceiptResponse(status: .sandboxReceiptSentToProduction)
-    case (.production, .sandbox): return VerifyReceiptResponse(status: .productionReceiptSentToSandbox)
-    case (environment, _): break
-    default: return VerifyReceiptResponse(status: .malformedReceipt)
-    }
+  }
 
+  private func answer(
+    appReceipt data: Data, password: VerifyReceiptRequest.Password, at environment: StoreEnvironment
+  ) async throws -> VerifyReceiptResponse {
+    let receipt = try await verifier().verifyAppReceipt(data).value
+    if let status = Self.misdirection(of: receipt.environment, at: environment) {
+      return VerifyReceiptResponse(status: status)
+    }
     let (app, records) = try await database.read { database in
       (
         try StoreApp.lookUp(["bundleID": receipt.bundleID.rawValue], in: database),
         try Self.records(of: receipt, in: database)
       )
     }
-    guard let app else { return VerifyReceiptResponse(status: .accountNotFound) }
-    if let password = request["password"], !(password is NSNull), password as? String != app.sharedSecret {
-      return VerifyReceiptResponse(status: .wrongSharedSecret)
+    let hasSubscriptions = receipt.inAppPurchases.contains { $0.productType == .autoRenewableSubscription }
+    if let status = Self.refusal(password, of: app, needsPassword: hasSubscriptions) {
+      return VerifyReceiptResponse(status: status)
     }
     return VerifyReceiptResponse(
-      status: .valid, environment: environment,
-      receipt: ReceiptFields(receipt, records: records, requestDate: clock.now))
+      environment: environment, receipt: .app(AppReceiptFields(receipt, records: records, requestDate: clock.now)))
+  }
+
+  private func answer(
+    legacyReceipt data: Data, password: VerifyReceiptRequest.Password, at environment: StoreEnvironment
+  ) async throws -> VerifyReceiptResponse {
+    let receipt = try await verifier().verifyLegacyReceipt(data).value
+    if let status = Self.misdirection(of: receipt.environment, at: environment) {
+      return VerifyReceiptResponse(status: status)
+    }
+    let (app, record) = try await database.read { database in
+      (
+        try StoreApp.lookUp(["bundleID": receipt.bundleID.rawValue], in: database),
+        try Self.record(of: receipt.transactionID, receipt.bundleID, environment, in: database)
+      )
+    }
+    if let status = Self.refusal(password, of: app, needsPassword: receipt.expiresDate != nil) {
+      return VerifyReceiptResponse(status: status)
+    }
+    // Oldest answers are said to lack `environment`; newer ones have it.
+    return VerifyReceiptResponse(
+      environment: environment,
+      receipt: .transaction(
+        LegacyReceiptFields.fields(of: receipt, record: record.flatMap { receipt.isSamePurchase(as: $0) ? $0 : nil })))
+  }
+
+  /// The status of a receipt that came to the wrong door; nil if it is the right one. Xcode's have no door.
+  private static func misdirection(
+    of origin: StoreEnvironment?, at door: StoreEnvironment
+  ) -> VerifyReceiptStatus? {
+    switch (origin, door) {
+    case (door, _): nil
+    case (.sandbox, .production): .sandboxReceiptSentToProduction
+    case (.production, .sandbox): .productionReceiptSentToSandbox
+    default: .malformedReceipt
+    }
+  }
+
+  private static func refusal(
+    _ password: VerifyReceiptRequest.Password, of app: StoreApp?, needsPassword: Bool
+  ) -> VerifyReceiptStatus? {
+    guard let app else { return .accountNotFound }
+    return switch password {
+    case .text(app.sharedSecret): nil
+    case .none where !needsPassword: nil
+    default: .wrongSharedSecret
+    }
   }
 
   private func verifier() throws -> SignedDataVerifier {
     try receiptVerifier.value { SignedDataVerifier(anchors: try authority.anchors) }
   }
+}
+
+extension EmulatedAppStore {
+  private static func record(
+    of transaction: TransactionID, _ bundleID: BundleID, _ environment: StoreEnvironment?, in database: Database
+  ) throws -> TransactionRecord? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT * FROM transactionRecord WHERE transactionID = ? AND bundleID = ? AND environment = ?")
+    return try StoredTransaction.fetchOne(
+      statement, arguments: [transaction.rawValue, bundleID.rawValue, environment?.rawValue])?.record
+  }
 
   private static func records(
     of receipt: AppReceipt, in database: Database
-  ) throws -> [TransactionID: StoredTransaction] {
-    var records: [TransactionID: StoredTransaction] = [:]
-    let statement = try database.cachedStatement(
-      sql: "SELECT * FROM transactionRecord WHERE transactionID = ? AND bundleID = ? AND environment = ?")
+  ) throws -> [TransactionID: TransactionRecord] {
+    var records: [TransactionID: TransactionRecord] = [:]
     for purchase in receipt.inAppPurchases {
-      let stored = try StoredTransaction.fetchOne(
-        statement,
-        arguments: [
-          purchase.transactionID.rawValue, receipt.bundleID.rawValue, receipt.environment?.rawValue,
-        ])
-      // Stores that share keys and a seed make the same ids; a record that is not of this purchase says nothing of it.
-      if let stored, AppReceipt.InAppPurchase(record: stored.record).isSamePurchase(as: purchase) {
-        records[purchase.transactionID] = stored
-      }
+      let record = try record(of: purchase.transactionID, receipt.bundleID, receipt.environment, in: database)
+      if let record, purchase.isSamePurchase(as: record) { records[purchase.transactionID] = record }
     }
     return records
   }
 }
 
+// Stores that share keys and a seed make the same ids; a record that is not of this purchase says nothing of it. It is
+// the same if what never changes of a purchase is the same.
+
 extension AppReceipt.InAppPurchase {
-  /// What of a purchase never changes is the same.
-  fileprivate func isSamePurchase(as other: AppReceipt.InAppPurchase) -> Bool {
-    transactionID == other.transactionID && originalTransactionID == other.originalTransactionID
+  fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {
+    let other = AppReceipt.InAppPurchase(record: record)
+    return transactionID == other.transactionID && originalTransactionID == other.originalTransactionID
       && productID == other.productID && quantity == other.quantity && purchaseDate == other.purchaseDate
+  }
+}
+
+extension LegacyReceipt {
+  fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {
+    transactionID == record.transactionID && originalTransactionID == record.originalTransactionID
+      && productID == record.productID && quantity == record.quantity && purchaseDate == record.purchaseDate
   }
 }

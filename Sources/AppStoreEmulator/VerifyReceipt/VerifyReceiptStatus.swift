@@ -1,18 +1,68 @@
 /// What `verifyReceipt` says of a receipt. Implements Apple's "status" (App Store Receipts).
-public enum VerifyReceiptStatus: Int, Hashable, Codable, Sendable {
-  case valid = 0
-  /// The request was not an HTTP POST of a JSON object.
-  case unreadableRequest = 21000
-  /// `receipt-data` is missing or no receipt.
-  case malformedReceipt = 21002
-  /// Not signed by this store.
-  case notAuthenticated = 21003
-  /// `password` is not the app's shared secret.
-  case wrongSharedSecret = 21004
-  /// A sandbox receipt, sent to production.
-  case sandboxReceiptSentToProduction = 21007
-  /// A production receipt, sent to the sandbox.
-  case productionReceiptSentToSandbox = 21008
-  /// The app, or its customer, is not known.
-  case accountNotFound = 21010
+///
+/// Only codes that Apple lists have a value: 0, 21000 to 21010, and 21100 to 21199.
+public struct VerifyReceiptStatus: RawRepresentable, Hashable, Sendable {
+  /// The number that is sent.
+  public let rawValue: Int
+
+  /// - Parameter rawValue: nil comes of a number that Apple does not list.
+  public init?(rawValue: Int) {
+    guard rawValue == 0 || (21000...21010).contains(rawValue) || Self.internalErrors.contains(rawValue) else {
+      return nil
+    }
+    self.rawValue = rawValue
+  }
+
+  private init(_ rawValue: Int) { self.rawValue = rawValue }
+
+  /// Assorted errors inside the store. Only they come with `is_retryable`.
+  public static let internalErrors = 21100...21199
+
+  /// Whether it is one of ``internalErrors``.
+  public var isInternalError: Bool { Self.internalErrors.contains(rawValue) }
+}
+
+extension VerifyReceiptStatus {
+  /// 0.
+  public static let valid = VerifyReceiptStatus(0)
+  /// 21000: the request was not an HTTP POST of a JSON object.
+  public static let unreadableRequest = VerifyReceiptStatus(21000)
+  /// 21001: the real store does not send it any more.
+  public static let retired = VerifyReceiptStatus(21001)
+  /// 21002: `receipt-data` is missing or no receipt, or the store had a moment of weakness.
+  public static let malformedReceipt = VerifyReceiptStatus(21002)
+  /// 21003: not signed by this store.
+  public static let notAuthenticated = VerifyReceiptStatus(21003)
+  /// 21004: `password` is not the app's shared secret.
+  public static let wrongSharedSecret = VerifyReceiptStatus(21004)
+  /// 21005: the store cannot answer just now.
+  public static let temporarilyUnavailable = VerifyReceiptStatus(21005)
+  /// 21006: a valid receipt of iOS 6 for a subscription that has ended.
+  public static let subscriptionExpired = VerifyReceiptStatus(21006)
+  /// 21007: a sandbox receipt, sent to production.
+  public static let sandboxReceiptSentToProduction = VerifyReceiptStatus(21007)
+  /// 21008: a production receipt, sent to the sandbox.
+  public static let productionReceiptSentToSandbox = VerifyReceiptStatus(21008)
+  /// 21009: the store could not read its own data.
+  public static let dataAccessError = VerifyReceiptStatus(21009)
+  /// 21010: the app, or its customer, is not known.
+  public static let accountNotFound = VerifyReceiptStatus(21010)
+}
+
+extension VerifyReceiptStatus: Codable {
+  public init(from decoder: any Decoder) throws {
+    let number = try decoder.singleValueContainer().decode(Int.self)
+    guard let status = VerifyReceiptStatus(rawValue: number) else {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "\(number) is no status of verifyReceipt; use 0, 21000 to 21010 or 21100 to 21199"))
+    }
+    self = status
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
 }

@@ -10,6 +10,7 @@ enum ControlDescription {
     [
       AppDescription.self, CustomerDescription.self, InstallationDescription.self, PurchaseDescription.self,
       ApprovalDescription.self, ClockDescription.self, LifecycleDescription.self,
+      FaultDescription.self, RequestDescription.self,
     ]
   }
 

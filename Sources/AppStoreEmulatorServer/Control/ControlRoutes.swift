@@ -19,5 +19,7 @@ struct ControlRoutes: Sendable {
     ApprovalRoutes(store: store).add(to: control)
     ClockRoutes(store: store).add(to: control)
     LifecycleRoutes(store: store).add(to: control)
+    FaultRoutes(store: store).add(to: control)
+    RequestRoutes(store: store).add(to: control)
   }
 }

@@ -51,6 +51,10 @@ extension AppStoreEmulatorError {
       case .environmentNotServed: (.unprocessableContent, "environmentNotServed")
       case .emptyName: (.unprocessableContent, "emptyName")
       case .duplicateProduct: (.unprocessableContent, "duplicateProduct")
+      case .unknownFault: (.notFound, "unknownFault")
+      case .faultExists: (.conflict, "faultExists")
+      case .impossibleFault: (.unprocessableContent, "impossibleFault")
+      case .tooManyFaults: (.conflict, "tooManyFaults")
       case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted:
         (.internalServerError, "temporarilyUnavailable")
       }

@@ -7,7 +7,7 @@ import StoreModel
 struct DeviceRoutes: Sendable {
   let store: EmulatedAppStore
 
-  func add(to router: Router<BasicRequestContext>) {
+  func add(to router: Router<DoorContext>) {
     let group = router.group(RouterPath(DeviceDoor.path))
     add(RegisterCall.self, to: group)
     add(SignInCall.self, to: group)
@@ -21,12 +21,13 @@ struct DeviceRoutes: Sendable {
     add(ChangesCall.self, to: group)
   }
 
-  private func add<Call: StoreCall>(_ call: Call.Type, to group: RouterGroup<BasicRequestContext>) {
+  private func add<Call: StoreCall>(_ call: Call.Type, to group: RouterGroup<DoorContext>) {
     let store = store
     group.post(RouterPath(call.verb.rawValue)) { request, context in
       let message = try await request.decoded(DeviceDoor.Request<Call>.self)
       do {
-        return try Response.json(try await store.send(message.call, for: message.installationID))
+        return try Response.json(
+          try await store.send(message.call, for: message.installationID, caller: context.caller))
       } catch let refusal as StoreRefusal {
         context.logger.info("Refused", metadata: ["verb": "\(call.verb)", "code": "\(refusal.code)"])
         throw DoorRefusal(Self.status(of: refusal), refusal)

@@ -11,13 +11,21 @@ struct VerifyReceiptRoutes: Sendable {
   /// Base64 of a receipt with some 30,000 purchases.
   private static let largestBody = 32 << 20
 
-  func add(to router: Router<BasicRequestContext>) {
+  func add(to router: Router<DoorContext>) {
     for environment in [StoreEnvironment.production, .sandbox] {
       let path = RouterPath("/\(environment.lowercaseName)/verifyReceipt")
       let store = store
-      router.post(path) { request, _ in
+      router.post(path) { request, context in
         let body = try await request.body.collect(upTo: Self.largestBody)
-        return Self.response(try await store.verifyReceipt(Data(buffer: body), at: environment).body())
+        do {
+          let answer = try await store.verifyReceipt(Data(buffer: body), at: environment, caller: context.caller)
+          return Self.response(try answer.body())
+        } catch let failure as VerifyReceiptServerError {
+          let status = HTTPResponse.Status(code: failure.httpStatus)
+          return Response(
+            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: "\(status.code) \(status.reasonPhrase)\n")))
+        }
       }
       // Whatever the method, the HTTP status is 200, as Apple's.
       for method in [HTTPRequest.Method.get, .head, .put, .patch, .delete, .options] {

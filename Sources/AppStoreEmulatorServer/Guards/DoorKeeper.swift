@@ -11,16 +11,21 @@ import StoreModel
 /// - The device and control doors refuse what a page of another origin sends, and take only JSON.
 /// - The control door asks for its token, if there is one.
 struct DoorKeeper: HTTPResponder {
-  typealias Context = BasicRequestContext
+  typealias Context = DoorContext
 
   let isLoopback: Bool
   let controlToken: String?
-  let doors: RouterResponder<BasicRequestContext>
+  /// What devices and receipt servers use.
+  let doors: RouterResponder<DoorContext>
+  let control: RouterResponder<BasicRequestContext>
 
-  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+  func respond(to request: Request, context: DoorContext) async throws -> Response {
     do {
       let admitted = try admitted(request)
-      let response = try await doors.respond(to: admitted, context: context)
+      let response =
+        Self.door(of: admitted) == "control"
+        ? try await control.respond(to: admitted, context: context.basic)
+        : try await doors.respond(to: admitted, context: context)
       // What the router itself refuses comes without words.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
       return isBare ? Self.refusal(response.status, of: admitted).response : response
@@ -28,12 +33,24 @@ struct DoorKeeper: HTTPResponder {
       return refusal.response
     } catch let error as any HTTPResponseError {
       return Self.refusal(error.status, of: request).response
+    } catch is StoreConnectionFailure {
+      // A fault's: whoever asked is to get no answer.
+      return await unanswered(context)
+    } catch is CancellationError {
+      // Whoever asked has hung up, or the server stops while the request is held.
+      return await unanswered(context)
     } catch {
       context.logger.error("A request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
       return DoorRefusal(
         .internalServerError, StoreRefusal(.temporarilyUnavailable, "The emulator failed: \(error)")
       ).response
     }
+  }
+
+  private func unanswered(_ context: DoorContext) async -> Response {
+    await context.channel.reset(logger: context.logger)
+    // Somebody has to be given something; it goes nowhere.
+    return Response(status: .internalServerError)
   }
 
   private static func refusal(_ status: HTTPResponse.Status, of request: Request) -> DoorRefusal {
@@ -64,12 +81,14 @@ struct DoorKeeper: HTTPResponder {
         .misdirectedRequest, "foreignHost",
         "This emulator answers to localhost and to Apple's host names only, not to \(host.debugDescription).")
     }
-    // The router passes over empty parts of a path, so a door is known by the first part that is not empty.
-    let door = request.uri.path.split(separator: "/").first
+    let door = Self.door(of: request)
     if door == "control" || door == "device" { try checkLocal(request, authority: authority) }
     if door == "control" { try checkToken(request) }
     return request
   }
+
+  /// The router passes over empty parts of a path, so a door is known by the first part that is not empty.
+  private static func door(of request: Request) -> Substring? { request.uri.path.split(separator: "/").first }
 
   /// What browsers say of where a request comes from; programs say nothing.
   private func checkLocal(_ request: Request, authority: String) throws(DoorRefusal) {

@@ -7,18 +7,35 @@ final class DemoStage: @unchecked Sendable {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "openstorekit-demo-\(UUID().uuidString)")
   private var store: ChildProcess?
+  private var storePort: Int?
   private var phone: SampleAppPhone?
+
+  let bundleIdentifier = SampleCatalog.bundleIdentifier
 
   /// Starts the emulator with the demo's catalog, and gives its address.
   func openStore(seed: UInt64?) async throws -> URL {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let catalog = folder.appending(path: "MonkeyCredits.storekit")
     try Data(PackageResources.MonkeyCredits_storekit).write(to: catalog)
+    let address = try await runStore(port: 0, seed: seed)
+    lock.withLock { storePort = address.port }
+    return address
+  }
+
+  /// Kills the emulator's process, and starts it again on the same books and at the same address.
+  func killAndReopenStore() async throws {
+    let (store, port) = lock.withLock { (self.store, storePort) }
+    await store?.killAndWait()
+    _ = try await runStore(port: port ?? 0, seed: nil)
+  }
+
+  private var catalog: URL { folder.appending(path: "MonkeyCredits.storekit") }
+
+  private func runStore(port: Int, seed: UInt64?) async throws -> URL {
     let store = try ChildProcess(
       [
         "emulator", "--end-with-input", "--config", catalog.path, "--bundle-id", SampleCatalog.bundleIdentifier,
-        "--port", "0", "--data", folder.appending(path: "store").path,
+        "--port", String(port), "--data", folder.appending(path: "store").path,
       ] + (seed.map { ["--seed", String($0)] } ?? []),
       environment: ["LOG_LEVEL": "warning"])
     lock.withLock { self.store = store }

@@ -11,9 +11,32 @@ final class SampleApp: @unchecked Sendable {
   private let credits: CreditManager
   private let manager: InAppPurchaseManager
   private let screen: ConsumablesModel
-  private let customer = SteeredCustomer()
+  private let customer: SteeredCustomer
+  private let question = LastQuestion()
+  private let network: NetworkSwitch
 
-  init(settings: DeviceSettings, hold: HoldPoint?) throws {
+  /// How the process was started.
+  struct Options {
+    /// Where to wait for ever.
+    var hold: HoldPoint?
+    /// Which version of the app this is.
+    var version = 1
+    /// Whether the phone has no network at first.
+    var isOffline = false
+    /// Whether to tell whenever a button reads something else.
+    var tellsScreen = false
+    /// How long to wait before a store that did not answer is asked again; nil for longer and longer.
+    var retryMilliseconds: Int?
+  }
+
+  /// What the second version of the app sells, and the first does not know.
+  static let creditsOfVersionTwo = (product: "com.xamarin.storekit.testing.consume20credits", credits: 20)
+
+  init(settings: DeviceSettings, options: Options) throws {
+    let hold = options.hold
+    let network = NetworkSwitch(isOn: !options.isOffline)
+    self.network = network
+    let retry = options.retryMilliseconds.map(SteadyRetry.init)
     var store: any CreditStore = try SQLiteCreditStore(at: settings.folder.appending(path: "credits.sqlite"))
     if hold == .granted {
       store = HoldingCreditStore(base: store) {
@@ -21,22 +44,43 @@ final class SampleApp: @unchecked Sendable {
         while true { pause() }
       }
     }
-    let connection = WatchedConnection(base: HTTPAppStoreConnection(settings.url)) {
+    let connection = WatchedConnection(base: HTTPAppStoreConnection(settings.url), network: network) {
       guard hold == .charged else { return }
       Self.say(.holding(.charged))
       while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     } didFinish: {
       Self.say(.finishAcknowledged(transaction: $0.rawValue))
+    } unfinishedOrder: { [question] in
+      question.number
+    } didFetchUnfinished: { order, count in
+      // Behind whatever the queue has told the main queue until now.
+      DispatchQueue.main.async {
+        Self.say(.unfinished(order: order, delivered: count, inQueue: SKPaymentQueue.default().transactions.count))
+      }
     }
+    customer = SteeredCustomer(tellsSignIn: options.tellsScreen)
     customer.account = settings.account
-    device = try StoreKitDevice(settings, connection: connection, customer: customer)
+    device = try StoreKitDevice(
+      settings, connection: connection, customer: customer, retry: retry ?? ExponentialRetry())
     StoreKitDevice.current = device
-    credits = CreditManager(store: store, creditsForProduct: SampleCatalog.creditsForProduct)
-    manager = InAppPurchaseManager(deliveries: [credits])
-    screen = ConsumablesModel(manager: manager, credits: credits)
+    var creditsForProduct = SampleCatalog.creditsForProduct
+    if options.version >= 2 { creditsForProduct[Self.creditsOfVersionTwo.product] = Self.creditsOfVersionTwo.credits }
+    credits = CreditManager(store: store, creditsForProduct: creditsForProduct)
+    manager = InAppPurchaseManager(deliveries: [credits], reachability: retry ?? ExponentialBackoff())
+    let screen = ConsumablesModel(manager: manager, credits: credits)
+    self.screen = screen
+    if options.tellsScreen {
+      screen.didChange = { [unowned screen] in
+        let titles = screen.productIdentifiers.map { ($0, screen.button(for: $0).title) }
+        Self.say(.screen(Dictionary(uniqueKeysWithValues: titles)))
+      }
+    }
   }
 
   func start() {
+    listen(.InAppPurchaseManagerTransactionDeferredNotification) { transaction, _ in
+      .deferred(product: transaction.payment.productIdentifier)
+    }
     listen(.InAppPurchaseManagerTransactionSucceededNotification) { [credits] transaction, _ in
       .succeeded(
         product: transaction.payment.productIdentifier, transaction: transaction.transactionIdentifier ?? "",
@@ -46,7 +90,8 @@ final class SampleApp: @unchecked Sendable {
       let error = transaction.error ?? SKError(.unknown)
       return .failed(
         product: transaction.payment.productIdentifier, domain: (error as NSError).domain,
-        code: (error as NSError).code, isCancellation: error.isPaymentCancellation)
+        code: (error as NSError).code, isCancellation: error.isPaymentCancellation,
+        alert: error.purchaseAlert)
     }
     listen(.InAppPurchaseManagerTransactionKeptNotification) { transaction, error in
       .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
@@ -61,12 +106,29 @@ final class SampleApp: @unchecked Sendable {
   func carryOut(_ order: SampleAppOrder) async throws {
     switch order {
     case .showPrices:
-      try await manager.products(Set(screen.productIdentifiers))
+      do {
+        try await manager.products(Set(screen.productIdentifiers))
+      } catch {
+        return Self.say(.pricesFailed(reason: "\(error)"))
+      }
       let titles = screen.productIdentifiers.map { ($0, "\(screen.title(of: $0)): [\(screen.button(for: $0).title)]") }
       Self.say(.buttons(Dictionary(uniqueKeysWithValues: titles)))
     case .buy(let product, let quantity, let confirms):
       customer.confirms = confirms
       try screen.buy(product, quantity: quantity)
+    case .addAnyway(let product):
+      let payment = SKMutablePayment()
+      payment.productIdentifier = product
+      SKPaymentQueue.default().add(payment)
+    case .appear:
+      DispatchQueue.main.async { [screen] in screen.appear() }
+    case .goOffline(let isOffline):
+      network.isOn = !isOffline
+    case .restrict(let isRestricted):
+      device.paymentsAllowed = !isRestricted
+      DispatchQueue.main.async { [screen] in screen.appear() }
+    case .showQueue:
+      Self.say(.queue(SKPaymentQueue.default().transactions.count))
     case .spend(let amount):
       try await screen.spend(amount)
       let balance = try credits.balance
@@ -76,6 +138,12 @@ final class SampleApp: @unchecked Sendable {
     case .showReceipt:
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
       Self.say(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
+    case .askForUnfinished(let number):
+      question.number = number
+      // The queue asks whenever an observer is attached; this one wants to hear nothing.
+      let observer = SilentObserver()
+      device.paymentQueue.add(observer)
+      device.paymentQueue.remove(observer)
     }
   }
 

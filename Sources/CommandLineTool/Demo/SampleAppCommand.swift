@@ -10,10 +10,26 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: "Wait for ever at this point.")
   var hold: HoldPoint?
 
+  @Option(help: "Which version of the app this is.")
+  var appVersion = 1
+
+  @Flag(help: "Without a network at first.")
+  var offline = false
+
+  @Flag(help: "Tell whenever a button reads something else.")
+  var tellScreen = false
+
+  @Option(help: "Ask a store that did not answer again after this time; by default after longer and longer ones.")
+  var retryMilliseconds: Int?
+
   func run() async throws {
     let app: SampleApp
     do {
-      app = try SampleApp(settings: DeviceSettings(ProcessInfo.processInfo.environment), hold: hold)
+      app = try SampleApp(
+        settings: DeviceSettings(ProcessInfo.processInfo.environment),
+        options: SampleApp.Options(
+          hold: hold, version: appVersion, isOffline: offline, tellsScreen: tellScreen,
+          retryMilliseconds: retryMilliseconds))
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }

@@ -7,6 +7,9 @@ final class SampleAppPhone {
   private let folder: URL
   private var process: ChildProcess?
   private var acknowledged: Set<String> = []
+  private var setAside: [SampleAppEvent] = []
+  /// What the buttons read when the app last said so, by product.
+  private(set) var buttons: [String: String] = [:]
 
   init(storeAddress: String, folder: URL) {
     self.storeAddress = storeAddress
@@ -15,36 +18,59 @@ final class SampleAppPhone {
 
   /// Starts the app.
   ///
-  /// - Parameter hold: where it is to wait for ever.
-  func launch(hold: HoldPoint? = nil) throws {
+  /// - Parameters:
+  ///   - hold: where it is to wait for ever.
+  ///   - version: which version of the app it is; the second knows one product more.
+  ///   - isOffline: whether the phone has no network at first.
+  func launch(hold: HoldPoint? = nil, version: Int = 1, isOffline: Bool = false) throws {
+    (buttons, setAside) = ([:], [])
+    var arguments = ["sample-app", "--tell-screen", "--retry-milliseconds", "20", "--app-version", String(version)]
+    if let hold { arguments += ["--hold", hold.rawValue] }
+    if isOffline { arguments.append("--offline") }
     process = try ChildProcess(
-      ["sample-app"] + (hold.map { ["--hold", $0.rawValue] } ?? []),
+      arguments,
       environment: [
         "OPENSTOREKIT_URL": storeAddress, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
         "OPENSTOREKIT_DATA": folder.path, "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier,
-        "OPENSTOREKIT_APP_VERSION": "1.0", "OPENSTOREKIT_ACCOUNT": "customer",
+        "OPENSTOREKIT_APP_VERSION": "\(version).0", "OPENSTOREKIT_ACCOUNT": "customer",
       ])
   }
 
   func tell(_ order: SampleAppOrder) throws { try running().write(try SampleAppLine.write(order)) }
 
-  /// The next thing that happens in the app. What the store acknowledges comes in its own time, and is kept apart.
+  /// The next thing that happens in the app. What the store acknowledges and what the buttons read comes in its own time,
+  /// and is kept apart.
   func nextEvent() async throws -> SampleAppEvent {
+    if !setAside.isEmpty { return setAside.removeFirst() }
     while true {
-      let event = try await read()
-      guard case .finishAcknowledged(let transaction) = event else { return event }
-      acknowledged.insert(transaction)
+      if let event = try await readEvent() { return event }
     }
+  }
+
+  /// Returns when the button of `product` reads `title`. What happens meanwhile is set aside, for ``nextEvent()``.
+  func waitForButton(_ product: String, _ title: String) async throws {
+    while buttons[product] != title {
+      if let event = try await readEvent() { setAside.append(event) }
+    }
+  }
+
+  /// Nil for what is kept apart.
+  private func readEvent() async throws -> SampleAppEvent? {
+    let event = try await read()
+    switch event {
+    case .finishAcknowledged(let transaction): acknowledged.insert(transaction)
+    case .screen(let titles): buttons = titles
+    default: return event
+    }
+    return nil
   }
 
   /// Returns when the store has acknowledged that `transaction` is finished.
   func waitUntilFinished(_ transaction: String) async throws {
     while !acknowledged.contains(transaction) {
-      let event = try await read()
-      guard case .finishAcknowledged(let finished) = event else {
+      if let event = try await readEvent() {
         throw DemoFailure("Waiting for a finish, something else happened: \(event)")
       }
-      acknowledged.insert(finished)
     }
   }
 

@@ -8,25 +8,46 @@ enum SampleAppOrder: Codable, Sendable {
   /// Show the screen's buttons, once the prices are there.
   case showPrices
   case buy(product: String, quantity: Int, confirms: Bool)
+  /// Add a payment, whatever the screen's button says.
+  case addAnyway(product: String)
+  /// The screen appears once more.
+  case appear
+  case goOffline(Bool)
+  /// Restrict purchases on this phone, or allow them again.
+  case restrict(Bool)
+  case showQueue
   case spend(Int)
   case showBalance
   /// Where the app finds its receipt, and which device it is on.
   case showReceipt
+  /// Ask the store once more what is unfinished. Orders are numbered by whoever gives them, each higher than before.
+  case askForUnfinished(Int)
 }
 
 /// What happened in the app.
 enum SampleAppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
+  /// There is no button to show: the store did not answer.
+  case pricesFailed(reason: String)
+  /// The customer is asked to sign in, and does, with this account.
+  case signInSheet(account: String)
   /// The sheet the customer is asked to confirm.
   case sheet(title: String, quantity: Int, unitPrice: String, total: String)
   case succeeded(product: String, transaction: String, balance: Int)
-  case failed(product: String, domain: String, code: Int, isCancellation: Bool)
+  case failed(product: String, domain: String, code: Int, isCancellation: Bool, alert: String?)
+  case deferred(product: String)
+  /// What each product's button reads, told when it changes.
+  case screen([String: String])
+  /// How many transactions are in the queue.
+  case queue(Int)
   case kept(product: String, reason: String)
   case balance(Int)
   case spendRefused(reason: String, balance: Int)
   case receipt(path: String?, deviceID: String)
   /// The store knows that the transaction is finished.
   case finishAcknowledged(transaction: String)
+  /// The store has said what is unfinished, asked after the order of this number was carried out.
+  case unfinished(order: Int, delivered: Int, inQueue: Int)
   /// The process has come to the point where it was told to wait, and waits for ever.
   case holding(HoldPoint)
 }

@@ -7,6 +7,10 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
   private let lock = NSLock()
   private var name: AccountName = "customer"
   private var willConfirm = true
+  private let tellsSignIn: Bool
+
+  /// - Parameter tellsSignIn: whether to tell when the sign-in sheet is shown.
+  init(tellsSignIn: Bool) { self.tellsSignIn = tellsSignIn }
 
   var account: AccountName {
     get { lock.withLock { name } }
@@ -19,7 +23,8 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
   }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    reason == .notSignedIn ? .credentials(SignInCredentials(account: account)) : .cancel
+    if tellsSignIn { SampleApp.say(.signInSheet(account: account.rawValue)) }
+    return reason == .notSignedIn ? .credentials(SignInCredentials(account: account)) : .cancel
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {

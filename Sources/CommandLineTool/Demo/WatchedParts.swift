@@ -1,19 +1,30 @@
 import Foundation
+import OpenStoreKit
 import PurchaseKit
 import StoreModel
 
 /// A connection that lets the demo know what has passed over it, and may stop there.
 struct WatchedConnection: AppStoreConnection {
   let base: any AppStoreConnection
+  let network: NetworkSwitch
   /// Called when the store has charged, before the answer is passed on.
   let didCharge: @Sendable () async -> Void
   /// Called when the store has acknowledged a finish.
   let didFinish: @Sendable (TransactionID) -> Void
+  /// The number of the last order to ask for what is unfinished; nil before the first.
+  let unfinishedOrder: @Sendable () -> Int?
+  /// Called when the store has said what is unfinished, with that number as it was when it was asked.
+  let didFetchUnfinished: @Sendable (Int, Int) -> Void
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+    let order = call is UnfinishedCall ? unfinishedOrder() : nil
+    guard network.isOn else { throw StoreConnectionFailure.unreachable(reason: "the phone has no network") }
     let answer = try await base.send(call, for: installation)
+    // An answer that comes when the network has gone does not arrive.
+    guard network.isOn else { throw StoreConnectionFailure.noAnswer(reason: "the phone has lost its network") }
     if case ConfirmationResult.purchased? = answer as? ConfirmationResult { await didCharge() }
     if let finish = call as? FinishCall { didFinish(finish.transactionID) }
+    if let order, let batch = answer as? DeliveryBatch { didFetchUnfinished(order, batch.deliveries.count) }
     return answer
   }
 }
@@ -34,5 +45,47 @@ struct HoldingCreditStore: CreditStore {
 
   func spend(_ credits: Int, key: UUID, date: Date) throws -> Int {
     try base.spend(credits, key: key, date: date)
+  }
+}
+
+/// The number of the last order to ask for what is unfinished.
+final class LastQuestion: @unchecked Sendable {
+  private let lock = NSLock()
+  private var stored: Int?
+
+  var number: Int? {
+    get { lock.withLock { stored } }
+    set { lock.withLock { stored = newValue } }
+  }
+}
+
+/// Listens to the queue without doing anything.
+final class SilentObserver: NSObject, SKPaymentTransactionObserver {
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
+}
+
+/// The phone's network.
+final class NetworkSwitch: @unchecked Sendable {
+  private let lock = NSLock()
+  private var stored: Bool
+
+  init(isOn: Bool) { stored = isOn }
+
+  var isOn: Bool {
+    get { lock.withLock { stored } }
+    set { lock.withLock { stored = newValue } }
+  }
+}
+
+/// Waits equally long after every failure.
+struct SteadyRetry: RetrySchedule, Reachability {
+  let milliseconds: Int
+
+  func waitUntilWorthAsking(afterFailures failures: Int) async {
+    try? await ContinuousClock().sleep(for: .milliseconds(milliseconds))
+  }
+
+  func wait(afterFailure attempt: Int) async throws {
+    try await ContinuousClock().sleep(for: .milliseconds(milliseconds))
   }
 }

@@ -1,7 +1,6 @@
 import AppStoreEmulator
 import AppStoreEmulatorServer
 import ArgumentParser
-import DurableSQLite
 import Foundation
 import Logging
 import NIOCore
@@ -19,12 +18,7 @@ struct EmulatorCommand: AsyncParsableCommand {
       It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
       """)
 
-  @Option(
-    name: .customLong("config"), help: ArgumentHelp("A .storekit file; may be given several times.", valueName: "file"))
-  var configurationFiles: [String] = []
-
-  @Option(help: ArgumentHelp("The app the files belong to.", valueName: "id"))
-  var bundleID = ProcessInfo.processInfo.environment["OPENSTOREKIT_BUNDLE_ID"] ?? "com.example.app"
+  @OptionGroup var options: StoreOptions
 
   @Option(help: "Where to listen; 0 for a free port.")
   var port = 8080
@@ -44,12 +38,6 @@ struct EmulatorCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Store seconds in one second.", valueName: "rate"))
   var timeRate = 1.0
 
-  @Option(help: ArgumentHelp("From which every identifier of a new store follows.", valueName: "number"))
-  var seed: UInt64?
-
-  @Option(help: ArgumentHelp("What the control door asks for as a bearer token.", valueName: "token"))
-  var controlToken: String?
-
   @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the emulator.", visibility: .hidden))
   var endWithInput = false
 
@@ -59,21 +47,17 @@ struct EmulatorCommand: AsyncParsableCommand {
       throw ValidationError("\(port) is not a port; use 0 to 65535.")
     }
     if !(timeRate >= 0 && timeRate <= 1_000_000) { throw ValidationError("--time-rate is from 0 to 1000000.") }
-    if controlToken?.isEmpty == true { throw ValidationError("--control-token must not be empty.") }
-    if bundleID.isEmpty { throw ValidationError("--bundle-id must not be empty.") }
   }
 
   func run() async throws {
-    var logger = Logger(label: "emulator") { StreamLogHandler.standardError(label: $0) }
-    if let level = ProcessInfo.processInfo.environment["LOG_LEVEL"].flatMap(Logger.Level.init(rawValue:)) {
-      logger.logLevel = level
-    }
-    let store = try await openStore(logger: logger)
+    let logger = Logger.emulator()
+    let store = try await options.open(in: data.map { URL(filePath: $0) }, timeRate: timeRate, logger: logger)
     let server: EmulatorServer
     do {
       server = try EmulatorServer(
         store: store,
-        configuration: .init(host: host, port: port, tlsPort: tlsPort, controlToken: controlToken), logger: logger)
+        configuration: .init(host: host, port: port, tlsPort: tlsPort, controlToken: options.controlToken),
+        logger: logger)
     } catch {
       throw CommandFailure.unusable(error.description)
     }
@@ -86,26 +70,6 @@ struct EmulatorCommand: AsyncParsableCommand {
     }
     try await serve(server, logger: logger)
     try store.close()
-  }
-
-  private func openStore(logger: Logger) async throws -> EmulatedAppStore {
-    do {
-      let catalog = try configurationFiles.map { try StoreKitConfiguration(contentsOf: URL(filePath: $0)) }
-      for warning in catalog.flatMap(\.warnings) { logger.warning("\(warning)") }
-      let store = try EmulatedAppStore(
-        .init(directory: data.map { URL(filePath: $0) }, timeRate: timeRate, seed: seed))
-      if !catalog.isEmpty { try await store.serve(BundleID(bundleID), catalog: catalog) }
-      guard try await !store.apps().isEmpty else {
-        throw CommandFailure.unusable("This store sells nothing yet. Give it a catalog: --config FILE.storekit")
-      }
-      return store
-    } catch let error as StoreKitConfigurationError {
-      throw CommandFailure.unusable(error.description)
-    } catch let error as AppStoreEmulatorError {
-      throw CommandFailure.unusable(error.description)
-    } catch let error as DurableSQLiteError {
-      throw CommandFailure.refused(error.description)
-    }
   }
 
   private func serve(_ server: EmulatorServer, logger: Logger) async throws {

@@ -28,6 +28,9 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
     var request = URLRequest(url: base.appending(path: Call.verb.rawValue))
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    // A connection of its own for each call. When one that was used before is reset, libcurl silently sends the request
+    // again, URLSession on Linux does not give it the body again, and both ends wait for each other for ever.
+    request.setValue("close", forHTTPHeaderField: "Connection")
     request.httpBody = try DeviceDoor.encoder().encode(DeviceDoor.Request(installationID: installation, call: call))
     let (body, response) = try await send(request)
     guard let status = (response as? HTTPURLResponse)?.statusCode else {

@@ -58,14 +58,17 @@ extension StoreKitDevice {
   /// - Parameters:
   ///   - connection: nil for HTTP to the address in `settings`.
   ///   - customer: nil for one who signs in with the account in `settings` and confirms whatever is asked.
+  ///   - retry: when a store that did not answer is asked again.
   /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer.
   public convenience init(
-    _ settings: DeviceSettings, connection: (any AppStoreConnection)? = nil, customer: (any StoreCustomer)? = nil
+    _ settings: DeviceSettings, connection: (any AppStoreConnection)? = nil, customer: (any StoreCustomer)? = nil,
+    retry: any RetrySchedule = ExponentialRetry()
   ) throws {
     try self.init(
       connection: connection ?? HTTPAppStoreConnection(settings.url), bundleID: settings.bundleID,
       environment: settings.environment, applicationVersion: settings.applicationVersion,
       storage: .directory(settings.folder),
-      customer: customer ?? AutomaticCustomer(credentials: SignInCredentials(account: settings.account)))
+      customer: customer ?? AutomaticCustomer(credentials: SignInCredentials(account: settings.account)),
+      retry: retry)
   }
 }

@@ -24,8 +24,12 @@ public final class StoreKitDevice: Sendable {
 
   public let bundleID: BundleID
   public let environment: StoreEnvironment
-  /// Whether purchases are allowed; `SKPaymentQueue.canMakePayments()` says the same.
-  public let paymentsAllowed: Bool
+  /// Whether purchases are allowed on this device; `SKPaymentQueue.canMakePayments()` says the same. May be changed at any
+  /// time, as in a phone's settings; what was confirmed before goes on.
+  public var paymentsAllowed: Bool {
+    get { restriction.paymentsAllowed }
+    set { restriction.paymentsAllowed = newValue }
+  }
   /// This installation, as the store knows it.
   public let installationID: InstallationID
   /// The device's `identifierForVendor`, which its receipts are bound to.
@@ -36,8 +40,9 @@ public final class StoreKitDevice: Sendable {
   public let paymentQueue: SKPaymentQueue
 
   let session: StoreSession
-  private let engine: PaymentQueueEngine
-  private let journal: PaymentJournal
+  let engine: PaymentQueueEngine
+  let journal: PaymentJournal
+  private let restriction: Restriction
   private let scratch: URL?
 
   /// Opens the installation, or makes a new one. Nothing is sent before something is asked for.
@@ -79,7 +84,8 @@ public final class StoreKitDevice: Sendable {
     }
     self.bundleID = bundleID
     self.environment = environment
-    self.paymentsAllowed = paymentsAllowed
+    let restriction = Restriction(paymentsAllowed: paymentsAllowed)
+    self.restriction = restriction
     installationID = journal.installationID
     self.deviceID = journal.deviceID
     let receiptFile = AppReceiptFile(
@@ -93,19 +99,21 @@ public final class StoreKitDevice: Sendable {
     if let receipt = try journal.receipt() { receiptDidArrive(receipt) }
 
     let listener = ObserverDelivery(report: report)
-    let epochEnded = EpochEnded()
+    let relay = NewsRelay()
     session = StoreSession(
       connection: connection,
       registration: InstallationRegistration(
         installationID: journal.installationID, bundleID: bundleID, environment: environment,
         deviceID: journal.deviceID, applicationVersion: applicationVersion),
       journal: journal, customer: customer,
-      epochEnded: { [epochEnded] entries in await epochEnded.engine?.epochEnded(entries) })
+      tell: { [relay] news in await relay.engine?.hear(news) })
     engine = PaymentQueueEngine(
-      journal: journal, session: session, customer: customer, listener: listener, paymentsAllowed: paymentsAllowed,
+      journal: journal, session: session, customer: customer, listener: listener,
+      paymentsAllowed: { restriction.paymentsAllowed },
       retry: retry, receiptDidArrive: receiptDidArrive)
-    epochEnded.engine = engine
-    paymentQueue = SKPaymentQueue(engine: engine, delivery: listener, makeUUID: makeUUID)
+    relay.engine = engine
+    paymentQueue = SKPaymentQueue(
+      engine: engine, delivery: listener, storefront: session.storefront, makeUUID: makeUUID)
     listener.queue = paymentQueue
     // What is in the queue from before is there at once; observers are told of it when they are attached.
     let (entries, damaged) = try journal.entries()
@@ -129,12 +137,40 @@ public final class StoreKitDevice: Sendable {
     if let scratch { try? FileManager.default.removeItem(at: scratch) }
   }
 
+  // MARK: What a person does with the phone
+
+  /// Signs another customer in. Payments that were confirmed stay with the account that confirmed them.
+  ///
+  /// - Throws: `StoreRefusal` with `signInRefused`; `StoreConnectionFailure`.
+  public func signIn(_ credentials: SignInCredentials) async throws { try await session.signIn(credentials) }
+
+  /// Leaves nobody signed in; the next purchase asks.
+  ///
+  /// - Throws: `StoreRefusal`, `StoreConnectionFailure`.
+  public func signOut() async throws { try await session.signOut() }
+
+  /// To be called when the app comes back to the foreground: observers are told again of what is unfinished, and the
+  /// store is asked for more.
+  public func applicationWillEnterForeground() { paymentQueue.comeToForeground() }
+
   public static let writeToStandardError: @Sendable (StoreKitProblem) -> Void = { problem in
     FileHandle.standardError.write(Data("StoreKit: \(problem)\n".utf8))
   }
 
   /// Breaks the circle between session and engine, which need each other from the start.
-  private final class EpochEnded: @unchecked Sendable {
+  private final class NewsRelay: @unchecked Sendable {
     weak var engine: PaymentQueueEngine?
+  }
+
+  private final class Restriction: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isAllowed: Bool
+
+    init(paymentsAllowed: Bool) { isAllowed = paymentsAllowed }
+
+    var paymentsAllowed: Bool {
+      get { lock.withLock { isAllowed } }
+      set { lock.withLock { isAllowed = newValue } }
+    }
   }
 }

@@ -6,10 +6,12 @@ public enum StoreKitProblem: Hashable, Sendable, CustomStringConvertible {
   case store(String)
   /// The receipt file cannot be written.
   case receipt(String)
+  /// The app did something that has no effect.
+  case misuse(String)
 
   public var description: String {
     switch self {
-    case .journal(let reason), .store(let reason), .receipt(let reason): reason
+    case .journal(let reason), .store(let reason), .receipt(let reason), .misuse(let reason): reason
     }
   }
 }

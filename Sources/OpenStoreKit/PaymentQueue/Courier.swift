@@ -4,13 +4,14 @@ import Foundation
 /// says so or somebody wakes it.
 final class Courier: Sendable {
   private let wakeUps: AsyncStream<Void>.Continuation
+  private let work: Task<Void, Never>
 
   /// - Parameter run: works until there is nothing left to do; returns false where the store could not be reached.
   init(retry: any RetrySchedule, run: @escaping @Sendable () async -> Bool) {
     // Wake-ups that come while a run is under way become one more run after it.
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     wakeUps = continuation
-    Task {
+    work = Task {
       var failures = 0
       var alarm: Task<Void, Never>?
       for await _ in stream {
@@ -36,5 +37,12 @@ final class Courier: Sendable {
 
   func wake() { wakeUps.yield() }
 
+  /// Lets a run that is under way come to its end, and begins no other.
   func stop() { wakeUps.finish() }
+
+  /// Breaks off the run that is under way.
+  func breakOff() {
+    stop()
+    work.cancel()
+  }
 }

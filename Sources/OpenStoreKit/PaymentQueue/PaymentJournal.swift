@@ -8,7 +8,7 @@ import StoreModel
 /// Every method that changes something has committed it when it returns. The tables are described in
 /// Documentation/storage.md.
 struct PaymentJournal: Sendable {
-  private let database: DurableDatabase
+  let database: DurableDatabase
   let installationID: InstallationID
   let deviceID: UUID
 
@@ -66,6 +66,11 @@ struct PaymentJournal: Sendable {
     try database.read { try Self.readEntries(stages: ["added", "confirmed"], in: $0).readable }
   }
 
+  /// The payments that wait for somebody's approval, in order.
+  func deferredPayments() throws -> [QueueEntry] {
+    try database.read { try Self.readEntries(stages: ["deferred"], in: $0).readable }
+  }
+
   /// The finishes that are to be sent, in order.
   func finishes() throws -> [QueueEntry] {
     try database.read { try Self.readEntries(stages: ["finishing"], in: $0).readable }
@@ -100,7 +105,7 @@ struct PaymentJournal: Sendable {
   ///
   /// - Returns: the entry that the app has to be told of; nil where the payment is gone or was delivered before, by the list
   ///   of unfinished transactions, which travels on a line of its own.
-  func accept(_ arrival: Arrival, answering sequence: Int64, receipt: Data?) throws -> QueueEntry? {
+  func accept(_ arrival: Arrival, answering sequence: Int64, receipt: VerifiedReceipt?) throws -> QueueEntry? {
     try database.write { database in
       if let receipt { try Self.keep(receipt, in: database) }
       guard let row = try Self.row(sequence, in: database) else { return nil }
@@ -111,7 +116,7 @@ struct PaymentJournal: Sendable {
   /// Records what the store says is unfinished, with the receipt that came along, in one commit.
   ///
   /// - Returns: the entries that the app has to be told of.
-  func accept(unfinished arrivals: [Arrival], receipt: Data?) throws -> [QueueEntry] {
+  func accept(unfinished arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
     try database.write { database in
       if let receipt { try Self.keep(receipt, in: database) }
       return try arrivals.compactMap { try Self.accept($0, in: database) }
@@ -159,8 +164,11 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  private static func keep(_ receipt: Data, in database: Database) throws {
-    try database.cachedStatement(sql: "UPDATE installation SET receipt = ?").execute(arguments: [receipt])
+  /// Unless a later one is kept already: receipts travel on several lines of work, and may overtake each other.
+  private static func keep(_ receipt: VerifiedReceipt, in database: Database) throws {
+    try database.cachedStatement(
+      sql: "UPDATE installation SET receipt = ?1, receiptDate = ?2 WHERE receiptDate IS NULL OR receiptDate <= ?2"
+    ).execute(arguments: [receipt.data, receipt.creationDate.millisecondsSince1970])
   }
 
   private static func row(_ sequence: Int64, in database: Database) throws -> EntryRow? {
@@ -204,12 +212,14 @@ struct PaymentJournal: Sendable {
 
   /// Binds the journal to the store that greeted it: to its roots for good, and to its epoch until it begins another.
   ///
-  /// In another epoch, confirmations that were under way have failed: the books that could hold their charge are
+  /// In another epoch, what happened in the store is heard from its beginning, and confirmations that were under way have failed: the books that could hold their charge are
   /// gone with the epoch.
   ///
   /// - Returns: the entries that failed for that.
   /// - Throws: ``StoreKitDeviceError/storeRootChanged`` if the store's roots are not those of the first contact.
-  func adopt(epoch: StoreEpoch, rootFingerprints: [String]) throws -> [QueueEntry] {
+  func adopt(
+    epoch: StoreEpoch, rootFingerprints: [String], changeCursor: ChangeCursor
+  ) throws -> [QueueEntry] {
     let rootFingerprint = rootFingerprints.joined(separator: " ")
     return try database.write { database in
       guard var installation = try InstallationRow.fetchOne(database) else { return [] }
@@ -217,23 +227,49 @@ struct PaymentJournal: Sendable {
       guard isFirstContact || installation.rootFingerprint == rootFingerprint else {
         throw StoreKitDeviceError.storeRootChanged
       }
-      if installation.epoch == epoch { return [] }
+      if installation.epoch == epoch, installation.changeCursor != nil { return [] }
+      let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
+      installation.changeCursor = changeCursor
       installation.epoch = epoch
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)
-      if isFirstContact { return [] }
+      guard isAnotherEpoch else { return [] }
       return try EntryRow.filter(["confirmed", "deferred"].contains(Column("stage"))).order(Column("sequence"))
         .fetchAll(database)
         .compactMap { row in
-          let failure = PaymentFailure(
-            .unknown, "Cannot connect to iTunes Store",
-            underlying: "The store was reset while this payment was under way.")
+          let failure = PaymentFailure.noStore("The store was reset while this payment was under way.")
           return try Self.apply(.failed(failure), to: row, in: database)?.entry
         }
     }
   }
 
-  /// The newest app receipt that came with a delivery.
+  /// How far this installation has heard what happens in the store; nil before the first contact.
+  func changeCursor() throws -> ChangeCursor? {
+    try database.read { try Int64.fetchOne($0, sql: "SELECT changeCursor FROM installation") }
+      .map(ChangeCursor.init(rawValue:))
+  }
+
+  /// Records that everything up to `cursor` was heeded, with the payments that came of it, in one commit.
+  ///
+  /// - Returns: the entries of those payments.
+  func advance(to cursor: ChangeCursor, adding payments: [PaymentRequest]) throws -> [QueueEntry] {
+    try database.write { database in
+      try database.cachedStatement(sql: "UPDATE installation SET changeCursor = ?").execute(
+        arguments: [cursor.rawValue])
+      return try payments.map { payment in
+        var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added)
+        try row.insert(database)
+        return try row.entry
+      }
+    }
+  }
+
+  /// Keeps a receipt that came by itself.
+  func keep(_ receipt: VerifiedReceipt) throws {
+    try database.write { try Self.keep(receipt, in: $0) }
+  }
+
+  /// The latest made app receipt that has come.
   func receipt() throws -> Data? {
     try database.read { try Data.fetchOne($0, sql: "SELECT receipt FROM installation") }
   }
@@ -266,6 +302,7 @@ struct PaymentJournal: Sendable {
     migrator.registerMigration("2 changes and promotions") { database in
       try database.alter(table: "installation") { table in
         table.add(column: "changeCursor", .integer)
+        table.add(column: "receiptDate", .integer)
       }
       try database.create(table: "promotedProduct") { table in
         table.primaryKey("productID", .text)

@@ -10,6 +10,16 @@ extension PaymentQueueEngine {
   func forwardPayments() async -> Bool {
     do {
       while isActive, let entry = try journal.payments().first { try await forward(entry) }
+      if isActive, decisionsAreDue {
+        // Whatever is decided while these are asked about makes them due again.
+        decisionsAreDue = false
+        do {
+          for entry in try journal.deferredPayments() { try await forward(entry) }
+        } catch {
+          decisionsAreDue = true
+          throw error
+        }
+      }
       return true
     } catch {
       report(error)
@@ -34,8 +44,8 @@ extension PaymentQueueEngine {
 
   /// A quote the customer has confirmed, for a payment that was never confirmed; nil where it has failed instead.
   private func confirmedQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
-    guard paymentsAllowed else {
-      try apply(.failed(PaymentFailure(.paymentNotAllowed, "In-App Purchases are not allowed")), to: entry.sequence)
+    guard paymentsAllowed() else {
+      try apply(.failed(.notAllowed), to: entry.sequence)
       return nil
     }
     do {
@@ -44,7 +54,7 @@ extension PaymentQueueEngine {
       return try await confirm(quote, of: entry) ? quote : nil
     } catch let refusal as StoreRefusal where !refusal.mayBeMended {
       // Nothing was confirmed, so nothing can have been charged.
-      try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
+      try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
       return nil
     }
   }
@@ -55,7 +65,7 @@ extension PaymentQueueEngine {
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
       guard try await session.signIn() else {
-        try apply(.failed(Self.cancelled), to: entry.sequence)
+        try apply(.failed(.cancelled), to: entry.sequence)
         return nil
       }
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
@@ -78,7 +88,7 @@ extension PaymentQueueEngine {
   private func confirm(_ quote: PaymentQuote, of entry: QueueEntry) async throws -> Bool {
     switch await customer.confirm(quote) {
     case .cancel:
-      try apply(.failed(Self.cancelled), to: entry.sequence)
+      try apply(.failed(.cancelled), to: entry.sequence)
       return false
     case .confirm:
       // Throws if it cannot be written: what is not journalled must not be sent.
@@ -100,19 +110,36 @@ extension PaymentQueueEngine {
           return try await accept(batch, for: entry)
         case .stale(let current):
           try await check(current, for: entry)
+          guard try await mayContinue(entry, from: quote, to: current) else { return }
           guard try await confirm(current, of: entry) else { return }
           quote = current
         case .deferred:
           return try apply(.deferred, to: entry.sequence)
         }
       } catch let refusal as StoreRefusal where refusal.endsPayment {
-        return try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
+        return try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired && mayAskToSignIn {
         mayAskToSignIn = false
         guard try await session.signIn() else { throw refusal }
       }
     }
     throw StoreKitDeviceError.deliveryMismatch("a new price each time the customer confirmed one")
+  }
+
+  /// Whether the app goes on with a payment whose storefront is another than the customer confirmed it in.
+  private func mayContinue(
+    _ entry: QueueEntry, from quote: PaymentQuote, to current: PaymentQuote
+  ) async throws -> Bool {
+    guard quote.storefrontCountryCode != current.storefrontCountryCode,
+      let storefront = Storefront(countryCode: current.storefrontCountryCode)
+    else { return true }
+    if await listener.shouldContinue(entry.sequence, in: storefront) { return true }
+    // The store called the confirmation stale, so nothing was charged.
+    try apply(
+      .failed(
+        PaymentFailure(.storeProductNotAvailable, "The purchase was given up because the storefront has changed.")),
+      to: entry.sequence)
+    return false
   }
 
   private func accept(_ batch: DeliveryBatch, for entry: QueueEntry) async throws {
@@ -127,21 +154,7 @@ extension PaymentQueueEngine {
         "no transaction for \(entry.payment.quantity) × \(entry.payment.productID)")
     }
     let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
-    if let receipt = verified.receipt { receiptDidArrive(receipt) }
+    if verified.receipt != nil { try publishReceipt() }
     if let changed { listener.updated([changed]) }
-  }
-
-  private static let cancelled = PaymentFailure(.paymentCancelled, "The customer cancelled.")
-
-  private static func failure(for refusal: StoreRefusal) -> PaymentFailure {
-    if let error = refusal.appError { return PaymentFailure(error, underlying: refusal.message) }
-    let code: SKError.Code =
-      switch refusal.code {
-      case .productNotAvailable: .storeProductNotAvailable
-      case .paymentInvalid, .paymentConflict: .paymentInvalid
-      case .paymentNotAllowed: .paymentNotAllowed
-      default: .unknown
-      }
-    return PaymentFailure(code, refusal.message, underlying: "The store refused: \(refusal.code)")
   }
 }

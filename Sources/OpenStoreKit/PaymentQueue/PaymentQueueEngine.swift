@@ -3,15 +3,16 @@ import StoreModel
 
 /// The payment queue behind `SKPaymentQueue`: it journals, forwards, delivers, finishes.
 ///
-/// Local commands are handled in the order they are given and never wait for the store. Two couriers talk to the
-/// store, each doing one thing at a time: one forwards payments, the other sends finishes and fetches what is unfinished.
-/// A list fetched before a finish cannot bring the finished transaction back, because both travel on the second line; the
+/// Local commands are handled in the order they are given and never wait for the store. Three couriers talk to the
+/// store, each doing one thing at a time: one forwards payments, one sends finishes and fetches what is unfinished, and one
+/// listens to what happens in the store. A list fetched before a finish cannot bring the finished transaction back, because both travel on the second line; the
 /// answer to a payment cannot, because it only ever changes that payment's own entry.
 actor PaymentQueueEngine {
   enum Command: Sendable {
     case add(PaymentRequest)
     case finish(Int64)
     case observerAdded
+    case restore
     /// Resumes when everything before it has been carried out.
     case drain(CheckedContinuation<Void, Never>)
   }
@@ -20,17 +21,24 @@ actor PaymentQueueEngine {
   let session: StoreSession
   let customer: any StoreCustomer
   let listener: any QueueListener
-  let paymentsAllowed: Bool
+  let paymentsAllowed: @Sendable () -> Bool
   let receiptDidArrive: @Sendable (Data) -> Void
   var needsUnfinished = true
+  /// Whether the payments that wait for approval are to be asked about.
+  var decisionsAreDue = true
+  /// Whether the store was out of reach when it was last listened to.
+  var hasLostTouch = false
+  var isRestoring = false
   private(set) var isStopped = false
   private let commands: AsyncStream<Command>.Continuation
-  private var payments: Courier?
-  private var finishes: Courier?
+  private(set) var payments: Courier?
+  private(set) var finishes: Courier?
+  private var listening: Courier?
 
   init(
     journal: PaymentJournal, session: StoreSession, customer: any StoreCustomer, listener: any QueueListener,
-    paymentsAllowed: Bool, retry: any RetrySchedule, receiptDidArrive: @escaping @Sendable (Data) -> Void
+    paymentsAllowed: @escaping @Sendable () -> Bool, retry: any RetrySchedule,
+    receiptDidArrive: @escaping @Sendable (Data) -> Void
   ) {
     self.journal = journal
     self.session = session
@@ -64,11 +72,17 @@ actor PaymentQueueEngine {
     commands.finish()
     payments?.stop()
     finishes?.stop()
+    listening?.breakOff()
     isStopped = true
   }
 
-  /// Tells of entries that failed because the store began another epoch.
-  func epochEnded(_ entries: [QueueEntry]) { listener.updated(entries) }
+  /// Passes on what the session found out about the store.
+  func hear(_ news: StoreSession.News) {
+    switch news {
+    case .epochEnded(let failed): if !failed.isEmpty { listener.updated(failed) }
+    case .storefrontChanged: listener.storefrontChanged()
+    }
+  }
 
   /// Whether there is a reason to talk to the store.
   var isActive: Bool { !isStopped && listener.hasObservers }
@@ -76,6 +90,7 @@ actor PaymentQueueEngine {
   private func startCouriers(retry: any RetrySchedule) {
     payments = Courier(retry: retry) { [weak self] in await self?.forwardPayments() ?? true }
     finishes = Courier(retry: retry) { [weak self] in await self?.settle() ?? true }
+    listening = Courier(retry: retry) { [weak self] in await self?.listen() ?? true }
   }
 
   // MARK: Commands
@@ -86,6 +101,7 @@ actor PaymentQueueEngine {
       case .add(let payment): try add(payment)
       case .finish(let sequence): try apply(.finishRequested, to: sequence)
       case .observerAdded: observerAdded()
+      case .restore: restore()
       case .drain(let drained): drained.resume()
       }
     } catch {
@@ -112,8 +128,10 @@ actor PaymentQueueEngine {
 
   private func observerAdded() {
     needsUnfinished = true
+    decisionsAreDue = true
     payments?.wake()
     finishes?.wake()
+    listening?.wake()
   }
 
   /// Commits an event and performs its effects.

@@ -6,6 +6,14 @@ protocol QueueListener: Sendable {
   var hasObservers: Bool { get }
   func updated(_ entries: [QueueEntry])
   func removed(_ sequences: [Int64])
+  /// What was asked for by restoring has been told, or why it was not.
+  func restoreEnded(_ error: (any Error)?)
+  func storefrontChanged()
+  func revoked(_ products: [ProductID])
+  /// The payment to add for a purchase that was begun in the App Store; nil where the app does not want it now.
+  func shouldAddStorePayment(for listing: ProductListing) async -> PaymentRequest?
+  /// Whether to go on with a payment in another storefront than the one it was confirmed in.
+  func shouldContinue(_ sequence: Int64, in storefront: Storefront) async -> Bool
   /// A payment that could not be journalled, and so was never sent.
   func failedUnwritten(_ payment: PaymentRequest, _ failure: PaymentFailure)
   /// Something went wrong that no transaction can carry.

@@ -8,9 +8,16 @@ actor StoreSession {
   private let registration: InstallationRegistration
   private let journal: PaymentJournal
   private let customer: any StoreCustomer
-  /// Told of the entries that failed because the store began another epoch.
-  private let epochEnded: @Sendable ([QueueEntry]) async -> Void
+  private let tell: @Sendable (News) async -> Void
+  nonisolated let storefront = KnownStorefront()
   private var greeting: Task<Standing, any Error>?
+
+  /// What the session finds out about the store and others have to know.
+  enum News: Sendable {
+    /// The store began another epoch; these entries failed for that.
+    case epochEnded([QueueEntry])
+    case storefrontChanged
+  }
 
   /// What registration gives.
   struct Standing: Sendable {
@@ -21,13 +28,13 @@ actor StoreSession {
 
   init(
     connection: any AppStoreConnection, registration: InstallationRegistration, journal: PaymentJournal,
-    customer: any StoreCustomer, epochEnded: @escaping @Sendable ([QueueEntry]) async -> Void
+    customer: any StoreCustomer, tell: @escaping @Sendable (News) async -> Void
   ) {
     self.connection = connection
     self.registration = registration
     self.journal = journal
     self.customer = customer
-    self.epochEnded = epochEnded
+    self.tell = tell
   }
 
   /// Performs `operation` as a registered installation; registers (again) where the store asks for it.
@@ -47,6 +54,13 @@ actor StoreSession {
   /// Forgets the registration; the next call makes it again.
   func forgetStanding() { greeting = nil }
 
+  /// Registers again, to hear what changed.
+  func refreshStanding() async {
+    greeting = nil
+    // The next call tries again, and reports.
+    _ = try? await standing()
+  }
+
   /// From 1970 to the year 9999: what an app's calendar can be trusted with.
   private static let plausibleDates =
     StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
@@ -59,7 +73,7 @@ actor StoreSession {
     for _ in 0..<3 {
       guard case .credentials(let credentials) = await customer.signIn(reason) else { return false }
       do {
-        _ = try await perform { try await $0.signIn(credentials, on: $1) }
+        try await signIn(credentials)
         return true
       } catch let refusal as StoreRefusal where refusal.code == .signInRefused {
         reason = .refused(refusal)
@@ -68,10 +82,41 @@ actor StoreSession {
     return false
   }
 
+  /// Signs in with `credentials`, in place of whoever was before.
+  func signIn(_ credentials: SignInCredentials) async throws {
+    let account = try await perform { try await $0.signIn(credentials, on: $1) }
+    await see(storefront: account.storefrontCountryCode)
+  }
+
+  func signOut() async throws {
+    try await perform { try await $0.signOut(on: $1) }
+    await refreshStanding()
+  }
+
+  private func see(storefront countryCode: String) async {
+    if storefront.see(Storefront(countryCode: countryCode)) { await tell(.storefrontChanged) }
+  }
+
+  /// Fetches the receipt as it is now, verifies and keeps it. Where the store wants a sign-in, the customer is asked,
+  /// if `asksToSignIn`.
+  ///
+  /// - Throws: ``PaymentFailure`` where the customer would not sign in, ``StoreRefusal``, ``StoreConnectionFailure``, or
+  ///   why the receipt cannot be believed.
+  func refreshReceipt(asksToSignIn: Bool = true) async throws {
+    let receipt: Data
+    do {
+      receipt = try await perform { try await $0.refreshReceipt(for: $1) }
+    } catch let refusal as StoreRefusal where refusal.code == .signInRequired && asksToSignIn {
+      guard try await signIn() else { throw PaymentFailure.cancelled }
+      receipt = try await perform { try await $0.refreshReceipt(for: $1) }
+    }
+    try journal.keep(try await verify(receipt, try await standing()))
+  }
+
   /// What of a delivery can be believed, and why the rest cannot.
   struct VerifiedBatch: Sendable {
     var arrivals: [PaymentJournal.Arrival] = []
-    var receipt: Data?
+    var receipt: VerifiedReceipt?
     var problems: [any Error] = []
   }
 
@@ -90,15 +135,19 @@ actor StoreSession {
     }
     if let receipt = batch.receipt {
       do {
-        var expectation = expectation
-        expectation.device = .vendorIdentifier(registration.deviceID)
-        _ = try await standing.receipts.verifyAppReceipt(receipt, expecting: expectation)
-        result.receipt = receipt
+        result.receipt = try await verify(receipt, standing)
       } catch {
         result.problems.append(error)
       }
     }
     return result
+  }
+
+  private func verify(_ receipt: Data, _ standing: Standing) async throws -> VerifiedReceipt {
+    var expectation = expectation
+    expectation.device = .vendorIdentifier(registration.deviceID)
+    let verified = try await standing.receipts.verifyAppReceipt(receipt, expecting: expectation).value
+    return VerifiedReceipt(data: receipt, creationDate: verified.creationDate)
   }
 
   private func verify(
@@ -123,6 +172,12 @@ actor StoreSession {
     Expectation(bundleID: registration.bundleID, environments: [registration.environment])
   }
 
+  /// How far this installation has heard what happens in the store.
+  func changeCursor() async throws -> ChangeCursor {
+    _ = try await standing()
+    return try journal.changeCursor() ?? ChangeCursor(rawValue: 0)
+  }
+
   /// The epoch the store said it is in.
   func epoch() async throws -> StoreEpoch { try await standing().epoch }
 
@@ -144,8 +199,10 @@ actor StoreSession {
     let greeting = try await connection.register(registration)
     let roots = [[UInt8](greeting.rootCertificate), [UInt8](greeting.receiptRootCertificate)]
     let ended = try journal.adopt(
-      epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description })
-    if !ended.isEmpty { await epochEnded(ended) }
+      epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description },
+      changeCursor: greeting.changeCursor)
+    if !ended.isEmpty { await tell(.epochEnded(ended)) }
+    await see(storefront: greeting.storefrontCountryCode)
     return Standing(
       epoch: greeting.epoch,
       transactions: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[0]])),

@@ -23,8 +23,18 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
   var hasObservers: Bool { queue?.board.observers.isEmpty == false }
 
   func updated(_ entries: [QueueEntry]) {
+    guard !entries.isEmpty else { return }
     onMain { queue in
       let transactions = queue.board.post(entries)
+      for observer in queue.board.observers { observer.paymentQueue(queue, updatedTransactions: transactions) }
+    }
+  }
+
+  /// Tells every observer of everything in the queue.
+  func updateAll() {
+    onMain { queue in
+      let transactions = queue.board.transactions
+      guard !transactions.isEmpty else { return }
       for observer in queue.board.observers { observer.paymentQueue(queue, updatedTransactions: transactions) }
     }
   }
@@ -34,6 +44,77 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
       let transactions = queue.board.take(sequences)
       guard !transactions.isEmpty else { return }
       for observer in queue.board.observers { observer.paymentQueue(queue, removedTransactions: transactions) }
+    }
+  }
+
+  func restoreEnded(_ error: (any Error)?) {
+    onMain { queue in
+      for observer in queue.board.observers {
+        if let error {
+          observer.paymentQueue(queue, restoreCompletedTransactionsFailedWithError: error)
+        } else {
+          observer.paymentQueueRestoreCompletedTransactionsFinished(queue)
+        }
+      }
+    }
+  }
+
+  func storefrontChanged() {
+    onMain { queue in
+      for observer in queue.board.observers { observer.paymentQueueDidChangeStorefront(queue) }
+    }
+  }
+
+  func revoked(_ products: [ProductID]) {
+    onMain { queue in
+      for observer in queue.board.observers {
+        observer.paymentQueue(queue, didRevokeEntitlementsForProductIdentifiers: products.map(\.rawValue))
+      }
+    }
+  }
+
+  func shouldAddStorePayment(for listing: ProductListing) async -> PaymentRequest? {
+    await askOnMain(otherwise: nil) { queue in
+      let product = SKProduct(listing)
+      let payment = SKPayment(product: product)
+      // Every observer is asked, because each is told everything.
+      let answers = queue.board.observers.map {
+        $0.paymentQueue(queue, shouldAddStorePayment: payment, for: product)
+      }
+      return answers.contains(true) ? queue.request(for: payment) : nil
+    }
+  }
+
+  func shouldContinue(_ sequence: Int64, in storefront: Storefront) async -> Bool {
+    let answer = OneAnswer()
+    return await withCheckedContinuation { continuation in
+      answer.wait(continuation)
+      DispatchQueue.main.async { [weak queue] in
+        guard let queue, let delegate = queue.delegate,
+          let transaction = queue.board.transactions.first(where: { $0.sequence == sequence })
+        else { return answer.give(true) }
+        // A delegate that does not answer in about a second counts as one that said no, as Apple's does.
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.delegateSeconds) { answer.give(false) }
+        answer.give(delegate.paymentQueue(queue, shouldContinue: transaction, in: SKStorefront(storefront)))
+      }
+    }
+  }
+
+  private static let delegateSeconds = 1.0
+
+  /// The first answer counts.
+  private final class OneAnswer: @unchecked Sendable {
+    private let lock = NSLock()
+    private var continuation: CheckedContinuation<Bool, Never>?
+
+    func wait(_ continuation: CheckedContinuation<Bool, Never>) { lock.withLock { self.continuation = continuation } }
+
+    func give(_ answer: Bool) {
+      let waiting = lock.withLock {
+        defer { continuation = nil }
+        return continuation
+      }
+      waiting?.resume(returning: answer)
     }
   }
 
@@ -50,7 +131,17 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
 
   func report(_ problem: StoreKitProblem) { reportProblem(problem) }
 
-  private func onMain(_ work: @escaping @Sendable (SKPaymentQueue) -> Void) {
+  private func askOnMain<Answer: Sendable>(
+    otherwise answer: Answer, _ question: @escaping @Sendable (SKPaymentQueue) -> Answer
+  ) async -> Answer {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { [weak queue] in
+        continuation.resume(returning: queue.map(question) ?? answer)
+      }
+    }
+  }
+
+  func onMain(_ work: @escaping @Sendable (SKPaymentQueue) -> Void) {
     DispatchQueue.main.async { [weak queue] in
       if let queue { work(queue) }
     }

@@ -49,6 +49,9 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
     case ineligibleForOffer = 18
     case unsupportedPlatform = 19
     case overlayPresentedInBackgroundScene = 20
+    /// The customer has to set up a payment method. (Apple's newest; its number is that of the .NET binding, which follows
+    /// Apple's header.)
+    case paymentMethodBindingConfigurationRequired = 21
   }
 
   /// `.unknown` for a number that is no case, such as the 907 seen in the field; the number stays in `_nsError`.
@@ -75,6 +78,7 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
   public static var ineligibleForOffer: Code { .ineligibleForOffer }
   public static var unsupportedPlatform: Code { .unsupportedPlatform }
   public static var overlayPresentedInBackgroundScene: Code { .overlayPresentedInBackgroundScene }
+  public static var paymentMethodBindingConfigurationRequired: Code { .paymentMethodBindingConfigurationRequired }
 
   // Bridging from NSError needs this conformance on Linux: `as? SKError` fails without it.
   public typealias _ObjectiveCType = NSError
@@ -99,5 +103,12 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
   public func hash(into hasher: inout Hasher) {
     hasher.combine(_nsError.domain)
     hasher.combine(_nsError.code)
+  }
+
+  // So does the inherited hash value.
+  public var hashValue: Int {
+    var hasher = Hasher()
+    hash(into: &hasher)
+    return hasher.finalize()
   }
 }

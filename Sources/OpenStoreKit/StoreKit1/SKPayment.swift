@@ -32,6 +32,7 @@ open class SKPayment: NSObject, NSCopying, NSMutableCopying {
     content.productIdentifier = request.productID.rawValue
     content.quantity = request.quantity
     content.applicationUsername = request.applicationUsername
+    content.simulatesAskToBuyInSandbox = request.simulatesAskToBuyInSandbox == true
   }
 
   open var productIdentifier: String { content.productIdentifier }

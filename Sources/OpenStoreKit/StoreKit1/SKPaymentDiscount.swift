@@ -16,6 +16,16 @@ open class SKPaymentDiscount: NSObject, @unchecked Sendable {
   private let storedSignature: String
   private let storedTimestamp: NSNumber
 
+  /// A discount without content, for subclasses in a client's tests.
+  public override init() {
+    storedIdentifier = ""
+    storedKeyIdentifier = ""
+    storedNonce = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    storedSignature = ""
+    storedTimestamp = 0
+    super.init()
+  }
+
   public init(identifier: String, keyIdentifier: String, nonce: UUID, signature: String, timestamp: NSNumber) {
     storedIdentifier = identifier
     storedKeyIdentifier = keyIdentifier

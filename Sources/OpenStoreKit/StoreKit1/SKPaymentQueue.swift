@@ -13,19 +13,28 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// Why there is no engine, where there should be one.
   private let reasonForNoEngine: (any Error)?
   private let delivery: ObserverDelivery
+  private let knownStorefront: KnownStorefront?
+
+  /// Asked whether a payment goes on when the storefront changes while it is under way. Not retained.
+  open weak var delegate: (any SKPaymentQueueDelegate)?
 
   /// A queue without a store, for subclasses in a client's tests. Payments added to it fail.
-  public required override init() {
+  public override init() {
     engine = nil
     reasonForNoEngine = nil
     makeUUID = { UUID() }
+    knownStorefront = nil
     delivery = ObserverDelivery(report: StoreKitDevice.writeToStandardError)
     super.init()
     delivery.queue = self
   }
 
-  init(engine: PaymentQueueEngine, delivery: ObserverDelivery, makeUUID: @escaping @Sendable () -> UUID) {
+  init(
+    engine: PaymentQueueEngine, delivery: ObserverDelivery, storefront: KnownStorefront,
+    makeUUID: @escaping @Sendable () -> UUID
+  ) {
     self.engine = engine
+    knownStorefront = storefront
     self.delivery = delivery
     self.makeUUID = makeUUID
     reasonForNoEngine = nil
@@ -35,6 +44,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   private init(failing error: any Error) {
     engine = nil
     reasonForNoEngine = error
+    knownStorefront = nil
     makeUUID = { UUID() }
     delivery = ObserverDelivery(report: StoreKitDevice.writeToStandardError)
     super.init()
@@ -47,10 +57,14 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   ///
   /// Where no device can be made, payments added to the queue fail with an error that says what to set.
   ///
-  /// A subclass that inherits this gets a new queue of its own, without a store.
+  /// - Precondition: it is not asked of a subclass that inherits this. The shared queue is none of a subclass's own, and
+  ///   Swift, unlike Apple's runtime, cannot pretend that it is; here the process ends.
   open class func `default`() -> Self {
-    // The shared queue is none of a subclass's own, and Swift, unlike Apple's runtime, cannot pretend that it is.
-    shared as? Self ?? Self()
+    // Making one would need a required initializer, which every subclass in a client's tests would have to repeat.
+    guard let queue = shared as? Self else {
+      preconditionFailure("\(self).default(): the shared queue is not a \(self); make one with its initializer")
+    }
+    return queue
   }
 
   private static var shared: SKPaymentQueue {
@@ -114,6 +128,15 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   open var transactionObservers: [any SKPaymentTransactionObserver] { board.observers }
 
+  /// The storefront of whoever is signed in. Nil until the store has been reached in this process.
+  open var storefront: SKStorefront? { (knownStorefront?.value).map(SKStorefront.init) }
+
+  /// Tells every observer again of what is unfinished, and looks for more: as when the app comes back to the foreground.
+  func comeToForeground() {
+    delivery.updateAll()
+    engine?.send(.observerAdded)
+  }
+
   // MARK: Payments
 
   private static let longestText = 512
@@ -128,9 +151,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   open func add(_ payment: SKPayment) {
     precondition(!payment.productIdentifier.isEmpty, "SKPaymentQueue.add: the payment has no product identifier")
     precondition(payment.quantity >= 1, "SKPaymentQueue.add: the quantity must be at least 1")
-    let request = PaymentRequest(
-      paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),
-      quantity: payment.quantity, applicationUsername: payment.applicationUsername)
+    let request = request(for: payment)
     let text = [payment.productIdentifier, payment.applicationUsername ?? ""]
     if text.contains(where: { $0.utf8.count > Self.longestText }) {
       // The store would refuse it; a payment that cannot be forwarded must not stand before others.
@@ -140,11 +161,22 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     } else if payment.requestData != nil {
       delivery.failedUnwritten(
         request, PaymentFailure(.unauthorizedRequestData, "The payment's requestData must be nil."))
+    } else if payment.paymentDiscount != nil {
+      delivery.failedUnwritten(
+        request, PaymentFailure(.invalidOfferIdentifier, "Offers are for auto-renewable subscriptions only."))
     } else if !(engine?.send(.add(request)) ?? false) {
       let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
       delivery.failedUnwritten(
-        request, PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: "\(reason)"))
+        request, .noStore("\(reason)"))
     }
+  }
+
+  /// What is journalled for `payment`, under an id of its own.
+  func request(for payment: SKPayment) -> PaymentRequest {
+    PaymentRequest(
+      paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),
+      quantity: payment.quantity, applicationUsername: payment.applicationUsername,
+      simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox ? true : nil)
   }
 
   /// Takes a transaction out of the queue, the product having been given. Returns at once.
@@ -158,7 +190,51 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     precondition(
       transaction.transactionState != .purchasing,
       "SKPaymentQueue.finishTransaction: the transaction is still purchasing")
+    guard transaction.transactionState != .deferred else {
+      return delivery.report(
+        .misuse("A deferred transaction was finished; it stays until it is approved or declined. Wait for that."))
+    }
     // A negative number is in no journal: there is nothing to commit.
     if let engine, sequence > 0 { engine.send(.finish(sequence)) } else { delivery.removed([sequence]) }
   }
+
+  // MARK: Restoring
+
+  /// Brings back the customer's finished purchases of restorable kinds, each as a new transaction; then tells observers
+  /// that it has finished or failed. Returns at once.
+  ///
+  /// A second call while one is under way fails. Consumables never come.
+  open func restoreCompletedTransactions() { restoreCompletedTransactions(withApplicationUsername: nil) }
+
+  /// - Parameter username: what the payments were made with.
+  open func restoreCompletedTransactions(withApplicationUsername username: String?) {
+    guard engine?.send(.restore) != true else { return }
+    let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
+    delivery.restoreEnded(
+      PaymentFailure.noStore("\(reason)").error)
+  }
+
+  // MARK: Hosted content, which Apple has withdrawn
+
+  /// Fails: Apple hosts no content any more. Told through `paymentQueue(_:updatedDownloads:)`.
+  open func start(_ downloads: [SKDownload]) { delivery.end(downloads, as: .failed) }
+
+  /// Has no effect: nothing is under way.
+  open func pause(_ downloads: [SKDownload]) {}
+
+  /// Fails, as ``start(_:)-([SKDownload])`` does.
+  open func resume(_ downloads: [SKDownload]) { delivery.end(downloads, as: .failed) }
+
+  /// Cancels those that have not ended. Told through `paymentQueue(_:updatedDownloads:)`.
+  open func cancel(_ downloads: [SKDownload]) {
+    delivery.end(downloads, as: .cancelled, passingOver: [.finished, .failed, .cancelled])
+  }
+
+  // MARK: Sheets that are not shown here
+
+  /// Has no effect: there is no sheet about a subscription's higher price.
+  open func showPriceConsentIfNeeded() {}
+
+  /// Has no effect: there is no sheet to enter an offer code on.
+  open func presentCodeRedemptionSheet() {}
 }

@@ -67,6 +67,12 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     if case .failed(let failure) = state { failure.error } else { nil }
   }
 
+  /// The proof in the form of iOS 6. Set for `.purchased` only.
+  open var transactionReceipt: Data? { purchase?.transactionReceipt }
+
+  /// Empty: Apple no longer hosts content.
+  open var downloads: [SKDownload] { [] }
+
   /// The first transaction of a restored purchase.
   open var original: SKPaymentTransaction? { nil }
 }

@@ -35,6 +35,20 @@ open class SKProduct: NSObject, @unchecked Sendable {
   open var priceLocale: Locale { listing?.priceLocale ?? Locale(identifier: "en_US") }
   open var isFamilyShareable: Bool { listing?.isFamilyShareable ?? false }
 
+  /// False: Apple no longer hosts content.
+  open var isDownloadable: Bool { false }
+  /// In bytes, one for each piece of content; empty.
+  open var downloadContentLengths: [NSNumber] { [] }
+  /// Empty.
+  open var downloadContentVersion: String { "" }
+
+  /// The older name of ``isDownloadable`` on macOS.
+  open var downloadable: Bool { isDownloadable }
+  /// The older name of ``downloadContentLengths`` on macOS.
+  open var contentLengths: [NSNumber] { downloadContentLengths }
+  /// The older name of ``downloadContentVersion`` on macOS.
+  open var contentVersion: String { downloadContentVersion }
+
   /// Nil unless auto-renewable.
   open var subscriptionGroupIdentifier: String? { listing?.subscription?.groupID.rawValue }
   /// Nil unless a subscription.

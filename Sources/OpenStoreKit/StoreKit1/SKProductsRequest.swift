@@ -7,6 +7,15 @@ open class SKProductsRequest: SKRequest {
   private let productIdentifiers: Set<String>
   private let device: StoreKitDevice?
 
+  /// The same as `SKRequest`'s, seen as what it has to be for products.
+  ///
+  /// Apple declares the property a second time, with the narrower type. Swift allows that only of a declaration that is no
+  /// override. A delegate that was set through `SKRequest` and is no `SKProductsRequestDelegate` is nil here.
+  @_nonoverride open weak var delegate: (any SKProductsRequestDelegate)? {
+    get { super.delegate as? any SKProductsRequestDelegate }
+    set { super.delegate = newValue }
+  }
+
   /// A request to the store of the current device.
   public init(productIdentifiers: Set<String>) {
     self.productIdentifiers = productIdentifiers
@@ -47,32 +56,15 @@ open class SKProductsRequest: SKRequest {
     switch result {
     case .success(let list):
       let response = SKProductsResponse(list)
-      (delegate as? any SKProductsRequestDelegate)?.productsRequest(self, didReceive: response)
-      delegate?.requestDidFinish(self)
+      delegate?.productsRequest(self, didReceive: response)
+      anyDelegate?.requestDidFinish(self)
     case .failure(let error):
-      delegate?.request(self, didFailWithError: Self.appError(error))
+      anyDelegate?.request(self, didFailWithError: StoreTrouble.appError(for: error))
     }
   }
 
-  /// Network trouble in the domain Apple's request reports it in.
-  private static func appError(_ error: any Error) -> any Error {
-    let code: URLError.Code
-    switch error {
-    case StoreConnectionFailure.unreachable: code = .cannotConnectToHost
-    case StoreConnectionFailure.noAnswer: code = .networkConnectionLost
-    case is StoreConnectionFailure: code = .badServerResponse
-    case let refusal as StoreRefusal:
-      return PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: refusal.message).error
-    default:
-      return error
-    }
-    return NSError(
-      domain: NSURLErrorDomain, code: code.rawValue,
-      userInfo: [
-        NSLocalizedDescriptionKey: "The App Store cannot be reached.",
-        NSLocalizedFailureReasonErrorKey: "\(error)",
-      ])
-  }
+  /// Who hears how the request ended: also one that was set through `SKRequest` and does not care for products.
+  private var anyDelegate: (any SKRequestDelegate)? { delegate ?? super.delegate }
 }
 
 /// Told of the products. Implements Apple's `SKProductsRequestDelegate`.

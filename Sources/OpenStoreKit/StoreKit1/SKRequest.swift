@@ -8,7 +8,8 @@ open class SKRequest: NSObject {
   private var task: Task<Void, Never>?
   private var run = 0
 
-  open weak var delegate: (any SKRequestDelegate)?
+  // Disfavoured, so that SKProductsRequest's, which shares its storage and name, is meant where both could be.
+  @_disfavoredOverload open weak var delegate: (any SKRequestDelegate)?
 
   public override init() { super.init() }
 

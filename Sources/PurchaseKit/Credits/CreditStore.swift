@@ -39,7 +39,7 @@ public struct CreditGrant: Hashable, Sendable {
 }
 
 /// Why credits were not changed.
-public enum CreditError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   case insufficient(balance: Int, requested: Int)
   case amountOutOfRange(Int)
   /// The key was used before for another amount.
@@ -59,4 +59,6 @@ public enum CreditError: Error, Hashable, Sendable, CustomStringConvertible {
       "The balance (\(balance)) is not the sum of what was bought and spent (\(sum)). Nothing is given from it."
     }
   }
+
+  public var errorDescription: String? { description }
 }

@@ -2,13 +2,8 @@ import StoreKit
 
 /// Listens to the payment queue on behalf of an ``InAppPurchaseManager``.
 public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
-  // The manager owns the observer and attaches it once it is complete.
-  private weak var manager: InAppPurchaseManager?
-
-  init(manager: InAppPurchaseManager) {
-    self.manager = manager
-    super.init()
-  }
+  // The manager owns the observer. Set once, before the observer is attached.
+  weak var manager: InAppPurchaseManager?
 
   public func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
     for transaction in transactions {
@@ -16,10 +11,26 @@ public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver
       case .purchasing: manager?.began(transaction)
       case .purchased: manager?.complete(transaction)
       case .failed: manager?.fail(transaction)
-      // Nothing to give yet: restored purchases and approvals by others come with a later version of this manager.
-      case .restored, .deferred: break
+      case .deferred: manager?.awaitApproval(transaction)
+      // Kept and reported, not finished: giving what was brought back is for a later version of this manager.
+      case .restored: manager?.complete(transaction)
+      // A state of a later StoreKit: left in the queue for a version that knows it.
       @unknown default: break
       }
     }
+  }
+
+  public func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
+    for transaction in transactions { manager?.removed(transaction) }
+  }
+
+  public func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) { manager?.storefrontChanged() }
+
+  /// Whether a purchase that was begun in the App Store goes on at once: if the manager is started, the device may buy, and
+  /// somebody gives the product. Otherwise it waits in ``InAppPurchaseManager/pendingStorePayments``.
+  public func paymentQueue(
+    _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
+  ) -> Bool {
+    manager?.shouldAdd(payment) ?? false
   }
 }

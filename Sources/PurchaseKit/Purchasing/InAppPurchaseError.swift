@@ -1,11 +1,16 @@
 import StoreKit
 
 /// Why a purchase did not start, or its goods were not given.
-public enum InAppPurchaseError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// Nobody in this version of the app gives that product. The transaction is kept for one that does.
   case unknownProduct(String)
   /// Paid, but without an identifier or a date.
   case incompleteTransaction(productIdentifier: String)
+  /// Brought back, not paid for now: restoring is not what this version of the manager does. The transaction is kept.
+  case restoredPurchase(productIdentifier: String)
+  /// Somebody else has to approve the payment (Ask to Buy). If they do, the product is given whenever that is, also after
+  /// the app was launched again.
+  case waitingForApproval(productIdentifier: String)
   /// Its price has not arrived, or the device may not buy.
   case notForSale(String)
   /// ``InAppPurchaseManager/start()`` was not called: nobody would hear of the outcome.
@@ -14,6 +19,12 @@ public enum InAppPurchaseError: Error, Hashable, Sendable, CustomStringConvertib
   case stopped
   /// StoreKit takes 1 to 10.
   case quantityOutOfRange(Int)
+  /// Purchases are restricted on this device.
+  case paymentsNotAllowed
+  /// Nobody in this version of the app gives that product, so it is not bought.
+  case noDelivery(String)
+  /// The payment is not one that the App Store sent and that waits to be resumed.
+  case notPending(productIdentifier: String)
 
   public var description: String {
     switch self {
@@ -21,6 +32,10 @@ public enum InAppPurchaseError: Error, Hashable, Sendable, CustomStringConvertib
       "\(product) was paid for, but this version of the app does not know it. It will be given by one that does."
     case .incompleteTransaction(let product):
       "A payment for \(product) came without an identifier or a date. It is kept, and will be tried again."
+    case .restoredPurchase(let product):
+      "\(product) was bought before and was brought back. It is kept for a version of the app that restores purchases."
+    case .waitingForApproval(let product):
+      "\(product) waits for somebody's approval. It is given once they have approved it."
     case .notForSale(let product):
       "\(product) cannot be bought now: its price has not arrived, or this device may not buy."
     case .notStarted:
@@ -29,20 +44,14 @@ public enum InAppPurchaseError: Error, Hashable, Sendable, CustomStringConvertib
       "The purchase manager was stopped. The purchase goes on, and is given when the manager is started again."
     case .quantityOutOfRange(let quantity):
       "The quantity must be from 1 to 10; it is \(quantity)."
+    case .paymentsNotAllowed:
+      "In-app purchases are not allowed on this device. Allow them in its restrictions first."
+    case .noDelivery(let product):
+      "This version of the app does not give \(product), so it was not bought."
+    case .notPending(let product):
+      "No payment for \(product) that was begun in the App Store waits to be resumed."
     }
   }
-}
 
-extension Error {
-  /// Whether the customer cancelled; there is nothing more to say to them then.
-  ///
-  /// `SKErrorDomain` 2 says so plainly. `SKErrorDomain` 907 over `AMSErrorDomain` 6 is the same in disguise: the payment
-  /// sheet was dismissed.
-  public var isPaymentCancellation: Bool {
-    let error = self as NSError
-    guard error.domain == SKErrorDomain else { return false }
-    if error.code == SKError.paymentCancelled.rawValue { return true }
-    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
-    return error.code == 907 && underlying?.domain == "AMSErrorDomain" && underlying?.code == 6
-  }
+  public var errorDescription: String? { description }
 }

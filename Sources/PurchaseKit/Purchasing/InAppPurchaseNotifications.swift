@@ -6,7 +6,8 @@ extension Notification.Name {
   public static let InAppPurchaseManagerProductsFetchedNotification = Notification.Name(
     "InAppPurchaseManagerProductsFetchedNotification")
 
-  /// Posted when a product request failed; the error is under ``InAppPurchaseManager/errorKey``.
+  /// Posted when a product request of the app failed; the error is under ``InAppPurchaseManager/errorKey``. It is made again
+  /// by itself; when that fails too, nothing more is posted.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerRequestFailedNotification = Notification.Name(
     "InAppPurchaseManagerRequestFailedNotification")
@@ -21,9 +22,21 @@ extension Notification.Name {
   public static let InAppPurchaseManagerTransactionFailedNotification = Notification.Name(
     "InAppPurchaseManagerTransactionFailedNotification")
 
+  /// Posted when a payment waits for somebody else's approval, and again at each launch while it does; the transaction is
+  /// under ``InAppPurchaseManager/transactionKey``. One of the other notifications follows once it is decided.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let InAppPurchaseManagerTransactionDeferredNotification = Notification.Name(
+    "InAppPurchaseManagerTransactionDeferredNotification")
+
   /// Posted when a product was paid for and could not be given; the transaction stays unfinished and comes again. The
   /// transaction and the error are under ``InAppPurchaseManager/transactionKey`` and ``InAppPurchaseManager/errorKey``.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerTransactionKeptNotification = Notification.Name(
     "InAppPurchaseManagerTransactionKeptNotification")
+
+  /// Posted when a purchase was begun in the App Store and cannot go on at once; the payment is under
+  /// ``InAppPurchaseManager/paymentKey``, for ``InAppPurchaseManager/resumeStorePayment(_:)``.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let InAppPurchaseManagerStorePaymentPendingNotification = Notification.Name(
+    "InAppPurchaseManagerStorePaymentPendingNotification")
 }

@@ -23,6 +23,9 @@ final class PendingPurchases: @unchecked Sendable {
   private var lastNumber = 0
   private var isStarted = false
 
+  /// Whether payments may be added: between start and stop.
+  var isAccepting: Bool { lock.withLock { isStarted } }
+
   func start() { lock.withLock { isStarted = true } }
 
   func stop() {
@@ -73,14 +76,22 @@ final class PendingPurchases: @unchecked Sendable {
     }
   }
 
-  /// Takes out the payment that became `transaction`, which has come to its end, and gives who waits for it.
+  /// Takes out the payment that became `transaction`, which has come to its end or waits for approval, and gives who waits
+  /// for it.
   func take(_ transaction: SKPaymentTransaction) -> Continuation? {
     lock.withLock {
-      let bound = added.firstIndex { $0.transaction === transaction }
-      // A payment that could not even be journalled fails without having begun.
-      let index = bound ?? (transaction.transactionState == .failed ? firstUnbound(for: transaction) : nil)
+      let index =
+        switch transaction.transactionState {
+        // A payment that could not even be journalled fails without having begun.
+        case .failed, .deferred: bound(to: transaction) ?? firstUnbound(for: transaction)
+        default: bound(to: transaction)
+        }
       return index.flatMap { added.remove(at: $0).continuation }
     }
+  }
+
+  private func bound(to transaction: SKPaymentTransaction) -> Int? {
+    added.firstIndex { $0.transaction === transaction }
   }
 
   private func firstUnbound(for transaction: SKPaymentTransaction) -> Int? {

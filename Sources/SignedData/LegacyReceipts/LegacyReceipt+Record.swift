@@ -9,7 +9,12 @@ extension LegacyReceipt {
   ///   - applicationVersion: the app's version, `bvrs`.
   ///   - vendorIdentifier: of the installation that bought.
   ///   - appItemID: the App Store's number for the app; written for production only, where it must not be 0.
-  public init(record: TransactionRecord, applicationVersion: String, vendorIdentifier: UUID?, appItemID: Int64) {
+  ///   - versionExternalIdentifier: the App Store's number for that version of the app; written for production only.
+  ///   - uniqueIdentifier: of the device, 40 hexadecimal digits; nil leaves it out.
+  public init(
+    record: TransactionRecord, applicationVersion: String, vendorIdentifier: UUID?, appItemID: Int64,
+    versionExternalIdentifier: Int64 = 1, uniqueIdentifier: String? = nil
+  ) {
     var fields: [Field] = []
     func add(_ key: String, _ value: String?) {
       if let value { fields.append(Field(key: key, value: value)) }
@@ -28,10 +33,11 @@ extension LegacyReceipt {
     add("item-id", String(record.itemID))
     add("bid", record.bundleID.rawValue)
     add("bvrs", applicationVersion)
+    add("unique-identifier", uniqueIdentifier)
     add("unique-vendor-identifier", vendorIdentifier?.uuidString)
     if record.environment == .production {
       add("app-item-id", String(appItemID))
-      add("version-external-identifier", "1")
+      add("version-external-identifier", String(versionExternalIdentifier))
     }
     if let expires = record.expiresDate {
       add("expires-date", String(expires.millisecondsSince1970))

@@ -6,6 +6,9 @@ public protocol StoreCall: Codable, Sendable {
 
   static var verb: DeviceDoor.Verb { get }
 
+  /// What the call is about; nothing, unless the type says more.
+  var subject: CallSubject { get }
+
   /// Has `desk` answer the call.
   func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> Answer
 }

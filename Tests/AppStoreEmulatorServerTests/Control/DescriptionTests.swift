@@ -62,6 +62,7 @@ struct DescriptionTests {
       try await store.purchase(
         BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox, installationID: "phone"
       ).record.transactionID, for: "phone")
+    try store.set(Fault(OutageFault(), id: "of ada", scope: FaultScope(customer: "ada")))
     let payment = PaymentRequest(
       paymentID: "to approve", productID: BakeryServer.loaf, applicationUsername: "x", simulatesAskToBuyInSandbox: true)
     _ = try await store.confirm(try await store.quote(payment, for: "phone"), for: "phone")

@@ -12,7 +12,8 @@ struct OperationExample: Sendable {
 
   /// One for each operation, by its id.
   static var all: [String: OperationExample] {
-    [apps, customers, installations, purchases, approvals, clock, lifecycle].reduce(into: [:]) { all, subject in
+    [apps, customers, installations, purchases, approvals, clock, lifecycle, faults, requests].reduce(into: [:]) {
+      all, subject in
       all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
     }
   }
@@ -79,5 +80,25 @@ struct OperationExample: Sendable {
     "snapshot": OperationExample(method: .get, path: "/snapshot", status: 200),
     "restore": OperationExample(
       method: .post, path: "/restore", body: #"{"snapshot":"SNAPSHOT"}"#, status: 200),
+  ]
+
+  private static let faults: [String: OperationExample] = [
+    "setFault": OperationExample(
+      method: .post, path: "/faults",
+      body: """
+        {"kind":"appError","error":{"domain":"SKErrorDomain","code":907,"message":"No","underlying":{"domain":"AMSErrorDomain","code":6}},
+         "scope":{"calls":["confirm","quote"],"environment":"Sandbox","customer":"ada","bundleId":"b","productId":"p","installationId":"i"},
+         "count":2,"probability":0.5,"seed":7,"durationSeconds":60}
+        """, status: 201),
+    "faults": OperationExample(method: .get, path: "/faults", status: 200),
+    "fault": OperationExample(method: .get, path: "/faults/of%20ada", status: 200),
+    "releaseFault": OperationExample(method: .post, path: "/faults/of%20ada/release", body: "{}", status: 200),
+    "removeFault": OperationExample(method: .delete, path: "/faults/of%20ada", body: "{}", status: 200),
+    "removeFaults": OperationExample(method: .delete, path: "/faults", body: "{}", status: 200),
+  ]
+
+  private static let requests: [String: OperationExample] = [
+    "requests": OperationExample(method: .get, path: "/requests?call=confirm&limit=3", status: 200),
+    "removeRequests": OperationExample(method: .delete, path: "/requests", body: "{}", status: 200),
   ]
 }

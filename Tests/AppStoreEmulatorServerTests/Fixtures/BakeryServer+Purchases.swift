@@ -15,6 +15,15 @@ extension BakeryServer {
 
   /// Buys a loaf on a phone in the same process and gives the receipt.
   func receipt(in environment: StoreEnvironment = .sandbox) async throws -> Data {
+    try #require(try await purchase(in: environment).receipt)
+  }
+
+  /// Buys a loaf on a phone in the same process and gives the transaction's receipt of iOS 6.
+  func legacyReceipt(in environment: StoreEnvironment = .sandbox) async throws -> Data {
+    try #require(try await purchase(in: environment).deliveries.first?.transactionReceipt)
+  }
+
+  private func purchase(in environment: StoreEnvironment) async throws -> DeliveryBatch {
     let id = InstallationID("phone in \(environment)")
     _ = try await store.register(Self.registration(id, in: environment))
     _ = try await store.signIn(SignInCredentials(account: "customer"), on: id)
@@ -22,7 +31,7 @@ extension BakeryServer {
     guard case .purchased(let batch) = try await store.confirm(quote, for: id) else {
       throw StoreRefusal(.paymentInvalid, "the quote was stale")
     }
-    return try #require(batch.receipt)
+    return batch
   }
 
   /// A loaf for the first customer, bought outside the app.

@@ -23,9 +23,14 @@ struct BakeryServer {
   let clock: ManualClock
   let server: EmulatorServer
 
-  init(_ configuration: EmulatorServer.Configuration = .init(port: 0), catalog: String? = nil) async throws {
+  init(
+    _ configuration: EmulatorServer.Configuration = .init(port: 0), catalog: String? = nil,
+    pause: EmulatedAppStore.Pause? = nil
+  ) async throws {
     clock = ManualClock(Self.opening)
-    store = try EmulatedAppStore(.inMemory(wallClock: clock, seed: 3))
+    var books = EmulatedAppStore.Configuration.inMemory(wallClock: clock, seed: 3)
+    if let pause { books.pause = pause }
+    store = try EmulatedAppStore(books)
     server = try EmulatorServer(store: store, configuration: configuration, logger: Self.logger)
     try await store.serve(Self.app, catalog: [try Self.catalog()])
   }

@@ -14,11 +14,13 @@ struct TLSListenerTests {
     return (bakery, bench)
   }
 
-  @Test("G1 curl that trusts the TLS root reaches Apple's receipt hosts here, and gets their answer")
-  func receiptHosts() async throws {
+  @Test(
+    "G1 G2 curl that trusts the TLS root reaches Apple's receipt hosts here, and gets their answer to both generations",
+    arguments: [false, true])
+  func receiptHosts(isLegacy: Bool) async throws {
     let (bakery, bench) = try await bakery()
-    try bench.write(
-      "body.json", Data(try json(["receipt-data": try await bakery.receipt().base64EncodedString()]).utf8))
+    let receipt = isLegacy ? try await bakery.legacyReceipt() : try await bakery.receipt()
+    try bench.write("body.json", Data(try json(["receipt-data": receipt.base64EncodedString()]).utf8))
     try await bakery.listeningWithTLS { port async throws in
       for (host, status) in [("buy.itunes.apple.com", 21007), ("sandbox.itunes.apple.com", 0)] {
         let outcome = try await bench.run(
@@ -27,6 +29,7 @@ struct TLSListenerTests {
         #expect(outcome.status == 0, "\(outcome.output)")
         let answer = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
         #expect(answer?["status"] as? Int == status, "\(outcome.output)")
+        #expect((answer?["receipt"] as? [String: Any])?.keys.contains("bvrs") == (status == 0 ? isLegacy : nil))
       }
     }
   }

@@ -15,6 +15,7 @@ struct DeterminismTests {
     var transactions: [StoredTransaction] = []
     var payloads: [[UInt8]] = []
     var receipts: [[UInt8]] = []
+    var legacyReceipts: [[LegacyReceipt.Field]] = []
     var answers: [Data] = []
     var books: [String: [String]] = [:]
   }
@@ -27,11 +28,13 @@ struct DeterminismTests {
     func keep(_ batch: DeliveryBatch, _ environment: StoreEnvironment) async throws {
       for delivery in batch.deliveries {
         trace.payloads.append(try UnverifiedJWS(delivery.signedTransaction).contents.payload)
+        let legacy = try #require(delivery.transactionReceipt)
+        trace.legacyReceipts.append(try UnverifiedLegacyReceipt(legacy).receipt.fields)
+        trace.answers.append(try await VerifyReceiptAnswer.body(shop, legacy, at: environment))
       }
       let receipt = try #require(batch.receipt)
       trace.receipts.append(try UnverifiedAppReceipt(receipt).payload)
-      let body = try JSONSerialization.data(withJSONObject: ["receipt-data": receipt.base64EncodedString()])
-      trace.answers.append(try await shop.store.verifyReceipt(body, at: environment).body())
+      trace.answers.append(try await VerifyReceiptAnswer.body(shop, receipt, at: environment))
     }
     for (number, product) in [TeaShop.oolong, TeaShop.sencha, TeaShop.oolong].enumerated() {
       let quote = try await shop.quote(product, quantity: number + 1, as: PaymentID("payment \(number)"), on: phone)

@@ -20,10 +20,11 @@ extension TeaShop {
   ) async throws -> Phone {
     var generator = SeededGenerator(seed: name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
     let phone = Phone(id: InstallationID("installation of \(name)"), vendorID: .version4(from: &generator))
-    _ = try await store.register(
-      InstallationRegistration(
-        installationID: phone.id, bundleID: Self.app, environment: environment, deviceID: phone.vendorID,
-        applicationVersion: version))
+    let registration = InstallationRegistration(
+      installationID: phone.id, bundleID: Self.app, environment: environment, deviceID: phone.vendorID,
+      applicationVersion: version)
+    // Sent, because the store's own function of that name does not come through the door.
+    _ = try await store.send(RegisterCall(registration: registration), for: phone.id)
     if let account { _ = try await store.signIn(SignInCredentials(account: account), on: phone.id) }
     return phone
   }

@@ -24,12 +24,13 @@ struct TeaShop {
   /// Opens the shop, with the usual catalog unless the store was in use before.
   init(
     seed: UInt64 = 7, directory: URL? = nil, keyDirectory: URL? = nil, opening: StoreDate = TeaShop.opening,
-    rate: Double = 1
+    rate: Double = 1, pause: (@Sendable (Int) async -> Void)? = nil
   ) async throws {
     clock = ManualClock(opening)
-    store = try EmulatedAppStore(
-      EmulatedAppStore.Configuration(
-        directory: directory, keyDirectory: keyDirectory, wallClock: clock, timeRate: rate, seed: seed))
+    var configuration = EmulatedAppStore.Configuration(
+      directory: directory, keyDirectory: keyDirectory, wallClock: clock, timeRate: rate, seed: seed)
+    if let pause { configuration.pause = pause }
+    store = try EmulatedAppStore(configuration)
     if try await store.apps().isEmpty { try await sell(Self.catalog()) }
   }
 

@@ -47,6 +47,13 @@ struct VerifyReceiptResponseTests {
     #expect(answer.receipt["adam_id"] as? Int64 == appAppleID)
     #expect(answer.receipt["app_item_id"] as? Int64 == appAppleID)
     #expect(answer.receipt["receipt_type"] as? String == "Production")
+    let receipt = try UnverifiedAppReceipt(data).receipt
+    #expect(answer.receipt["download_id"] as? Int64 == receipt.downloadID)
+    #expect(answer.receipt["version_external_identifier"] as? Int64 == receipt.versionExternalIdentifier)
+    for number in [receipt.downloadID, receipt.versionExternalIdentifier, receipt.developerID] {
+      #expect(number.map { $0 > 0 } == true)
+    }
+    #expect(receipt.inAppPurchases.first?.itemID.map { $0 > 0 } == true)
     #expect(answer.receipt["original_purchase_date"] as? String == "2026-07-01 12:00:00 Etc/GMT")
     #expect(answer.receipt["original_application_version"] as? String == "3.1")
   }
@@ -111,6 +118,51 @@ struct VerifyReceiptResponseTests {
     #expect(fields["is_in_intro_offer_period"] == "false")
     #expect(fields["cancellation_reason"] == nil)
     #expect(fields["promotional_offer_id"] == nil)
+  }
+
+  @Test("A1 G6 a subscription without a record here shows all that the receipt says of it")
+  func subscriptionWithoutRecord() {
+    var record = subscription()
+    record.offerType = .introductory
+    record.offerDiscountType = .payAsYouGo
+    record.revocationDate = TeaShop.opening.wholeSeconds
+    var expected = InAppFields.fields(of: record)
+    // Not in a receipt.
+    expected["in_app_ownership_type"] = nil
+    #expect(InAppFields.fields(of: AppReceipt.InAppPurchase(record: record)) == expected)
+    record.offerType = .promotional
+    record.offerIdentifier = "autumn"
+    #expect(InAppFields.fields(of: AppReceipt.InAppPurchase(record: record))["promotional_offer_id"] == "autumn")
+    record.offerDiscountType = .freeTrial
+    #expect(InAppFields.fields(of: AppReceipt.InAppPurchase(record: record))["is_trial_period"] == "true")
+  }
+
+  @Test("G1 a consumable without a record here has no subscription's fields")
+  func consumableWithoutRecord() async throws {
+    let shop = try await TeaShop()
+    try await shop.buy(on: try await shop.phone())
+    let record = try await shop.newestTransaction().record
+    var expected = InAppFields.fields(of: record)
+    expected["in_app_ownership_type"] = nil
+    #expect(InAppFields.fields(of: AppReceipt.InAppPurchase(record: record)) == expected)
+    #expect(expected["web_order_line_item_id"] == nil)
+    #expect(expected["is_in_intro_offer_period"] == nil)
+  }
+
+  @Test("G1 a volume purchase's receipt shows when it ends")
+  func expiration() async throws {
+    let shop = try await TeaShop()
+    let data = try #require(try await shop.buy(on: try await shop.phone()).receipt)
+    var receipt = try UnverifiedAppReceipt(data).receipt
+    receipt.receiptType = "ProductionVPPSandbox"
+    receipt.expirationDate = TeaShop.opening.adding(seconds: 3600)
+    let signed = try shop.store.authority.signAppReceipt(receipt, at: TeaShop.opening)
+    let answer = try await VerifyReceiptAnswer(shop, signed)
+    #expect(answer.status == 0)
+    #expect(answer.receipt["receipt_type"] as? String == "ProductionVPPSandbox")
+    #expect(answer.receipt["expiration_date"] as? String == "2026-07-01 13:00:00 Etc/GMT")
+    #expect(answer.receipt["expiration_date_ms"] as? String == "1782910800000")
+    #expect(answer.receipt["expiration_date_pst"] as? String == "2026-07-01 06:00:00 America/Los_Angeles")
   }
 
   @Test("offers are shown by their kind")

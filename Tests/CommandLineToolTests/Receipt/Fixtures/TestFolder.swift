@@ -24,7 +24,9 @@ final class TestFolder {
   func contents(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
 
   /// Runs `/usr/bin/openssl` in the folder and returns its exit status.
-  func openssl(_ arguments: String...) throws -> Int32 {
+  func openssl(_ arguments: String...) throws -> Int32 { try openssl(arguments) }
+
+  func openssl(_ arguments: [String]) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
     process.arguments = arguments

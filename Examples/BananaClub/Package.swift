@@ -1,0 +1,23 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+// An app in Swift 6 mode, with the main actor, continuations and Sendable where the compiler asks for them.
+let package = Package(
+  name: "BananaClub",
+  platforms: [.macOS(.v14), .iOS(.v17)],
+  dependencies: [.package(name: "OpenStoreKit", path: "../..")],
+  targets: [
+    .target(
+      name: "BananaClub",
+      dependencies: [.product(name: "StoreKit", package: "OpenStoreKit", condition: .when(platforms: [.linux]))]
+    ),
+    .testTarget(
+      name: "BananaClubTests",
+      dependencies: [
+        "BananaClub", .product(name: "AppStoreEmulator", package: "OpenStoreKit"),
+        .product(name: "StoreModel", package: "OpenStoreKit"),
+      ]
+    ),
+  ]
+)

@@ -1,0 +1,42 @@
+import StoreKit
+
+/// The queue as the library sees it, so that its tests can put another in its place.
+public protocol PaymentQueue: AnyObject {
+  var delegate: SKPaymentQueueDelegate? { get set }
+  var storefront: SKStorefront? { get }
+  var transactions: [SKPaymentTransaction] { get }
+
+  func add(_ observer: SKPaymentTransactionObserver)
+  func remove(_ observer: SKPaymentTransactionObserver)
+  func add(_ payment: SKPayment)
+  func start(_ downloads: [SKDownload])
+  func pause(_ downloads: [SKDownload])
+  func resume(_ downloads: [SKDownload])
+  func cancel(_ downloads: [SKDownload])
+  func restoreCompletedTransactions(withApplicationUsername username: String?)
+  func finishTransaction(_ transaction: SKPaymentTransaction)
+}
+
+extension SKPaymentQueue: PaymentQueue {}
+
+extension PaymentQueue where Self: SKPaymentQueue {
+  public var canMakePayments: Bool { Self.canMakePayments() }
+}
+
+/// Requests, likewise.
+public protocol Request: AnyObject {
+  func start()
+  func cancel()
+}
+
+public protocol ProductsRequest: Request {
+  var delegate: SKProductsRequestDelegate? { get set }
+}
+
+public protocol ReceiptRequest: Request {
+  var delegate: SKRequestDelegate? { get set }
+}
+
+extension SKRequest: Request {}
+extension SKProductsRequest: ProductsRequest {}
+extension SKReceiptRefreshRequest: ReceiptRequest {}

@@ -1,0 +1,85 @@
+import StoreModel
+
+/// Which requests a fault is for. What is nil admits everything.
+public struct FaultScope: Hashable, Codable, Sendable {
+  /// Nil for the requests that the kind of fault usually strikes.
+  public var calls: Set<RequestKind>?
+  public var environment: StoreEnvironment?
+  /// Who pays, signs in, or is signed in. No `verifyReceipt` has a customer.
+  public var customer: AccountName?
+  /// Of `verifyReceipt`: the app the receipt says it is for, believed or not.
+  public var bundleID: BundleID?
+  /// Only `products`, `quote` and `confirm` say what product they are about.
+  public var productID: ProductID?
+  public var installationID: InstallationID?
+
+  public init(
+    calls: Set<RequestKind>? = nil, environment: StoreEnvironment? = nil, customer: AccountName? = nil,
+    bundleID: BundleID? = nil, productID: ProductID? = nil, installationID: InstallationID? = nil
+  ) {
+    self.calls = calls
+    self.environment = environment
+    self.customer = customer
+    self.bundleID = bundleID
+    self.productID = productID
+    self.installationID = installationID
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case calls, environment, customer
+    case bundleID = "bundleId"
+    case productID = "productId"
+    case installationID = "installationId"
+  }
+
+  /// A key that is not known is an error: a scope that is misspelt would strike everything.
+  public init(from decoder: any Decoder) throws {
+    try decoder.refuseUnknownKeys(besides: [
+      "calls", "environment", "customer", "bundleId", "productId", "installationId",
+    ])
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    calls = try container.decodeIfPresent(Set<RequestKind>.self, forKey: .calls)
+    environment = try container.decodeIfPresent(StoreEnvironment.self, forKey: .environment)
+    customer = try container.decodeIfPresent(AccountName.self, forKey: .customer)
+    bundleID = try container.decodeIfPresent(BundleID.self, forKey: .bundleID)
+    productID = try container.decodeIfPresent(ProductID.self, forKey: .productID)
+    installationID = try container.decodeIfPresent(InstallationID.self, forKey: .installationID)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    // Sorted, so that the same scope is always the same bytes.
+    try container.encodeIfPresent(calls?.map(\.rawValue).sorted(), forKey: .calls)
+    try container.encodeIfPresent(environment, forKey: .environment)
+    try container.encodeIfPresent(customer, forKey: .customer)
+    try container.encodeIfPresent(bundleID, forKey: .bundleID)
+    try container.encodeIfPresent(productID, forKey: .productID)
+    try container.encodeIfPresent(installationID, forKey: .installationID)
+  }
+
+  /// Whether it admits a request, apart from ``calls``.
+  func admits(_ facts: RequestFacts) -> Bool {
+    func fits<Value: Equatable>(_ wanted: Value?, _ value: Value?) -> Bool { wanted == nil || wanted == value }
+    return fits(environment, facts.environment) && fits(customer, facts.customer) && fits(bundleID, facts.bundleID)
+      && fits(installationID, facts.installationID) && productID.map(facts.productIDs.contains) ?? true
+  }
+}
+
+extension Decoder {
+  /// - Throws: `DecodingError`, naming the first key that is not among `known`.
+  func refuseUnknownKeys(besides known: Set<String>) throws {
+    let keys = try container(keyedBy: AnyKey.self).allKeys
+    guard let unknown = keys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: codingPath,
+        debugDescription: "\(unknown) is not known here; there are \(known.sorted().joined(separator: ", "))."))
+  }
+}
+
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}

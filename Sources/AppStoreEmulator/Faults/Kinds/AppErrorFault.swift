@@ -1,0 +1,24 @@
+import StoreModel
+
+/// The store fails in a way that apps see as an error of their own: any domain, any code.
+///
+/// Striking a confirmation (which it does unless the scope says otherwise), it ends the payment: nothing is charged, and
+/// the payment's id is answered like that for ever.
+public struct AppErrorFault: FaultKind {
+  public static let name = "appError"
+  public static let possibleCalls = Set<RequestKind>.deviceCalls
+  public static let usualCalls: Set<RequestKind> = [.device(.confirm)]
+
+  /// The error that apps see.
+  public let error: AppError
+
+  public init(_ error: AppError) { self.error = error }
+
+  public var effect: FaultEffect {
+    FaultEffect(
+      conduct: .refuse(
+        StoreRefusal(.storeFailure, "The store failed with \(error.domain) \(error.code).", appError: error)))
+  }
+
+  public var problem: String? { error.domain.isEmpty ? "An error needs a domain, such as SKErrorDomain." : nil }
+}

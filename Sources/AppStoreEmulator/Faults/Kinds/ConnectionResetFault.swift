@@ -1,0 +1,10 @@
+/// The connection is reset before anything is done.
+public struct ConnectionResetFault: FaultKind {
+  public static let name = "connectionReset"
+  public static let possibleCalls = Set<RequestKind>.everything
+  public static let usualCalls = Set<RequestKind>.everythingButChanges
+
+  public init() {}
+
+  public var effect: FaultEffect { FaultEffect(conduct: .nothing, ending: .reset) }
+}

@@ -1,0 +1,15 @@
+import StoreModel
+
+/// The customer's payment method is declined: nothing is charged, and the payment has failed for good.
+public struct DeclinedCardFault: FaultKind {
+  public static let name = "declinedCard"
+  public static let possibleCalls: Set<RequestKind> = [.device(.confirm)]
+
+  public init() {}
+
+  public var effect: FaultEffect {
+    FaultEffect(
+      conduct: .refuse(
+        StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged.")))
+  }
+}

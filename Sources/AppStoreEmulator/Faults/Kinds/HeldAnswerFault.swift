@@ -1,0 +1,10 @@
+/// What was asked is done, and the answer kept until the fault is released or removed.
+public struct HeldAnswerFault: FaultKind {
+  public static let name = "heldAnswer"
+  public static let possibleCalls = Set<RequestKind>.everything
+  public static let usualCalls = Set<RequestKind>.everythingButChanges
+
+  public init() {}
+
+  public var effect: FaultEffect { FaultEffect(waitAfter: .untilReleased) }
+}

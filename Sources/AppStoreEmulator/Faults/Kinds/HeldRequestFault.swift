@@ -1,0 +1,10 @@
+/// What was asked waits at the door, and is done and answered once the fault is released or removed.
+public struct HeldRequestFault: FaultKind {
+  public static let name = "heldRequest"
+  public static let possibleCalls = Set<RequestKind>.everything
+  public static let usualCalls = Set<RequestKind>.everythingButChanges
+
+  public init() {}
+
+  public var effect: FaultEffect { FaultEffect(waitBefore: .untilReleased) }
+}

@@ -1,0 +1,13 @@
+/// Nothing is done and nothing is said, until the caller gives up. If the fault is released or removed before that, the
+/// connection is reset.
+public struct NoAnswerFault: FaultKind {
+  public static let name = "noAnswer"
+  public static let possibleCalls = Set<RequestKind>.everything
+  public static let usualCalls = Set<RequestKind>.everythingButChanges
+
+  public init() {}
+
+  public var effect: FaultEffect {
+    FaultEffect(waitBefore: .untilReleased, conduct: .nothing, ending: .reset)
+  }
+}

@@ -1,0 +1,16 @@
+/// `verifyReceipt` fails with an HTTP status instead of an answer.
+public struct ReceiptServerErrorFault: FaultKind {
+  public static let name = "receiptServerError"
+  public static let possibleCalls: Set<RequestKind> = [.verifyReceipt]
+
+  /// 500 to 599.
+  public let httpStatus: Int
+
+  public init(httpStatus: Int) { self.httpStatus = httpStatus }
+
+  public var effect: FaultEffect { FaultEffect(conduct: .serverError(httpStatus)) }
+
+  public var problem: String? {
+    (500...599).contains(httpStatus) ? nil : "httpStatus is a number from 500 to 599; it is \(httpStatus)."
+  }
+}

@@ -1,0 +1,22 @@
+/// `verifyReceipt` answers with a status, whatever was sent to it, and with nothing of a receipt.
+public struct ReceiptStatusFault: FaultKind {
+  public static let name = "receiptStatus"
+  public static let possibleCalls: Set<RequestKind> = [.verifyReceipt]
+
+  /// Any but 0, which says that a receipt was read.
+  public let status: VerifyReceiptStatus
+  /// `is_retryable`; with 21100 to 21199 only.
+  public let isRetryable: Bool?
+
+  public init(_ status: VerifyReceiptStatus, isRetryable: Bool? = nil) {
+    self.status = status
+    self.isRetryable = isRetryable
+  }
+
+  public var effect: FaultEffect { FaultEffect(conduct: .status(status, isRetryable: isRetryable)) }
+
+  public var problem: String? {
+    if status == .valid { return "Status 0 needs a receipt; choose one of 21000 to 21010 or 21100 to 21199." }
+    return isRetryable == nil || status.isInternalError ? nil : "isRetryable goes with 21100 to 21199 only."
+  }
+}

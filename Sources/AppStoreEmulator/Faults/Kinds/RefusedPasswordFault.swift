@@ -1,0 +1,15 @@
+import StoreModel
+
+/// Signing in is refused, as with a wrong password.
+public struct RefusedPasswordFault: FaultKind {
+  public static let name = "refusedPassword"
+  public static let possibleCalls: Set<RequestKind> = [.device(.signIn)]
+
+  public init() {}
+
+  public var effect: FaultEffect {
+    FaultEffect(
+      conduct: .refuse(
+        StoreRefusal(.signInRefused, "There is no customer of that name with that password in this environment.")))
+  }
+}

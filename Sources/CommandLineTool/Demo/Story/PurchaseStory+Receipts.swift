@@ -1,0 +1,42 @@
+import Foundation
+import SampleModel
+import SignedData
+import StoreModel
+
+extension PurchaseStory {
+  func verifyReceipt() async throws {
+    open("The developer's server asks about the app's receipt")
+    let (receipt, deviceID) = try await receiptOnPhone()
+    let production = try await store.verifyReceipt(receipt, environment: "production")
+    check("production says 21007: it is a sandbox receipt", production.status == 21007)
+    let sandbox = try await store.verifyReceipt(receipt, environment: "sandbox")
+    check("the sandbox says 0: it is valid", sandbox.status == 0 && sandbox.environment == "Sandbox")
+    let purchase = sandbox.receipt?.inApp.first
+    say(
+      "\(purchase?["quantity"] ?? "?") × \(purchase?["product_id"] ?? "?"), bought \(purchase?["purchase_date"] ?? "?")"
+    )
+    check(
+      "it lists the last purchase, with its quantity",
+      sandbox.receipt?.inApp.count == 1 && purchase?["product_id"] == ten && purchase?["quantity"] == "4")
+    let transactions = try await store.transactions()
+    check("under the store's own transaction id", purchase?["transaction_id"] == transactions.last?.transactionId)
+
+    let connection = try await store.connection()
+    let verifier = SignedDataVerifier(
+      anchors: TrustAnchors(certificates: [[UInt8](connection.receiptRootCertificate)]))
+    let verified = try await verifier.verifyAppReceipt(
+      receipt,
+      expecting: Expectation(
+        bundleID: BundleID(SampleCatalog.bundleIdentifier), environments: [.sandbox],
+        device: DeviceIdentifier(deviceID)))
+    check("it also verifies offline, for this very device", verified.value.inAppPurchases.count == 1)
+  }
+
+  func receiptOnPhone() async throws -> (receipt: Data, deviceID: String) {
+    try phone.tell(.showReceipt)
+    guard case .receipt(let path?, let deviceID) = try await phone.nextEvent() else {
+      throw DemoFailure("There is no receipt at Bundle.main.appStoreReceiptURL.")
+    }
+    return (try Data(contentsOf: URL(filePath: path)), deviceID)
+  }
+}

@@ -1,0 +1,64 @@
+import AppStoreEmulator
+import ArgumentParser
+import DurableSQLite
+import Foundation
+import Logging
+import StoreModel
+
+/// Which store to run, for every command that runs one.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    name: .customLong("config"), help: ArgumentHelp("A .storekit file; may be given several times.", valueName: "file"))
+  var configurationFiles: [String] = []
+
+  @Option(help: ArgumentHelp("The app the files belong to.", valueName: "id"))
+  var bundleID = ProcessInfo.processInfo.environment["OPENSTOREKIT_BUNDLE_ID"] ?? "com.example.app"
+
+  @Option(help: ArgumentHelp("From which every identifier of a new store follows.", valueName: "number"))
+  var seed: UInt64?
+
+  @Option(help: ArgumentHelp("What the control door asks for as a bearer token.", valueName: "token"))
+  var controlToken: String?
+
+  func validate() throws {
+    if controlToken?.isEmpty == true { throw ValidationError("--control-token must not be empty.") }
+    if bundleID.isEmpty { throw ValidationError("--bundle-id must not be empty.") }
+  }
+
+  /// Opens the store, with the catalog that was named.
+  ///
+  /// - Parameters:
+  ///   - directory: of its books and keys; nil for memory.
+  ///   - timeRate: store seconds in one second.
+  /// - Throws: ``CommandFailure``.
+  func open(in directory: URL?, timeRate: Double = 1, logger: Logger) async throws -> EmulatedAppStore {
+    do {
+      let catalog = try configurationFiles.map { try StoreKitConfiguration(contentsOf: URL(filePath: $0)) }
+      for warning in catalog.flatMap(\.warnings) { logger.warning("\(warning)") }
+      let store = try EmulatedAppStore(.init(directory: directory, timeRate: timeRate, seed: seed))
+      if !catalog.isEmpty { try await store.serve(BundleID(bundleID), catalog: catalog) }
+      guard try await !store.apps().isEmpty else {
+        throw CommandFailure.unusable("This store sells nothing yet. Give it a catalog: --config FILE.storekit")
+      }
+      return store
+    } catch let error as StoreKitConfigurationError {
+      throw CommandFailure.unusable(error.description)
+    } catch let error as AppStoreEmulatorError {
+      throw CommandFailure.unusable(error.description)
+    } catch let error as DurableSQLiteError {
+      throw CommandFailure.refused(error.description)
+    }
+  }
+}
+
+extension Logger {
+  /// An emulator's log, on standard error.
+  ///
+  /// - Parameter level: how much it says where `LOG_LEVEL` says nothing.
+  static func emulator(level: Logger.Level = .info) -> Logger {
+    var logger = Logger(label: "emulator") { StreamLogHandler.standardError(label: $0) }
+    let wanted = ProcessInfo.processInfo.environment["LOG_LEVEL"].flatMap(Logger.Level.init(rawValue:))
+    logger.logLevel = wanted ?? level
+    return logger
+  }
+}

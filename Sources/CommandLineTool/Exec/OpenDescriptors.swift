@@ -1,0 +1,22 @@
+import Foundation
+
+/// File descriptors of this process, from 3 upwards.
+struct OpenDescriptors {
+  private let numbers: Set<Int32>
+
+  /// Those that are open now.
+  static func current() -> OpenDescriptors {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return OpenDescriptors(numbers: Set(names.compactMap { Int32($0) }.filter { $0 > 2 }))
+  }
+
+  func subtracting(_ others: OpenDescriptors) -> OpenDescriptors {
+    OpenDescriptors(numbers: numbers.subtracting(others.numbers))
+  }
+
+  /// Keeps them from programs that this one starts.
+  func closeOnExecution() {
+    // One that was closed meanwhile is no loss.
+    for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+  }
+}

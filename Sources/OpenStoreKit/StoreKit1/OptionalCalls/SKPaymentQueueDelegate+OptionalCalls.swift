@@ -1,0 +1,26 @@
+import Foundation
+
+extension SKPaymentQueueDelegate {
+  /// The optional method of that name, for calls with `?` and `!`.
+  @_disfavoredOverload public var paymentQueue: SKPaymentQueue.OptionalDelegateMethods? {
+    SKPaymentQueue.OptionalDelegateMethods(delegate: self)
+  }
+
+  @_disfavoredOverload public var paymentQueueShouldShowPriceConsent: ((SKPaymentQueue) -> Bool)? {
+    { self.paymentQueueShouldShowPriceConsent($0) }
+  }
+}
+
+extension SKPaymentQueue {
+  /// What stands behind `delegate.paymentQueue?(…)`; not part of Apple's interface.
+  public struct OptionalDelegateMethods {
+    let delegate: any SKPaymentQueueDelegate
+
+    public func callAsFunction(
+      _ paymentQueue: SKPaymentQueue, shouldContinue transaction: SKPaymentTransaction,
+      in newStorefront: SKStorefront
+    ) -> Bool {
+      delegate.paymentQueue(paymentQueue, shouldContinue: transaction, in: newStorefront)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+extension SKRequestDelegate {
+  @_disfavoredOverload public var requestDidFinish: ((SKRequest) -> Void)? { { self.requestDidFinish($0) } }
+
+  /// The optional method of that name, for calls with `?` and `!`.
+  @_disfavoredOverload public var request: SKRequest.OptionalDelegateMethods? {
+    SKRequest.OptionalDelegateMethods(delegate: self)
+  }
+}
+
+extension SKRequest {
+  /// What stands behind `delegate.request?(…)`; not part of Apple's interface.
+  public struct OptionalDelegateMethods {
+    let delegate: any SKRequestDelegate
+
+    public func callAsFunction(_ request: SKRequest, didFailWithError error: any Error) {
+      delegate.request(request, didFailWithError: error)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import StoreKit
+
+extension InAppPurchaseManager {
+  /// The transactions that were paid for and not given, in the order in which they came, each with why: nobody in this
+  /// version of the app knows the product, or who gives it failed.
+  ///
+  /// They stay in the payment queue, unfinished, and are given at a later launch, by a later version, when somebody is
+  /// registered who knows the product, or by ``deliverKept()``.
+  public var keptTransactions: [KeptTransaction] { kept.all }
+
+  /// Adds who gives some products while the app runs. What was paid for before and waits for them is given now; the
+  /// outcome comes as a notification.
+  ///
+  /// Where several give the same product, the first one does.
+  public func register(_ delivery: any ProductDelivery) {
+    deliveries.add(delivery)
+    let known = keptTransactions.map(\.transaction).filter { delivery.handles($0.payment.productIdentifier) }
+    Task { for transaction in known { await give(transaction, onlyIfKept: true) } }
+  }
+
+  /// Tries again to give what was kept, for example when there is room on the disk again. Outcomes are told by notification
+  /// as well.
+  ///
+  /// - Returns: what is kept still.
+  @discardableResult
+  public func deliverKept() async -> [KeptTransaction] {
+    for entry in keptTransactions { await give(entry.transaction, onlyIfKept: true) }
+    return keptTransactions
+  }
+
+  /// Gives what was paid for, and finishes the transaction if that succeeded.
+  func complete(_ transaction: SKPaymentTransaction) {
+    // StoreKit's transactions may go anywhere (Apple declares them Sendable); they are only finished on the main queue.
+    Task { await give(transaction) }
+  }
+
+  /// Giving may take a while; a transaction that is told of again meanwhile is already being given.
+  private func give(_ transaction: SKPaymentTransaction, onlyIfKept: Bool = false) async {
+    guard deliveriesUnderWay.begin(transaction) else { return }
+    if onlyIfKept, !kept.contains(transaction) {
+      // Given by somebody else since it was looked up. Again would give nothing more, but tell of it twice.
+      return deliveriesUnderWay.end(transaction)
+    }
+    let result: Result<PaidPurchase, any Error>
+    do {
+      result = .success(try await deliver(transaction))
+    } catch {
+      result = .failure(error)
+    }
+    await delivered(transaction, result)
+  }
+
+  private func deliver(_ transaction: SKPaymentTransaction) async throws -> PaidPurchase {
+    let identifier = transaction.payment.productIdentifier
+    guard transaction.transactionState != .restored else {
+      throw InAppPurchaseError.restoredPurchase(productIdentifier: identifier)
+    }
+    guard let purchase = PaidPurchase(transaction) else {
+      throw InAppPurchaseError.incompleteTransaction(productIdentifier: identifier)
+    }
+    guard let delivery = deliveries.delivery(of: identifier) else {
+      throw InAppPurchaseError.unknownProduct(identifier)
+    }
+    try await delivery.deliver(purchase)
+    return purchase
+  }
+
+  @MainActor
+  private func delivered(_ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>) {
+    // Kept before it is no longer under way: who is registered at this moment finds it in one place or the other.
+    if case .failure(let error) = result { kept.keep(transaction, error) } else { kept.remove(transaction) }
+    deliveriesUnderWay.end(transaction)
+    let product = transaction.payment.productIdentifier
+    if case .failure(InAppPurchaseError.unknownProduct) = result, deliveries.delivery(of: product) != nil {
+      // Somebody who knows the product was registered while nobody was found.
+      return complete(transaction)
+    }
+    // Before screens are told, so that their buttons are free again; before whoever waits, who may buy again at once.
+    let waiting = purchases.take(transaction)
+    switch result {
+    case .success:
+      queue.finishTransaction(transaction)
+      post(.InAppPurchaseManagerTransactionSucceededNotification, transaction)
+    case .failure(let error):
+      // Not finished: it comes again at the next launch, to this version of the app or a later one.
+      post(.InAppPurchaseManagerTransactionKeptNotification, transaction, error)
+    }
+    waiting?.resume(with: result)
+  }
+}

@@ -1,0 +1,12 @@
+/// Gives customers what they bought: one for each kind of goods an app sells.
+public protocol ProductDelivery: AnyObject, Sendable {
+  /// Whether this is who gives `productIdentifier`.
+  func handles(_ productIdentifier: String) -> Bool
+
+  /// Gives the product, durably, before it returns. The transaction is finished after that and not before.
+  ///
+  /// It may be called again with the same transaction identifier, and must then give nothing more.
+  ///
+  /// - Throws: whatever kept it from giving. The transaction is then left unfinished, and comes again.
+  func deliver(_ purchase: PaidPurchase) async throws
+}

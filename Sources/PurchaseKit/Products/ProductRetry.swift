@@ -1,0 +1,119 @@
+/// Which products the store still owes an answer, and when it is asked for them again. A value: what it says is to be done,
+/// ``ProductRetryLine`` does.
+struct ProductRetry: Hashable, Sendable {
+  /// How a request ended.
+  enum Outcome: Hashable, Sendable {
+    case answered
+    case failed
+    /// Nobody wants the answer any more; says nothing of the store.
+    case cancelled
+  }
+
+  /// What is to be done next. It takes the place of whatever the line did before.
+  enum Step: Hashable, Sendable {
+    case wait(afterFailures: Int, turn: Int)
+    case ask(Set<String>, turn: Int)
+    case rest
+  }
+
+  private enum Phase: Hashable, Sendable {
+    case resting
+    case waiting(turn: Int)
+    case asking(turn: Int)
+  }
+
+  /// The products whose last request failed.
+  private(set) var unanswered: Set<String> = []
+  private var underWay: [String: Int] = [:]
+  private var isStarted = false
+  private var phase = Phase.resting
+  private var failures = 0
+  /// Tells a wait or a request of the line from those before it, which may still report.
+  private var turn = 0
+
+  var underWayIdentifiers: Set<String> { Set(underWay.keys) }
+
+  func isUnderWay(_ identifier: String) -> Bool { underWay[identifier] != nil }
+
+  private var due: Set<String> { unanswered.filter { underWay[$0] == nil } }
+
+  mutating func start() -> Step? {
+    isStarted = true
+    return next()
+  }
+
+  mutating func stop() -> Step? {
+    isStarted = false
+    failures = 0
+    return rest()
+  }
+
+  /// The app asks for `identifiers` by itself.
+  mutating func began(_ identifiers: Set<String>) -> Step? {
+    hold(identifiers)
+    // It may have taken over all there was to wait for.
+    return next()
+  }
+
+  /// A request of the app ended, or, where `turn` is given, one of the line.
+  mutating func ended(_ identifiers: Set<String>, _ outcome: Outcome, turn: Int? = nil) -> Step? {
+    for identifier in identifiers {
+      let count = (underWay[identifier] ?? 1) - 1
+      underWay[identifier] = count == 0 ? nil : count
+    }
+    if let turn, phase == .asking(turn: turn) { phase = .resting }
+    switch outcome {
+    case .answered:
+      unanswered.subtract(identifiers)
+      failures = 0
+      // The store is back: the rest need not wait any longer.
+      return next(isReachable: true)
+    case .failed:
+      unanswered.formUnion(identifiers)
+      return next()
+    case .cancelled:
+      return next()
+    }
+  }
+
+  /// A wait of the line is over.
+  mutating func waited(turn: Int) -> Step? {
+    guard phase == .waiting(turn: turn) else { return nil }
+    return ask()
+  }
+
+  private mutating func next(isReachable: Bool = false) -> Step? {
+    guard isStarted else { return nil }
+    switch phase {
+    // Whatever failed meanwhile comes into its own when this request has ended.
+    case .asking: return nil
+    case .waiting where due.isEmpty: return rest()
+    case .resting where due.isEmpty: return nil
+    case .waiting where isReachable, .resting where isReachable: return ask()
+    // What failed joins what is waited for already.
+    case .waiting: return nil
+    case .resting:
+      failures += 1
+      turn += 1
+      phase = .waiting(turn: turn)
+      return .wait(afterFailures: failures, turn: turn)
+    }
+  }
+
+  private mutating func ask() -> Step {
+    let identifiers = due
+    hold(identifiers)
+    turn += 1
+    phase = .asking(turn: turn)
+    return .ask(identifiers, turn: turn)
+  }
+
+  private mutating func rest() -> Step {
+    phase = .resting
+    return .rest
+  }
+
+  private mutating func hold(_ identifiers: Set<String>) {
+    for identifier in identifiers { underWay[identifier, default: 0] += 1 }
+  }
+}

@@ -1,0 +1,78 @@
+import AppStoreEmulator
+import Foundation
+import OpenStoreKit
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("Errors that the store gives, as an app sees them over HTTP", .timeLimit(.minutes(5)))
+struct AppErrorOverHTTPTests {
+  @Test("C2 every SKError code, 0, 5002 and 5020 reach transaction.error in their own domains; nothing is charged")
+  func errors() async throws {
+    let bakery = try await BakeryServer()
+    let store = bakery.store
+    let errors =
+      (0...20).map { AppError(domain: SKErrorDomain, code: $0) } + [
+        .unknownServerError, .forgottenPassword, .failedPaymentSheet, .alreadySubscribed,
+        AppError(domain: SKErrorDomain, code: 0, message: "Cannot connect to iTunes Store"),
+      ]
+    try await bakery.listening { port async throws in
+      let phone = try ServedDevice(port: port)
+      for error in errors {
+        try store.set(Fault(AppErrorFault(error), count: 1))
+        phone.buy()
+        let told = try await phone.nextEnd()
+        #expect(told.state == .failed)
+        #expect(told.error?.domain == error.domain)
+        #expect(told.error?.code == error.code)
+        if let underlying = error.underlying {
+          let found = told.error?.userInfo[NSUnderlyingErrorKey] as? NSError
+          #expect(found?.domain == underlying.domain)
+          #expect(found?.code == underlying.code)
+        }
+        if error.domain == SKErrorDomain, error.code <= 20 {
+          #expect((told.transaction.error as? SKError)?.code.rawValue == error.code)
+        }
+        let words: String? =
+          switch (error.domain, error.code) {
+          case (SKErrorDomain, 0): "Cannot connect to iTunes Store"
+          case ("SSServerErrorDomain", 5002): "An unknown error has occurred"
+          case ("SSServerErrorDomain", 5020): "Forget Your Password?"
+          default: nil
+          }
+        if let words { #expect(told.error?.localizedDescription == words) }
+      }
+      #expect(store.requests(RequestFilter(.device(.confirm), outcome: .refused)).count == errors.count)
+      phone.buy()
+      #expect(try await phone.nextEnd().state == .purchased)
+      try await phone.device.close()
+    }
+    #expect(try await store.charges().count == 1)
+  }
+
+  @Test("C2 a declined card, a restricted device and a refused password end as the payments they are")
+  func refusals() async throws {
+    let bakery = try await BakeryServer()
+    let store = bakery.store
+    try await bakery.listening { port async throws in
+      let phone = try ServedDevice(port: port)
+      // This customer has no other password, and gives up.
+      try store.set(Fault(RefusedPasswordFault(), count: 1))
+      phone.buy()
+      #expect(try await phone.nextEnd().error?.code == SKError.paymentCancelled.rawValue)
+      for (fault, code) in [
+        (DeclinedCardFault() as any FaultKind, SKError.unknown), (RestrictedDeviceFault(), .paymentNotAllowed),
+      ] {
+        try store.set(Fault(fault, count: 1))
+        phone.buy()
+        let told = try await phone.nextEnd()
+        #expect(told.error?.domain == SKErrorDomain)
+        #expect(told.error?.code == code.rawValue)
+      }
+      try await phone.device.close()
+    }
+    #expect(try await store.charges().isEmpty)
+    #expect(store.faults().map(\.hits) == [1, 1, 1])
+  }
+}

@@ -1,0 +1,89 @@
+import AppStoreEmulator
+import Foundation
+import HummingbirdTesting
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("Faults at the control door", .timeLimit(.minutes(5)))
+struct FaultRoutesTests {
+  @Test("a fault is set, listed, looked at, and removed")
+  func life() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.doors { client async throws in
+      let made = try await client.post(
+        "/control/v1/faults", #"{"kind":"answerLost","count":2,"scope":{"customer":"ada"}}"#)
+      #expect(made.status == 201)
+      #expect(made.object["id"] as? String == "fault-1")
+      #expect(made.object["remaining"] as? Int == 2)
+      #expect((made.object["scope"] as? [String: String]) == ["customer": "ada"])
+      _ = try await client.post("/control/v1/faults", #"{"kind":"outage","id":"all/down"}"#)
+      let list = try await client.get("/control/v1/faults").list("faults")
+      #expect(list.map { $0["id"] as? String } == ["fault-1", "all/down"])
+      #expect(try await client.get("/control/v1/faults/all%2Fdown").object["kind"] as? String == "outage")
+      let removed = try await client.send(.delete, "/control/v1/faults/fault-1", "{}")
+      #expect((removed.status, removed.object["kind"] as? String) == (200, "answerLost"))
+      let gone = try await client.get("/control/v1/faults/fault-1")
+      #expect((gone.status, gone.code) == (404, "unknownFault"))
+      #expect(try await client.send(.delete, "/control/v1/faults", "{}").object["removed"] as? Int == 1)
+      #expect(try await client.get("/control/v1/faults").list("faults").isEmpty)
+    }
+    #expect(bakery.store.faults().isEmpty)
+  }
+
+  @Test("what a fault holds is counted, and released by its id")
+  func release() async throws {
+    let bakery = try await BakeryServer()
+    let store = bakery.store
+    try await bakery.doors { client async throws in
+      _ = try await client.post("/control/v1/faults", #"{"kind":"heldRequest","id":"hold"}"#)
+      async let held = client.post("/sandbox/verifyReceipt", "{}")
+      try await store.untilFault("hold")
+      #expect(try await client.get("/control/v1/faults/hold").object["waiting"] as? Int == 1)
+      #expect(try await client.post("/control/v1/faults/hold/release", "{}").object["released"] as? Int == 1)
+      #expect(try await held.object["status"] as? Int == 21002)
+      let none = try await client.post("/control/v1/faults/none/release", "{}")
+      #expect((none.status, none.code) == (404, "unknownFault"))
+    }
+  }
+
+  @Test(
+    "what cannot be set is refused, with words that name it, and sets nothing",
+    arguments: [
+      (#"{"kind":"flood"}"#, 400, "malformedRequest", "flood"),
+      (#"{"kind":"outage","probabilty":0.5}"#, 400, "malformedRequest", "probabilty"),
+      (#"{"kind":"receiptStatus","status":1}"#, 400, "malformedRequest", "21000"),
+      (#"{"kind":"outage","count":0}"#, 422, "impossibleFault", "count"),
+      (#"{"kind":"declinedCard","scope":{"calls":["signIn"]}}"#, 422, "impossibleFault", "signIn"),
+      (#"{"kind":"outage","id":"taken"}"#, 409, "faultExists", "taken"),
+    ])
+  func refused(body: String, status: Int, code: String, word: String) async throws {
+    let bakery = try await BakeryServer()
+    try bakery.store.set(Fault(OutageFault(), id: "taken"))
+    let reply = try await bakery.doors { try await $0.post("/control/v1/faults", body) }
+    #expect((reply.status, reply.code) == (status, code))
+    #expect(reply.message.contains(word), "\(reply.message)")
+    #expect(bakery.store.faults().count == 1)
+  }
+
+  @Test("the description names the kinds there are, the calls there are, and every member a kind has")
+  func words() throws {
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(ControlDescription.json.utf8)) as? [String: Any])
+    let check = SchemaCheck(document: document)
+    func words(_ schema: String) -> [String]? { check.resolve("#/components/schemas/\(schema)")?["enum"] as? [String] }
+    #expect(words("FaultKind") == FaultKinds.all.map { $0.name })
+    #expect(words("RequestKind") == RequestKind.allCases.map(\.rawValue))
+    #expect(words("RequestOutcome") == RequestOutcome.Name.allCases.map(\.rawValue))
+    let kinds: [any FaultKind] = [
+      AppErrorFault(.failedPaymentSheet), SlowAnswerFault(milliseconds: 5), OutageFault(.unreachable),
+      ReceiptStatusFault(try #require(VerifyReceiptStatus(rawValue: 21100)), isRetryable: true),
+      ReceiptServerErrorFault(httpStatus: 500),
+    ]
+    for kind in kinds {
+      let json = try JSONSerialization.jsonObject(with: DeviceDoor.encoder().encode(Fault(kind)))
+      #expect(check.faults(json, ["$ref": "#/components/schemas/Fault"]) == [])
+    }
+  }
+}

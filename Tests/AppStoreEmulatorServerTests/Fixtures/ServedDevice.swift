@@ -1,0 +1,50 @@
+import Foundation
+import OpenStoreKit
+import StoreModel
+import Testing
+
+/// A phone in this process that reaches the bakery over HTTP, with an app that finishes whatever it is told of.
+final class ServedDevice: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+  let device: StoreKitDevice
+  private let told = AsyncStream.makeStream(of: Told.self)
+
+  struct Told: @unchecked Sendable {
+    let transaction: SKPaymentTransaction
+    let state: SKPaymentTransactionState
+    let error: NSError?
+  }
+
+  /// Asks again at once.
+  private struct AtOnce: RetrySchedule {
+    func wait(afterFailure attempt: Int) async throws {}
+  }
+
+  init(port: Int, scheme: String = "http") throws {
+    let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(port)"))
+    device = try StoreKitDevice(
+      connection: HTTPAppStoreConnection(url), bundleID: BakeryServer.app, storage: .inMemory, retry: AtOnce(),
+      report: { _ in })
+    super.init()
+    device.paymentQueue.add(self)
+  }
+
+  func buy(_ product: ProductID = BakeryServer.loaf) {
+    let payment = SKMutablePayment()
+    payment.productIdentifier = product.rawValue
+    device.paymentQueue.add(payment)
+  }
+
+  /// The next transaction that has come to an end.
+  func nextEnd() async throws -> Told {
+    var iterator = told.stream.makeAsyncIterator()
+    return try #require(await iterator.next())
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
+    for transaction in transactions where transaction.transactionState != .purchasing {
+      told.continuation.yield(
+        Told(transaction: transaction, state: transaction.transactionState, error: transaction.error as NSError?))
+      queue.finishTransaction(transaction)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("Faults in JSON")
+struct FaultCodingTests {
+  /// One of each kind, with all its members.
+  static let all: [any FaultKind] = [
+    AppErrorFault(.failedPaymentSheet), RefusedPasswordFault(), DeclinedCardFault(), RestrictedDeviceFault(),
+    NoAnswerFault(), SlowAnswerFault(milliseconds: 20), ConnectionResetFault(), AnswerLostFault(),
+    OutageFault(.unreachable), HeldRequestFault(), HeldAnswerFault(), HeldSheetFault(),
+    ReceiptStatusFault(.init(rawValue: 21150) ?? .valid, isRetryable: false), ReceiptServerErrorFault(httpStatus: 502),
+  ]
+
+  private func json(_ fault: Fault) throws -> String {
+    String(decoding: try DeviceDoor.encoder().encode(fault), as: UTF8.self)
+  }
+
+  private func decoded(_ text: String) throws -> Fault {
+    try JSONDecoder().decode(Fault.self, from: Data(text.utf8))
+  }
+
+  @Test("every kind is among them, has a name of its own, and comes back as it was", arguments: all.indices)
+  func roundTrip(index: Int) throws {
+    let kind = Self.all[index]
+    let fault = Fault(
+      kind, id: "x",
+      scope: FaultScope(calls: [.verifyReceipt, .device(.quote)], environment: .production, customer: "ada"),
+      count: 3, probability: 0.5, seed: .max, durationSeconds: 60)
+    let text = try json(fault)
+    let back = try decoded(text)
+    #expect(try json(back) == text)
+    #expect(back.kind.effect == kind.effect)
+    #expect(back.scope == fault.scope)
+    #expect(Set(FaultKinds.all.map { $0.name }).count == FaultKinds.all.count)
+    #expect(Set(Self.all.map { type(of: $0).name }) == Set(FaultKinds.all.map { $0.name }))
+  }
+
+  @Test("what is left out stays out: a fault is no more than its kind")
+  func least() throws {
+    #expect(try json(Fault(AnswerLostFault())) == #"{"kind":"answerLost"}"#)
+    #expect(
+      try json(Fault(OutageFault(.unreachable), scope: FaultScope(productID: "tea")))
+        == #"{"appearance":"unreachable","kind":"outage","scope":{"productId":"tea"}}"#)
+    let fault = try decoded(#"{"kind":"appError","error":{"domain":"SKErrorDomain","code":0}}"#)
+    #expect((fault.kind as? AppErrorFault)?.error == .cannotConnectToStore)
+  }
+
+  @Test(
+    "what is not understood is refused, never passed over",
+    arguments: [
+      (#"{"kind":"flood"}"#, "flood"), (#"{}"#, "kind"), (#"{"kind":"answerLost","cuont":1}"#, "cuont"),
+      (#"{"kind":"answerLost","milliseconds":1}"#, "milliseconds"), (#"{"kind":"slowAnswer"}"#, "milliseconds"),
+      (#"{"kind":"outage","scope":{"call":"quote"}}"#, "call"),
+      (#"{"kind":"outage","scope":{"calls":["buy"]}}"#, "buy"),
+      (#"{"kind":"receiptStatus","status":20999}"#, "20999"), (#"{"kind":"outage","appearance":"quiet"}"#, "quiet"),
+    ])
+  func malformed(text: String, word: String) throws {
+    do {
+      _ = try decoded(text)
+      Issue.record("\(text) was taken")
+    } catch let error as DecodingError {
+      #expect("\(error)".contains(word))
+    }
+  }
+
+  @Test("a report is the fault and what came of it")
+  func report() async throws {
+    let shop = try await TeaShop()
+    try shop.store.set(Fault(OutageFault(), count: 2, durationSeconds: 60))
+    let phone = Phone(id: "p", vendorID: UUID())
+    #expect(try await refusal { _ = try await shop.store.unfinished(for: phone.id) } == .temporarilyUnavailable)
+    let text = String(decoding: try DeviceDoor.encoder().encode(try shop.store.fault("fault-1")), as: UTF8.self)
+    let start = TeaShop.opening.millisecondsSince1970
+    #expect(
+      text == """
+        {"count":2,"durationSeconds":60,"endDate":\(start + 60_000),"hits":1,"id":"fault-1","isActive":true,"kind":"outage",\
+        "remaining":1,"setDate":\(start),"waiting":0}
+        """)
+  }
+}

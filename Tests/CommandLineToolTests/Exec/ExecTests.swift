@@ -1,0 +1,226 @@
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("openstorekit exec", .timeLimit(.minutes(5)))
+struct ExecTests {
+  private let folder: TestFolder
+  private let catalog: String
+
+  init() throws {
+    folder = try TestFolder()
+    catalog = try folder.file(
+      "shop.storekit", #"{"products": [{"productID": "shop.tea", "type": "Consumable", "displayPrice": "2"}]}"#)
+  }
+
+  private func exec(
+    _ options: [String] = [], _ command: String..., environment: [String: String] = [:], input: String? = nil
+  ) throws -> Program {
+    try Program(
+      arguments: ["exec", "--config", catalog] + options + ["--"] + command, environment: environment,
+      input: try input.map { try folder.file("input", $0) })
+  }
+
+  private func script() throws -> String {
+    try #require(Bundle.module.url(forResource: "purchase_test", withExtension: "py")).path
+  }
+
+  @Test(
+    "G1 G2 G6 F3 a test in Python buys, verifies both receipts, and its exit status is passed on",
+    arguments: [Int32(0), 7])
+  func python(status: Int32) async throws {
+    let program = try exec(["--bundle-id", "com.example.tea"], "python3", try script(), "\(status)")
+    let (output, ended) = try await program.finish()
+    #expect(ended == status, "\(program.standardError)")
+    #expect(program.standardError.isEmpty, "\(program.standardError)")
+    let line = try #require(output.wholeMatch(of: /bought \d{19} at (.+)\/device\n/), "\(output)")
+    #expect(!FileManager.default.fileExists(atPath: String(line.output.1)), "the folder goes when the command ends")
+  }
+
+  @Test("the same seed gives the same ids")
+  func seed() async throws {
+    var ids: [String] = []
+    for seed in ["5", "5", "6"] {
+      let (output, status) = try await exec(["--seed", seed], "python3", try script(), "0").finish()
+      #expect(status == 0)
+      ids.append(try #require(output.firstMatch(of: /bought (\d+)/)).output.1.description)
+    }
+    #expect(ids[0] == ids[1])
+    #expect(ids[0] != ids[2])
+  }
+
+  @Test(
+    "every exit status is passed on, also those that mean something to this program", arguments: [1, 2, 64, 127, 255])
+  func statuses(status: Int32) async throws {
+    let program = try exec([], "sh", "-c", "exit \(status)")
+    let (output, ended) = try await program.finish()
+    #expect(ended == status)
+    #expect(output.isEmpty)
+    #expect(program.standardError.isEmpty, "\(program.standardError)")
+  }
+
+  @Test("a command that a signal ended is told as a shell tells it", arguments: [SIGTERM, SIGKILL, SIGABRT])
+  func endedBySignal(number: Int32) async throws {
+    let program = try exec([], "sh", "-c", "kill -\(number) $$")
+    #expect(try await program.finish().status == 128 + number)
+  }
+
+  @Test(
+    "SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on, and the command decides what comes of them",
+    arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+  func passedOn(number: Int32) async throws {
+    let script = """
+      import signal, sys
+      signal.pthread_sigmask(signal.SIG_BLOCK, [\(number)])
+      print("ready", flush=True)
+      print(int(signal.sigwait([\(number)])), flush=True)
+      sys.exit(9)
+      """
+    let program = try exec([], "python3", "-c", script)
+    #expect(await program.output(until: "ready\n") == "ready\n")
+    program.send(number)
+    let (output, status) = try await program.finish()
+    #expect(output == "\(number)\n")
+    #expect(status == 9)
+  }
+
+  @Test("a command that does not care about SIGTERM ends by it, and nothing is left behind")
+  func terminated() async throws {
+    let program = try exec([], "sh", "-c", "echo $OPENSTOREKIT_DATA; exec tail -f /dev/null")
+    let data = await program.output(until: "\n").trimmingCharacters(in: .newlines)
+    #expect(FileManager.default.fileExists(atPath: data))
+    program.send(SIGTERM)
+    #expect(try await program.finish().status == 128 + SIGTERM)
+    #expect(!FileManager.default.fileExists(atPath: (data as NSString).deletingLastPathComponent))
+  }
+
+  @Test("SIGINT from the terminal reaches the command once, and the command may read from the terminal")
+  func terminal() async throws {
+    let command = """
+      import os, signal, sys
+      both = [signal.SIGINT, signal.SIGTERM]
+      signal.pthread_sigmask(signal.SIG_BLOCK, both)
+      print("ready", flush=True)
+      first = signal.sigwait(both)
+      # What is passed on of this comes after what would be passed on of the first.
+      os.kill(os.getppid(), signal.SIGTERM)
+      print(first.name, signal.sigwait(both).name, sys.stdin.readline().strip(), flush=True)
+      """
+    // Python's pty gives the program a terminal of its own.
+    let typist = """
+      import os, pty, sys
+      process, terminal = pty.fork()
+      if process == 0: os.execv(sys.argv[1], sys.argv[1:])
+      shown = b""
+      def until(word):
+          global shown
+          while word not in shown: shown += os.read(terminal, 1000)
+      until(b"ready")
+      os.write(terminal, b"\\x03")
+      os.write(terminal, b"a line\\n")
+      until(b"SIGINT SIGTERM a line")
+      sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+      """
+    let program = try exec(
+      [], "python3", "-c", typist, try Program.executable().path, "exec", "--config", catalog, "--", "python3", "-c",
+      command)
+    #expect(try await program.finish().status == 0, "\(program.standardError)")
+  }
+
+  @Test("standard input is the command's")
+  func input() async throws {
+    let (output, status) = try await exec([], "cat", input: "one\ntwo").finish()
+    #expect(output == "one\ntwo")
+    #expect(status == 0)
+  }
+
+  @Test("the command does not hold the emulator's socket, and ignores and blocks no signals because of it")
+  func cleanProcess() async throws {
+    let program = try exec(
+      [], "python3", "-c",
+      """
+      import os, signal, urllib.parse
+      port = urllib.parse.urlsplit(os.environ["OPENSTOREKIT_URL"]).port
+      lines = [line.split() for line in open("/proc/net/tcp")]
+      [listener] = [line[9] for line in lines if line[1] == f"0100007F:{port:04X}" and line[3] == "0A"]
+      own = set()
+      for number in os.listdir("/proc/self/fd"):
+          try: own.add(os.readlink(f"/proc/self/fd/{number}"))
+          except OSError: pass
+      print(len(own) > 2, f"socket:[{listener}]" in own)
+      print(signal.pthread_sigmask(signal.SIG_BLOCK, []))
+      """)
+    #expect(try await program.finish().output == "True False\nset()\n")
+    let pipe = try exec([], "sh", "-c", "trap 'exit 3' PIPE; kill -PIPE $$; exit 4")
+    #expect(try await pipe.finish().status == 3, "a shell cannot trap what was ignored when it began")
+  }
+
+  @Test("the caller's environment is the command's, and a token of another store is not")
+  func environment() async throws {
+    let variables = [
+      "COLOUR": "green", "OPENSTOREKIT_APP_VERSION": "2.3", "OPENSTOREKIT_ACCOUNT": "somebody",
+      "OPENSTOREKIT_CONTROL_TOKEN": "old", "OPENSTOREKIT_BUNDLE_ID": "com.example.green",
+    ]
+    let program = try exec(
+      [], "sh", "-c",
+      "echo $COLOUR $OPENSTOREKIT_APP_VERSION $OPENSTOREKIT_ACCOUNT $OPENSTOREKIT_BUNDLE_ID ${OPENSTOREKIT_CONTROL_TOKEN-none}",
+      environment: variables)
+    #expect(try await program.finish().output == "green 2.3 customer com.example.green none\n")
+  }
+
+  @Test("a control token is asked for, and told to the command")
+  func controlToken() async throws {
+    let program = try exec(
+      ["--control-token", "s3cret"], "sh", "-c",
+      """
+      code() { curl --silent --noproxy '*' --output /dev/null --write-out '%{http_code} ' "$@" "$OPENSTOREKIT_CONTROL_URL/apps"; }
+      code; code --header "Authorization: Bearer $OPENSTOREKIT_CONTROL_TOKEN"
+      """)
+    #expect(try await program.finish().output == "401 200 ")
+  }
+
+  @Test("a connection that the command leaves open keeps nobody waiting for long")
+  func openConnection() async throws {
+    // The shell's own background job holds a connection, and outlives the command.
+    let program = try exec(
+      [], "python3", "-c",
+      """
+      import os, socket, sys, urllib.parse
+      address = urllib.parse.urlsplit(os.environ["OPENSTOREKIT_URL"])
+      connection = socket.create_connection((address.hostname, address.port))
+      connection.sendall(b"POST /sandbox/verifyReceipt HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 9\\r\\n\\r\\n")
+      if os.fork() == 0:
+          for number in (0, 1, 2): os.close(number)
+          while connection.recv(100): pass
+          os._exit(0)
+      sys.exit(5)
+      """)
+    #expect(try await program.finish().status == 5)
+  }
+
+  @Test(
+    "what cannot be run is a clear message and exit status 2, with nothing on standard output",
+    arguments: [
+      (["--", "no-such-command-anywhere"], "no-such-command-anywhere"), (["--", "/"], "cannot be run"),
+      (["--", "./no-such-file"], "./no-such-file"), (["--"], "command"), ([], "command"), (["true"], "-- <command>"),
+    ])
+  func notRunnable(_ rest: [String], _ words: String) async throws {
+    let program = try Program(arguments: ["exec", "--config", catalog] + rest)
+    let (output, status) = try await program.finish()
+    #expect(status == 2)
+    #expect(output.isEmpty)
+    #expect(program.standardError.contains(words), "\(program.standardError)")
+  }
+
+  @Test(
+    "without a catalog that can be read nothing is run: exit status 2",
+    arguments: [([], "--config"), (["--config", "/nowhere.storekit"], "/nowhere.storekit")])
+  func noCatalog(_ options: [String], _ words: String) async throws {
+    let program = try Program(arguments: ["exec"] + options + ["--", "echo", "run"])
+    let (output, status) = try await program.finish()
+    #expect(status == 2)
+    #expect(output.isEmpty)
+    #expect(program.standardError.contains(words), "\(program.standardError)")
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import PurchaseKit
+import StoreModel
+
+@testable import OpenStoreKit
+
+/// A phone with the app on it. The app can be killed at any moment and launched again on the same files.
+final class Phone: @unchecked Sendable {
+  private let modelled: ModelledStore
+  private let folder: URL
+  private let somethingHappened: @Sendable () -> Void
+  let customer = RandomCustomer()
+  let retry = TestRetry()
+  let shaky = ShakyDelivery.Faults()
+  private var running: App?
+  private(set) var presses = 0
+  /// The journal's numbers of the payments whose end the app was told.
+  let ended = EndedPayments()
+
+  private struct App {
+    let line: Line
+    let device: StoreKitDevice
+    let store: SQLiteCreditStore
+    let manager: InAppPurchaseManager
+    let probe: Probe
+  }
+
+  init(
+    _ name: String, modelled: ModelledStore, in folder: URL, somethingHappened: @escaping @Sendable () -> Void
+  ) throws {
+    self.modelled = modelled
+    self.folder = folder.appending(path: name)
+    self.somethingHappened = somethingHappened
+    try launch()
+  }
+
+  private func launch() throws {
+    let line = Line(to: modelled, somethingHappened: somethingHappened)
+    let device = try StoreKitDevice(
+      connection: line, bundleID: ModelledStore.bundleID, storage: .directory(folder), customer: customer,
+      retry: retry, report: { _ in })
+    let store = try SQLiteCreditStore(at: folder.appending(path: "credits.sqlite"))
+    let notifications = NotificationCenter()
+    let credits = CreditManager(
+      store: store,
+      creditsForProduct: Dictionary(
+        uniqueKeysWithValues: ModelledStore.creditsForProduct.map { ($0.key.rawValue, $0.value) }),
+      notifications: notifications)
+    let manager = InAppPurchaseManager(
+      deliveries: [ShakyDelivery(credits, shaky)], queue: device.paymentQueue, notifications: notifications,
+      makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) })
+    let probe = Probe(ended, somethingHappened)
+    running = App(line: line, device: device, store: store, manager: manager, probe: probe)
+    manager.start()
+    device.paymentQueue.add(probe)
+  }
+
+  /// The app's process ends, and the app is launched again. What was on its way to or from the store is lost to it.
+  func killAndLaunch() async throws {
+    guard let app = running else { return }
+    app.line.die()
+    app.manager.stop()
+    try app.store.close()
+    try await app.device.close()
+    running = nil
+    try launch()
+  }
+
+  func buy(_ product: ProductID, quantity: Int) {
+    let payment = SKMutablePayment()
+    payment.productIdentifier = product.rawValue
+    payment.quantity = quantity
+    presses += 1
+    running?.device.paymentQueue.add(payment)
+  }
+
+  /// Somebody else signs in. Fails without a network, as on a phone.
+  func switchAccount(to account: AccountName) async {
+    customer.account = account
+    try? await running?.device.signIn(SignInCredentials(account: account))
+  }
+
+  func set(up: Bool) {
+    running?.line.set(up: up)
+    if up { retry.goOn() }
+  }
+
+  func loseAnswers(_ count: Int) { running?.line.loseAnswers(count) }
+
+  var installation: InstallationID? { running?.device.installationID }
+  var isQueueEmpty: Bool { running?.device.paymentQueue.transactions.isEmpty ?? false }
+  var balance: Int { get throws { try running?.store.balance() ?? -1 } }
+
+  func close() async throws {
+    running?.manager.stop()
+    try await running?.device.close()
+    try running?.store.close()
+    running = nil
+  }
+
+  private final class Probe: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+    private let ended: EndedPayments
+    private let somethingHappened: @Sendable () -> Void
+
+    init(_ ended: EndedPayments, _ somethingHappened: @escaping @Sendable () -> Void) {
+      self.ended = ended
+      self.somethingHappened = somethingHappened
+      super.init()
+    }
+
+    func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
+      for transaction in transactions where [.purchased, .failed].contains(transaction.transactionState) {
+        if let sequence = transaction.sequence { ended.add(sequence) }
+      }
+      somethingHappened()
+    }
+
+    func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
+      somethingHappened()
+    }
+  }
+}
+
+final class EndedPayments: @unchecked Sendable {
+  private let lock = NSLock()
+  private var sequences: Set<Int64> = []
+
+  var count: Int { lock.withLock { sequences.count } }
+  func add(_ sequence: Int64) { _ = lock.withLock { sequences.insert(sequence) } }
+}
+
+/// Gives the goods, and now and then fails after that: as a process that dies between grant and finish, the transaction
+/// stays unfinished until the next launch.
+final class ShakyDelivery: ProductDelivery {
+  final class Faults: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 0
+
+    func add() { lock.withLock { count += 1 } }
+    func clear() { lock.withLock { count = 0 } }
+
+    func take() -> Bool {
+      lock.withLock {
+        guard count > 0 else { return false }
+        count -= 1
+        return true
+      }
+    }
+  }
+
+  private struct DiedAfterGrant: Error {}
+  private let base: CreditManager
+  private let faults: Faults
+
+  init(_ base: CreditManager, _ faults: Faults) {
+    self.base = base
+    self.faults = faults
+  }
+
+  func handles(_ productIdentifier: String) -> Bool { base.handles(productIdentifier) }
+
+  func deliver(_ purchase: PaidPurchase) async throws {
+    try await base.deliver(purchase)
+    if faults.take() { throw DiedAfterGrant() }
+  }
+}
+
+/// A customer who sometimes cancels.
+final class RandomCustomer: StoreCustomer, @unchecked Sendable {
+  private let lock = NSLock()
+  private var name = ModelledStore.accounts[0]
+  private var cancellations = 0
+
+  var account: AccountName {
+    get { lock.withLock { name } }
+    set { lock.withLock { name = newValue } }
+  }
+
+  func cancelNext() { lock.withLock { cancellations += 1 } }
+
+  func signIn(_ reason: SignInReason) async -> SignInAnswer { .credentials(SignInCredentials(account: account)) }
+
+  func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
+    lock.withLock {
+      guard cancellations > 0 else { return .confirm }
+      cancellations -= 1
+      return .cancel
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+import Testing
+
+@testable import OpenStoreKit
+
+@Suite("What begins in the store and reaches a running app", .timeLimit(.minutes(5)))
+struct StoreEventTests {
+  /// A device that is signed in and listens.
+  private func listening(
+    _ test: TestStore, _ observer: any SKPaymentTransactionObserver, storage: StoreKitDevice.Storage = .inMemory
+  ) async throws -> StoreKitDevice {
+    let device = try test.device(storage: storage)
+    try await device.signIn(SignInCredentials(account: "customer"))
+    device.paymentQueue.add(observer)
+    return device
+  }
+
+  @Test("B4 a purchase made outside the app reaches a running app")
+  func outsidePurchase() async throws {
+    let test = try await TestStore()
+    let observer = RecordingObserver()
+    let device = try await listening(test, observer)
+    // One that is there from the start is told of when the queue has looked for the first time.
+    _ = try await test.store.purchase(
+      ProductID(TestStore.five), of: TestStore.bundleID, for: "customer", in: .sandbox)
+    let first = try await observer.next(.purchased)
+    device.paymentQueue.finishTransaction(first)
+    _ = try await test.store.purchase(
+      ProductID(TestStore.ten), of: TestStore.bundleID, for: "customer", in: .sandbox)
+    let second = try await observer.next(.purchased)
+    #expect(second.payment.productIdentifier == TestStore.ten)
+    #expect(second.transactionIdentifier != first.transactionIdentifier)
+  }
+
+  @Test("a purchase begun in the App Store goes on when the app says so, with the ordinary sheet and one charge")
+  func promotedAccepted() async throws {
+    let test = try await TestStore()
+    let (happenings, observer) = (HappeningsObserver(acceptsStorePayments: true), RecordingObserver())
+    let device = try await listening(test, happenings)
+    device.paymentQueue.add(observer)
+    try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
+    #expect(await happenings.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
+    _ = try await observer.next(.purchasing)
+    let purchased = try await observer.next(.purchased)
+    #expect(purchased.payment.productIdentifier == TestStore.five)
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("a purchase begun in the App Store that the app puts off can be made later with the same payment")
+  func promotedLater() async throws {
+    let test = try await TestStore()
+    let (happenings, observer) = (HappeningsObserver(), RecordingObserver())
+    let device = try await listening(test, happenings)
+    device.paymentQueue.add(observer)
+    try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
+    _ = await happenings.next()
+    #expect(device.paymentQueue.transactions.isEmpty)
+    device.paymentQueue.add(try #require(happenings.offeredPayments.first))
+    _ = try await observer.next(.purchased)
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("a purchase begun in the App Store while the app was closed is offered at the next launch, and only once")
+  func promotedWhileClosed() async throws {
+    let test = try await TestStore()
+    let folder = TemporaryFolder()
+    let first = HappeningsObserver(acceptsStorePayments: true)
+    var device = try await listening(test, first, storage: .directory(folder.url))
+    let installation = device.installationID
+    try await device.close()
+    try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: installation)
+
+    let (second, observer) = (
+      HappeningsObserver(acceptsStorePayments: true), RecordingObserver(finishesEverything: true)
+    )
+    device = try await listening(test, second, storage: .directory(folder.url))
+    device.paymentQueue.add(observer)
+    #expect(await second.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
+    _ = try await observer.next(.purchased)
+    try await device.close()
+
+    let (third, last) = (HappeningsObserver(acceptsStorePayments: true), RecordingObserver(finishesEverything: true))
+    device = try await listening(test, third, storage: .directory(folder.url))
+    device.paymentQueue.add(last)
+    try await test.store.beginPromotedPurchase(of: ProductID(TestStore.ten), on: installation)
+    #expect(await third.next() == .storePayment(product: TestStore.ten, quantity: 1, price: "1.99"))
+    _ = try await last.next(.purchased)
+    #expect(try await test.store.charges().count == 2)
+  }
+
+  @Test("another storefront is told to the observers, and read from the queue")
+  func storefront() async throws {
+    let test = try await TestStore()
+    let happenings = HappeningsObserver()
+    let device = try await listening(test, happenings)
+    #expect(device.paymentQueue.storefront?.countryCode == "USA")
+    #expect(device.paymentQueue.storefront?.identifier == "143441")
+    try await test.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
+    #expect(await happenings.next() == .storefrontChanged("DEU"))
+  }
+
+  @Test("before the store has been reached there is no storefront")
+  func noStorefront() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.register, .unreachable, .unreachable, .unreachable)
+    let device = try test.device(through: connection)
+    #expect(device.paymentQueue.storefront == nil)
+  }
+
+  @Test("coming to the foreground tells every observer again of what is unfinished")
+  func foreground() async throws {
+    let test = try await TestStore()
+    let device = try test.device()
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    let purchased = try await observer.next(.purchased)
+    device.applicationWillEnterForeground()
+    #expect(try await observer.next(.purchased) === purchased)
+  }
+}
+
+@Suite("A storefront that changes while a payment is under way", .timeLimit(.minutes(5)))
+struct StorefrontChangeTests {
+  /// Moves the customer to another country once the confirmation is given, before it is sent.
+  private struct MovingCustomer: StoreCustomer {
+    let base: ScriptedCustomer
+    let store: EmulatedAppStore
+
+    func signIn(_ reason: SignInReason) async -> SignInAnswer { await base.signIn(reason) }
+
+    func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
+      if base.askedToConfirm.isEmpty {
+        _ = try? await store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
+      }
+      return await base.confirm(quote)
+    }
+  }
+
+  private final class Delegate: NSObject, SKPaymentQueueDelegate, @unchecked Sendable {
+    private let answer: Bool
+    private let lock = NSLock()
+    private var asked: [String] = []
+
+    init(_ answer: Bool) {
+      self.answer = answer
+      super.init()
+    }
+
+    var storefronts: [String] { lock.withLock { asked } }
+
+    func paymentQueue(
+      _ paymentQueue: SKPaymentQueue, shouldContinue transaction: SKPaymentTransaction, in newStorefront: SKStorefront
+    ) -> Bool {
+      dispatchPrecondition(condition: .onQueue(.main))
+      lock.withLock { asked.append("\(transaction.payment.productIdentifier) \(newStorefront.countryCode)") }
+      return answer
+    }
+  }
+
+  private func buy(
+    delegate: Delegate?
+  ) async throws -> (SKPaymentTransaction, ScriptedCustomer, EmulatedAppStore) {
+    let test = try await TestStore()
+    let customer = ScriptedCustomer()
+    let device = try test.device(customer: MovingCustomer(base: customer, store: test.store))
+    device.paymentQueue.delegate = delegate
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    while true {
+      let told = try await observer.next()
+      if told.transaction.transactionState != .purchasing { return (told.transaction, customer, test.store) }
+    }
+  }
+
+  @Test("goes on where the delegate says so, or there is none: the customer confirms the new price")
+  func goesOn() async throws {
+    for delegate in [Delegate(true), nil] {
+      let (transaction, customer, store) = try await buy(delegate: delegate)
+      #expect(transaction.transactionState == .purchased)
+      #expect(delegate.map(\.storefronts) ?? ["\(TestStore.five) DEU"] == ["\(TestStore.five) DEU"])
+      #expect(customer.askedToConfirm.map(\.total.currency) == ["USD", "EUR"])
+      #expect(try await store.charges().map(\.currency) == ["EUR"])
+    }
+  }
+
+  @Test("fails with storeProductNotAvailable where the delegate says no; nothing is charged")
+  func givesUp() async throws {
+    let delegate = Delegate(false)
+    let (transaction, customer, store) = try await buy(delegate: delegate)
+    #expect((transaction.error as? SKError)?.code == .storeProductNotAvailable)
+    #expect(customer.askedToConfirm.count == 1)
+    #expect(try await store.charges().isEmpty)
+  }
+}

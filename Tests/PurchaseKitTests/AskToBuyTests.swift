@@ -1,0 +1,103 @@
+import AppStoreEmulator
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import Testing
+
+@Suite("Ask to Buy", .timeLimit(.minutes(5)))
+struct AskToBuyTests {
+  @Test("B3 B4 B8 a purchase that waits for approval holds nothing up, and is given when it is approved")
+  func approved() async throws {
+    let shop = try await TestShop.withApproval()
+    let deferred = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionDeferredNotification)
+    shop.manager.start()
+    let (five, ten) = (try await shop.product(TestShop.five), try await shop.product(TestShop.ten))
+    await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: TestShop.five)) {
+      try await shop.manager.purchase(five)
+    }
+    #expect(await deferred.next()?.transaction?.transactionState == .deferred)
+    #expect(shop.manager.openPayment(for: TestShop.five) == .waitingForApproval)
+    #expect(shop.manager.purchaseButton(for: TestShop.five) == .waitingForApproval)
+    #expect(shop.manager.purchaseButton(for: TestShop.ten).isEnabled)
+    #expect(try await shop.store.charges().isEmpty)
+
+    // Another product, whose approval nobody asks for, is bought meanwhile.
+    try await shop.store.changeCustomer("customer", .sandbox) { $0.needsApproval = false }
+    try await shop.manager.purchase(ten)
+    #expect(try shop.credits.balance == 10)
+    #expect(shop.device.paymentQueue.transactions.first?.transactionState == .deferred)
+
+    let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    try await shop.decideApproval(isApproved: true)
+    #expect(await succeeded.next()?.transaction?.payment.productIdentifier == TestShop.five)
+    #expect(try shop.credits.balance == 15)
+    #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
+    #expect(try await shop.store.charges().count == 2)
+  }
+
+  @Test("B4 approved while the app is closed: given at the next launch, once")
+  func approvedWhileClosed() async throws {
+    var shop = try await TestShop.withApproval()
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    await #expect(throws: InAppPurchaseError.self) { try await shop.manager.purchase(five) }
+
+    shop = try await shop.relaunched()
+    let deferred = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionDeferredNotification)
+    shop.manager.start()
+    #expect(await deferred.next()?.transaction?.payment.productIdentifier == TestShop.five)
+    #expect(shop.manager.purchaseButton(for: TestShop.five) == .waitingForApproval)
+    #expect(try shop.credits.balance == 0)
+    try await shop.close()
+    try await shop.decideApproval(isApproved: true)
+
+    for _ in 1...2 {
+      shop = try await shop.relaunched()
+      let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+      shop.manager.start()
+      if !shop.device.paymentQueue.transactions.isEmpty { _ = await succeeded.next() }
+      #expect(try shop.credits.balance == 5)
+    }
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("B3 while one waits, code may ask for the same product again; each outcome goes to who asked for it")
+  func askedAgain() async throws {
+    let shop = try await TestShop.withApproval()
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    await #expect(throws: InAppPurchaseError.self) { try await shop.manager.purchase(five) }
+    try await shop.store.changeCustomer("customer", .sandbox) { $0.needsApproval = false }
+    let second = try await shop.manager.purchase(five)
+    let transactions = try await shop.store.transactions()
+    #expect(transactions.map(\.record.transactionID.rawValue) == [second.transactionIdentifier])
+    #expect(shop.manager.openPayment(for: TestShop.five) == .waitingForApproval)
+    #expect(try shop.credits.balance == 5)
+  }
+
+  @Test(
+    "B3 C3 an approval that was declined ends the wait, with words: finished, nothing charged, and the button is free")
+  func declined() async throws {
+    let shop = try await TestShop.withApproval()
+    let failed = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionFailedNotification)
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    await #expect(throws: InAppPurchaseError.self) { try await shop.manager.purchase(five) }
+    try await shop.decideApproval(isApproved: false)
+    let transaction = try #require(await failed.next()?.transaction)
+    #expect(transaction.error?.purchaseAlert == "The purchase was not approved. Nothing was charged.")
+    #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
+    try await shop.close()
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+    #expect(try await shop.store.charges().isEmpty)
+  }
+}
+
+extension TestShop {
+  /// A shop whose customer needs somebody's approval.
+  fileprivate static func withApproval() async throws -> TestShop {
+    let shop = try await TestShop()
+    try await shop.store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
+    return shop
+  }
+}

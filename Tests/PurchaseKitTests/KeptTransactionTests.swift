@@ -1,0 +1,307 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import Testing
+
+@Suite("What was paid for and cannot be given yet", .timeLimit(.minutes(5)))
+struct KeptTransactionTests {
+  @Test("B7 a paid product this version does not know is kept and reported, and given once by a later version")
+  func laterVersion() async throws {
+    var shop = try await TestShop()
+    shop.manager.start()
+    try await shop.buyUnknown()
+    let kept = try #require(shop.manager.keptTransactions.first)
+    #expect(kept.transaction.payment.productIdentifier == TestShop.unknown)
+    #expect(kept.error as? InAppPurchaseError == .unknownProduct(TestShop.unknown))
+    #expect(await shop.manager.deliverKept().count == 1)
+
+    // The same version again: it still comes, and is still not finished.
+    shop = try await shop.relaunched()
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
+    shop.manager.start()
+    #expect(await log.next()?.error as? InAppPurchaseError == .unknownProduct(TestShop.unknown))
+    #expect(shop.device.paymentQueue.transactions.map(\.transactionState) == [.purchased])
+
+    shop = try await shop.relaunched(creditsForProduct: [TestShop.unknown: 100])
+    let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    shop.manager.start()
+    #expect(await succeeded.next()?.transaction?.payment.productIdentifier == TestShop.unknown)
+    #expect(try shop.credits.balance == 100)
+    #expect(shop.manager.keptTransactions.isEmpty)
+
+    shop = try await shop.relaunched(creditsForProduct: [TestShop.unknown: 100])
+    shop.manager.start()
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+    #expect(try shop.credits.balance == 100)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("B7 what was kept is given in the same run when somebody is registered who knows the product")
+  func registered() async throws {
+    let shop = try await TestShop()
+    shop.manager.start()
+    try await shop.buyUnknown()
+    let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    let (other, later) = (try credits(for: "com.example.other"), try credits(for: TestShop.unknown))
+    shop.manager.register(other)
+    shop.manager.register(later)
+    #expect(await succeeded.next()?.transaction?.payment.productIdentifier == TestShop.unknown)
+    #expect(try later.balance == 100)
+    #expect(try other.balance == 0)
+    #expect(shop.manager.keptTransactions.isEmpty)
+    try await shop.close()
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+  }
+
+  @Test("B7 who is registered at the very moment in which nobody was found is found after all")
+  func registeredMeanwhile() async throws {
+    let shop = try await TestShop()
+    let later = try credits(for: TestShop.unknown)
+    let nosy = RegistersAnother(later)
+    let manager = shop.manager(on: shop.device.paymentQueue, deliveries: [nosy])
+    nosy.manager = manager
+    manager.start()
+    let product = try await manager.products([TestShop.unknown])[0]
+    let kept = NotificationLog(
+      shop.notifications, .InAppPurchaseManagerTransactionKeptNotification,
+      .InAppPurchaseManagerTransactionSucceededNotification)
+    try await manager.purchase(product)
+    #expect(await kept.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
+    #expect(try later.balance == 100)
+    #expect(manager.keptTransactions.isEmpty)
+  }
+
+  @Test("B7 B9 goods that could not be given are kept with the reason, and tried again without a relaunch: given once")
+  func triedAgain() async throws {
+    let base = try SQLiteCreditStore(at: nil)
+    let shop = try await TestShop(creditStore: FailingOnce(base))
+    let log = NotificationLog(
+      shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification,
+      .InAppPurchaseManagerTransactionKeptNotification)
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    await #expect(throws: FailingOnce.Full.self) { try await shop.manager.purchase(five) }
+    #expect(await log.next()?.name == .InAppPurchaseManagerTransactionKeptNotification)
+    #expect(shop.manager.keptTransactions.map { $0.error is FailingOnce.Full } == [true])
+    // The same product can be bought meanwhile.
+    #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
+
+    // Asked from many sides at once.
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { _ = await shop.manager.deliverKept() } }
+    }
+    #expect(await log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
+    #expect(await shop.manager.deliverKept().isEmpty)
+    #expect(try base.balance() == 5)
+    // Had it been given or tried again, that would come before this.
+    shop.notifications.post(name: .InAppPurchaseManagerTransactionKeptNotification, object: nil, userInfo: [:])
+    #expect(await log.next()?.transaction == nil)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("B7 what is given elsewhere while kept transactions are tried again is not given or told of a second time")
+  func givenMeanwhile() async throws {
+    let shop = try await TestShop()
+    let (queue, delivery) = (ScriptedQueue(), OneByOne())
+    let manager = shop.manager(on: queue, deliveries: [delivery])
+    let (kept, succeeded) = (
+      NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification),
+      NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    )
+    manager.start()
+    let first = ScriptedTransaction(TestShop.five, .purchased, identifier: "1")
+    let second = ScriptedTransaction(TestShop.five, .purchased, identifier: "2")
+    for transaction in [first, second] {
+      queue.tell(transaction)
+      await delivery.answer(.full)
+      _ = await kept.next()
+    }
+    let attempt = Task { await manager.deliverKept() }
+    await delivery.begun()
+    queue.tell(second)
+    await delivery.answer(.given)
+    delivery.end(.given)
+    _ = await succeeded.next()
+    _ = await succeeded.next()
+    // A further attempt would pass from now on, and be counted.
+    delivery.close()
+    #expect(await attempt.value.isEmpty)
+    #expect(queue.finished.count == 2)
+    #expect(delivery.count == 4)
+  }
+
+  @Test("B9 goods that could not be given leave the transaction unfinished; the next delivery gives them once")
+  func failedDelivery() async throws {
+    let base = try SQLiteCreditStore(at: nil)
+    var shop = try await TestShop(creditStore: FailingOnce(base))
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    await #expect(throws: FailingOnce.Full.self) { try await shop.manager.purchase(five) }
+    #expect(try base.balance() == 0)
+    #expect(shop.device.paymentQueue.transactions.map(\.transactionState) == [.purchased])
+
+    shop = try await shop.relaunched()
+    let succeeded = NotificationLog(
+      shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    shop.manager.start()
+    _ = await succeeded.next()
+    #expect(try base.balance() == 5)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("B3 a restored transaction, which this version does not give, is kept and reported, not finished silently")
+  func restored() async throws {
+    let shop = try await TestShop()
+    let queue = ScriptedQueue()
+    let manager = shop.manager(on: queue)
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
+    manager.start()
+    let transaction = ScriptedTransaction(TestShop.five, .restored)
+    queue.tell(transaction)
+    let reason = InAppPurchaseError.restoredPurchase(productIdentifier: TestShop.five)
+    #expect(await log.next()?.error as? InAppPurchaseError == reason)
+    #expect(manager.keptTransactions.map(\.transaction) == [transaction])
+    #expect(queue.finished.isEmpty)
+    #expect(try shop.credits.balance == 0)
+  }
+
+  @Test("B7 a kept transaction that somebody else finishes is kept no longer; one told of as a new object is kept once")
+  func finishedElsewhere() async throws {
+    let shop = try await TestShop()
+    let queue = ScriptedQueue()
+    let manager = shop.manager(on: queue)
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
+    manager.start()
+    let transaction = ScriptedTransaction(TestShop.unknown, .purchased)
+    queue.tell(transaction)
+    _ = await log.next()
+    queue.tell(ScriptedTransaction(TestShop.unknown, .purchased))
+    _ = await log.next()
+    #expect(manager.keptTransactions.count == 1)
+    queue.remove(transaction)
+    #expect(manager.keptTransactions.isEmpty)
+    #expect(queue.finished.isEmpty)
+  }
+
+  private func credits(for product: String) throws -> CreditManager {
+    CreditManager(
+      store: try SQLiteCreditStore(at: nil), creditsForProduct: [product: 100], notifications: NotificationCenter())
+  }
+}
+
+extension TestShop {
+  /// Buys a product that nobody here gives.
+  fileprivate func buyUnknown() async throws {
+    let log = NotificationLog(notifications, .InAppPurchaseManagerTransactionKeptNotification)
+    let product = try await product(Self.unknown)
+    do {
+      try await manager.purchase(product)
+    } catch InAppPurchaseError.unknownProduct(Self.unknown) {
+      guard await log.next()?.error is InAppPurchaseError else { throw NotReported() }
+    }
+  }
+
+  private struct NotReported: Error {}
+}
+
+/// Knows no product, and when it is asked for the first time, registers somebody who does.
+private final class RegistersAnother: ProductDelivery, @unchecked Sendable {
+  private let lock = NSLock()
+  private var another: (any ProductDelivery)?
+  weak var manager: InAppPurchaseManager?
+
+  init(_ another: any ProductDelivery) { self.another = another }
+
+  func handles(_ productIdentifier: String) -> Bool {
+    let delivery = lock.withLock {
+      defer { another = nil }
+      return another
+    }
+    if let delivery { manager?.register(delivery) }
+    return false
+  }
+
+  func deliver(_ purchase: PaidPurchase) async throws {}
+}
+
+/// Goods that are given, or not, as the test says, attempt by attempt.
+private final class OneByOne: ProductDelivery, @unchecked Sendable {
+  enum Answer { case given, full }
+  struct Full: Error {}
+
+  private let lock = NSLock()
+  private var waiting: [CheckedContinuation<Void, any Error>] = []
+  private var attempts = 0
+  private var isClosed = false
+  private let begins = AsyncStream.makeStream(of: Void.self)
+
+  var count: Int { lock.withLock { attempts } }
+
+  func handles(_ productIdentifier: String) -> Bool { true }
+
+  func deliver(_ purchase: PaidPurchase) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let isTooLate = lock.withLock {
+        attempts += 1
+        if !isClosed { waiting.append(continuation) }
+        return isClosed
+      }
+      if isTooLate { continuation.resume() }
+      begins.continuation.yield()
+    }
+  }
+
+  /// Returns when an attempt has begun.
+  func begun() async { _ = await begins.stream.first { _ in true } }
+
+  /// Waits for an attempt, and answers the newest.
+  func answer(_ answer: Answer) async {
+    await begun()
+    end(answer)
+  }
+
+  /// Answers the newest attempt.
+  func end(_ answer: Answer) {
+    let continuation = lock.withLock { waiting.popLast() }
+    switch answer {
+    case .given: continuation?.resume()
+    case .full: continuation?.resume(throwing: Full())
+    }
+  }
+
+  /// Lets attempts pass from now on, and those that wait.
+  func close() {
+    let left = lock.withLock {
+      isClosed = true
+      defer { waiting = [] }
+      return waiting
+    }
+    for continuation in left { continuation.resume() }
+  }
+}
+
+/// A store whose disk is full the first time.
+private final class FailingOnce: CreditStore, @unchecked Sendable {
+  struct Full: Error {}
+
+  private let base: SQLiteCreditStore
+  private let lock = NSLock()
+  private var failed = false
+
+  init(_ base: SQLiteCreditStore) { self.base = base }
+
+  func balance() throws -> Int { try base.balance() }
+
+  func grant(
+    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
+  ) throws -> CreditGrant {
+    let isFirst = lock.withLock {
+      defer { failed = true }
+      return !failed
+    }
+    if isFirst { throw Full() }
+    return try base.grant(credits, for: transactionIdentifier, productIdentifier: productIdentifier, date: date)
+  }
+
+  func spend(_ credits: Int, key: UUID, date: Date) throws -> Int { try base.spend(credits, key: key, date: date) }
+}

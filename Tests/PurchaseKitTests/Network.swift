@@ -1,0 +1,94 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import StoreModel
+
+/// The network between the device and the store, which the test takes down and brings up.
+final class Network: AppStoreConnection, @unchecked Sendable {
+  private let lock = NSLock()
+  private let store: any AppStoreConnection
+  private var up = true
+  private var calls: [DeviceDoor.Verb] = []
+  private var refusal: StoreRefusal?
+
+  init(_ store: any AppStoreConnection) { self.store = store }
+
+  var isUp: Bool {
+    get { lock.withLock { up } }
+    set { lock.withLock { up = newValue } }
+  }
+
+  /// What reached the store, in order; listening for changes apart.
+  var sent: [DeviceDoor.Verb] { lock.withLock { calls } }
+
+  /// What the store says to confirmed payments instead of charging.
+  func refusePayments(_ refusal: StoreRefusal) { lock.withLock { self.refusal = refusal } }
+
+  func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+    guard isUp else { throw StoreConnectionFailure.unreachable(reason: "the network is down") }
+    if Call.verb != .changes { lock.withLock { calls.append(Call.verb) } }
+    if Call.verb == .confirm, let refusal = lock.withLock({ refusal }) { throw refusal }
+    return try await store.send(call, for: installation)
+  }
+}
+
+/// Waits until the test says that asking the store again is worth it.
+final class ManualReachability: Reachability, @unchecked Sendable {
+  private let waits = AsyncStream.makeStream(of: Int.self)
+  private let ends = AsyncStream.makeStream(of: Void.self)
+  private let lock = NSLock()
+  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var lastNumber = 0
+
+  func waitUntilWorthAsking(afterFailures failures: Int) async {
+    let number = lock.withLock {
+      lastNumber += 1
+      return lastNumber
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        lock.withLock { waiting[number] = continuation }
+        waits.continuation.yield(failures)
+        if Task.isCancelled { end(number) }
+      }
+    } onCancel: {
+      end(number)
+    }
+    ends.continuation.yield()
+  }
+
+  /// How many wait at this moment.
+  var count: Int { lock.withLock { waiting.count } }
+
+  /// Returns when somebody waits, with the number of failures in a row.
+  func nextWait() async -> Int? { await waits.stream.first { _ in true } }
+
+  /// Returns when a wait has ended, however it ended.
+  func nextEnd() async { _ = await ends.stream.first { _ in true } }
+
+  /// Ends all waits.
+  func release() {
+    for number in lock.withLock({ Array(waiting.keys) }) { end(number) }
+  }
+
+  private func end(_ number: Int) {
+    let continuation = lock.withLock { waiting.removeValue(forKey: number) }
+    continuation?.resume()
+  }
+}
+
+/// A device's payment queue that asks a store which did not answer again when the test says so.
+final class ManualRetry: RetrySchedule, @unchecked Sendable {
+  private let waits = AsyncStream.makeStream(of: Int.self)
+  private let releases = AsyncStream.makeStream(of: Void.self)
+
+  func wait(afterFailure attempt: Int) async throws {
+    waits.continuation.yield(attempt)
+    for await _ in releases.stream { return }
+    throw CancellationError()
+  }
+
+  func nextWait() async -> Int? { await waits.stream.first { _ in true } }
+
+  func release() { releases.continuation.yield() }
+}

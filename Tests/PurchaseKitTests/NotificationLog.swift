@@ -1,0 +1,36 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+
+/// Collects notifications, each to be waited for.
+final class NotificationLog: @unchecked Sendable {
+  private let stream = AsyncStream.makeStream(of: Entry.self)
+  private var observations: [any NSObjectProtocol] = []
+
+  struct Entry: @unchecked Sendable {
+    let name: Notification.Name
+    let userInfo: [AnyHashable: Any]
+
+    var transaction: SKPaymentTransaction? {
+      userInfo[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
+    }
+    var payment: SKPayment? { userInfo[InAppPurchaseManager.paymentKey] as? SKPayment }
+    var error: (any Error)? { userInfo[InAppPurchaseManager.errorKey] as? any Error }
+  }
+
+  init(_ center: NotificationCenter, _ names: Notification.Name...) {
+    let continuation = stream.continuation
+    observations = names.map { name in
+      center.addObserver(forName: name, object: nil, queue: nil) {
+        continuation.yield(Entry(name: $0.name, userInfo: $0.userInfo ?? [:]))
+      }
+    }
+  }
+
+  /// Returns when everybody who listens has been told of it.
+  func next() async -> Entry? {
+    let entry = await stream.stream.first { _ in true }
+    await MainActor.run {}
+    return entry
+  }
+}

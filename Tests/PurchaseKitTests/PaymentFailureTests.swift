@@ -1,0 +1,158 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import StoreModel
+import Testing
+
+@Suite("Payments that fail", .timeLimit(.minutes(5)))
+struct PaymentFailureTests {
+  struct Failure: Sendable, CustomTestStringConvertible {
+    let error: AppError
+    let isCancellation: Bool
+    /// What the customer is told; nil for nothing, empty for whatever the error says.
+    var alert: String? = ""
+
+    init(_ domain: String, _ code: Int, message: String? = nil, under: AppError.Underlying? = nil, alert: String? = "")
+    {
+      error = AppError(domain: domain, code: code, message: message, underlying: under)
+      isCancellation = alert == nil
+      self.alert = alert
+    }
+
+    var testDescription: String { "\(error.domain) \(error.code)" }
+  }
+
+  static let sheetFailed = AppError.Underlying(domain: "AMSErrorDomain", code: 6)
+
+  static let failures: [Failure] =
+    [
+      Failure(SKErrorDomain, 0, alert: "Cannot connect to iTunes Store"),
+      Failure("SSServerErrorDomain", 5002, alert: "An unknown error has occurred"),
+      Failure("SSServerErrorDomain", 5020, alert: "Forget Your Password?"),
+      Failure("SSServerErrorDomain", -5000, message: "Wrong password.", alert: "Wrong password."),
+      Failure("ASDServerErrorDomain", 3532, message: "You are subscribed.", alert: "You are subscribed."),
+      Failure(
+        SKErrorDomain, 0, message: "Not now.", under: AppError.Underlying(domain: "ASDServerErrorDomain", code: 3532),
+        alert: "Not now."),
+      // Cancellations, and what only looks like one.
+      Failure(SKErrorDomain, 2, alert: nil),
+      Failure(SKErrorDomain, 2, message: "Cannot connect to iTunes Store", alert: nil),
+      Failure(SKErrorDomain, 907, under: sheetFailed, alert: nil),
+      Failure(SKErrorDomain, 907, message: "It broke.", alert: "It broke."),
+      Failure(
+        SKErrorDomain, 907, message: "It broke.", under: AppError.Underlying(domain: "AMSErrorDomain", code: 100),
+        alert: "It broke."),
+      Failure(SKErrorDomain, 0, message: "It broke.", under: sheetFailed, alert: "It broke."),
+      Failure("SSErrorDomain", 2, message: "It broke.", alert: "It broke."),
+      Failure(NSURLErrorDomain, -999, message: "It broke.", alert: "It broke."),
+    ]
+    + (1...20).filter { $0 != 2 }.map { Failure(SKErrorDomain, $0, message: "Words \($0)", alert: "Words \($0)") }
+
+  @Test(
+    "C1 C2 C3 every error a store gives reaches who waits, in its domain and words; it is finished, and nothing is charged",
+    arguments: failures)
+  func table(_ failure: Failure) async throws {
+    let shop = try await TestShop()
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionFailedNotification)
+    shop.manager.start()
+    shop.network.refusePayments(StoreRefusal(.storeFailure, "It failed.", appError: failure.error))
+    let five = try await shop.product(TestShop.five)
+    let thrown = try #require(await #expect(throws: (any Error).self) { try await shop.manager.purchase(five) })
+    #expect((thrown as NSError).domain == failure.error.domain)
+    #expect((thrown as NSError).code == failure.error.code)
+    #expect(thrown.isPaymentCancellation == failure.isCancellation)
+    #expect(thrown.purchaseAlert == failure.alert)
+
+    let told = try #require(await log.next()?.transaction)
+    #expect((told.error as NSError?)?.code == failure.error.code)
+    #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
+    try await shop.close()
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+    #expect(try await shop.store.charges().isEmpty)
+    #expect(try shop.credits.balance == 0)
+  }
+
+  @Test("C3 a failed transaction does not come again at the next launch")
+  func notAgain() async throws {
+    var shop = try await TestShop()
+    shop.manager.start()
+    shop.network.refusePayments(StoreRefusal(.storeFailure, "It failed."))
+    let five = try await shop.product(TestShop.five)
+    await #expect(throws: (any Error).self) { try await shop.manager.purchase(five) }
+    shop = try await shop.relaunched()
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+    shop.manager.start()
+    // What was left would be told of before this is bought.
+    let log = NotificationLog(
+      shop.notifications, .InAppPurchaseManagerTransactionFailedNotification,
+      .InAppPurchaseManagerTransactionSucceededNotification)
+    try await shop.manager.purchase(five)
+    #expect(await log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
+  }
+
+  @Test("C1 a cancellation is told from other failures, also in its disguise, and wrapped")
+  func cancellations() {
+    #expect(SKError(.paymentCancelled).isPaymentCancellation)
+    #expect(!SKError(.unknown).isPaymentCancellation)
+    let sheet = NSError(domain: "AMSErrorDomain", code: 6)
+    let wrapped = NSError(domain: "ASDErrorDomain", code: 500, userInfo: [NSUnderlyingErrorKey: sheet])
+    for underlying in [sheet, wrapped] {
+      let error = NSError(domain: SKErrorDomain, code: 907, userInfo: [NSUnderlyingErrorKey: underlying])
+      #expect(error.isPaymentCancellation)
+      #expect(error.purchaseAlert == nil)
+    }
+    #expect(!NSError(domain: SKErrorDomain, code: 907).isPaymentCancellation)
+    #expect(!NSError(domain: "OtherDomain", code: 2).isPaymentCancellation)
+    #expect(!wrapped.isPaymentCancellation)
+    #expect(!CancellationError().isPaymentCancellation)
+  }
+
+  @Test("C1 C2 the customer is told an error's own words, whatever kind of error it is")
+  func words() {
+    struct Plain: Error, CustomStringConvertible { let description = "The disk is full." }
+    #expect(Plain().purchaseAlert == "The disk is full.")
+    #expect((Plain() as any Error).purchaseAlert == "The disk is full.")
+    let foundation: any Error = NSError(domain: "Some", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke."])
+    #expect(foundation.purchaseAlert == "It broke.")
+    #expect(InAppPurchaseError.paymentsNotAllowed.purchaseAlert == InAppPurchaseError.paymentsNotAllowed.description)
+    #expect(CreditError.insufficient(balance: 1, requested: 2).localizedDescription.contains("there are 1"))
+    let words = [NSLocalizedDescriptionKey: "Say it."]
+    #expect(SKError(.unknown, userInfo: words).purchaseAlert == "Say it.")
+    #expect(SKError(.paymentCancelled, userInfo: words).purchaseAlert == nil)
+  }
+
+  @Test("C6 on a restricted device prices come, a payment added anyway fails, and nothing of it reaches the store")
+  func restricted() async throws {
+    let shop = try await TestShop(devicePaymentsAllowed: false)
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    #expect(five.displayPrice == "$0.99")
+    #expect(!shop.manager.canMakePayments)
+    #expect(shop.manager.purchaseButton(for: TestShop.five) == .disabled)
+    let error = try #require(
+      await #expect(throws: (any Error).self) { try await shop.manager.purchase(five) })
+    #expect((error as? SKError)?.code == .paymentNotAllowed)
+    #expect(error.purchaseAlert == "In-App Purchases are not allowed")
+    try await shop.close()
+    #expect(shop.network.sent.allSatisfy { [.register, .products, .unfinished].contains($0) })
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+  }
+
+  @Test("C4 B9 the network fails before the request leaves: the purchase waits, and ends well when it returns")
+  func outage() async throws {
+    let retry = ManualRetry()
+    let shop = try await TestShop(retry: retry)
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    shop.network.isUp = false
+    let purchase = Task { try await shop.manager.purchase(five) }
+    _ = await retry.nextWait()
+    #expect(shop.manager.purchaseButton(for: TestShop.five) == .purchasing)
+    shop.network.isUp = true
+    retry.release()
+    retry.release()
+    #expect(try await purchase.value.productIdentifier == TestShop.five)
+    #expect(try shop.credits.balance == 5)
+    #expect(try await shop.store.charges().count == 1)
+  }
+}

@@ -1,0 +1,135 @@
+import StoreModel
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("When the store is asked again for products, as a value")
+struct ProductRetryTests {
+  @Test("A6 what failed is waited for once, together, and asked for together")
+  func union() {
+    var retry = ProductRetry()
+    #expect(retry.start() == nil)
+    #expect(retry.began(["a"]) == nil)
+    #expect(retry.began(["b"]) == nil)
+    #expect(retry.ended(["a"], .failed) == .wait(afterFailures: 1, turn: 1))
+    #expect(retry.ended(["b"], .failed) == nil)
+    #expect(retry.unanswered == ["a", "b"])
+    #expect(retry.waited(turn: 1) == .ask(["a", "b"], turn: 2))
+    #expect(retry.isUnderWay("a"))
+    #expect(retry.ended(["a", "b"], .failed, turn: 2) == .wait(afterFailures: 2, turn: 3))
+    #expect(retry.waited(turn: 3) == .ask(["a", "b"], turn: 4))
+    #expect(retry.ended(["a", "b"], .answered, turn: 4) == nil)
+    #expect(retry.unanswered.isEmpty)
+    // The next trouble begins with a short wait again.
+    _ = retry.began(["c"])
+    #expect(retry.ended(["c"], .failed) == .wait(afterFailures: 1, turn: 5))
+  }
+
+  @Test("A6 a request of the app takes over what it asks for; its answer ends the wait for the rest")
+  func takeOver() {
+    var retry = waiting(for: ["a", "b"])
+    #expect(retry.began(["a"]) == nil)
+    // What the app asks for already is not asked for twice.
+    #expect(retry.ended(["a"], .answered) == .ask(["b"], turn: 2))
+    #expect(retry.waited(turn: 1) == nil)
+
+    retry = waiting(for: ["a", "b"])
+    #expect(retry.began(["a", "b"]) == .rest)
+    #expect(retry.waited(turn: 1) == nil)
+    #expect(retry.ended(["a", "b"], .failed) == .wait(afterFailures: 2, turn: 2))
+  }
+
+  @Test("A6 a request that was cancelled says nothing of the store: what it took over is waited for again")
+  func cancelled() {
+    var retry = waiting(for: ["a"])
+    #expect(retry.began(["a", "b"]) == .rest)
+    #expect(retry.ended(["a", "b"], .cancelled) == .wait(afterFailures: 2, turn: 2))
+    #expect(retry.unanswered == ["a"])
+    #expect(retry.waited(turn: 2) == .ask(["a"], turn: 3))
+  }
+
+  @Test(
+    "A6 nothing is asked for before start and after stop, and what failed meanwhile is waited for at the next start")
+  func stopped() {
+    var retry = ProductRetry()
+    _ = retry.began(["a"])
+    #expect(retry.ended(["a"], .failed) == nil)
+    #expect(retry.start() == .wait(afterFailures: 1, turn: 1))
+    #expect(retry.stop() == .rest)
+    #expect(retry.waited(turn: 1) == nil)
+    #expect(retry.start() == .wait(afterFailures: 1, turn: 2))
+    #expect(retry.waited(turn: 2) == .ask(["a"], turn: 3))
+    // Stopped and started while it is asked for: the request that still runs is waited for, not made twice.
+    #expect(retry.stop() == .rest)
+    #expect(retry.start() == nil)
+    #expect(retry.ended(["a"], .cancelled, turn: 3) == .wait(afterFailures: 1, turn: 4))
+  }
+
+  @Test("A6 whatever happens in whatever order, one line, nothing twice, nothing forgotten", arguments: 0..<200)
+  func anyOrder(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var retry = ProductRetry()
+    var isStarted = false
+    var waits: Int?
+    var asked: (ids: Set<String>, turn: Int)?
+    var requests: [Set<String>] = []
+    func follow(_ step: ProductRetry.Step?) {
+      switch step {
+      case nil: return
+      case .rest: waits = nil
+      case .wait(let failures, let turn):
+        #expect(failures >= 1)
+        #expect(waits == nil)
+        waits = turn
+      case .ask(let ids, let turn):
+        #expect(!ids.isEmpty)
+        #expect(ids.allSatisfy { id in !requests.contains { $0.contains(id) } && asked?.ids.contains(id) != true })
+        waits = nil
+        #expect(asked == nil)
+        asked = (ids, turn)
+      }
+    }
+    let outcomes: [ProductRetry.Outcome] = [.answered, .failed, .failed, .cancelled]
+    for _ in 0..<300 {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<3:
+        let ids = Set(["a", "b", "c", "d"].filter { _ in Bool.random(using: &random) })
+        guard !ids.isEmpty else { continue }
+        requests.append(ids)
+        follow(retry.began(ids))
+      case 3..<6 where !requests.isEmpty:
+        let ids = requests.remove(at: Int.random(in: 0..<requests.count, using: &random))
+        follow(retry.ended(ids, outcomes.randomElement(using: &random) ?? .failed))
+      case 6, 7:
+        if let turn = waits { follow(retry.waited(turn: turn)) }
+      case 8:
+        if let (ids, turn) = asked {
+          asked = nil
+          follow(retry.ended(ids, outcomes.randomElement(using: &random) ?? .failed, turn: turn))
+        }
+      default:
+        // What the line asks for is cancelled with it, and reports that before anything else can happen here.
+        isStarted.toggle()
+        follow(isStarted ? retry.start() : retry.stop())
+        if !isStarted, let (ids, turn) = asked {
+          asked = nil
+          follow(retry.ended(ids, .cancelled, turn: turn))
+        }
+      }
+      let underWay = requests.reduce(asked?.ids ?? []) { $0.union($1) }
+      let left = retry.unanswered.subtracting(underWay)
+      // While the line asks, what failed meanwhile comes after it.
+      #expect(waits != nil || asked != nil || left.isEmpty || !isStarted)
+      if !isStarted { #expect(waits == nil) }
+      if waits != nil { #expect(!left.isEmpty) }
+    }
+  }
+
+  private func waiting(for identifiers: Set<String>) -> ProductRetry {
+    var retry = ProductRetry()
+    _ = retry.start()
+    _ = retry.began(identifiers)
+    #expect(retry.ended(identifiers, .failed) == .wait(afterFailures: 1, turn: 1))
+    return retry
+  }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import Testing
+
+@Suite("Prices when the network fails and returns", .timeLimit(.minutes(5)))
+struct ReachabilityTests {
+  private let outcomes: [Notification.Name] = [
+    .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerRequestFailedNotification,
+  ]
+
+  @Test("A5 A6 B8 a request fails, buttons read Network down?; the network returns, and they come alive by themselves")
+  func outage() async throws {
+    let shop = try await TestShop()
+    let log = NotificationLog(shop.notifications, outcomes[0], outcomes[1])
+    shop.manager.start()
+    #expect(shop.manager.purchaseButton(for: TestShop.five) == .loading)
+    shop.network.isUp = false
+    shop.manager.requestProductData([TestShop.five, "com.example.nothing"])
+    let failed = try #require(await log.next())
+    #expect(failed.name == .InAppPurchaseManagerRequestFailedNotification)
+    #expect((failed.error as NSError?)?.domain == NSURLErrorDomain)
+    #expect(shop.manager.purchaseButton(for: TestShop.five) == .networkDown)
+    // A product that was not asked for did not fail.
+    #expect(shop.manager.purchaseButton(for: TestShop.ten) == .loading)
+
+    #expect(await shop.reachability.nextWait() == 1)
+    shop.network.isUp = true
+    #expect(shop.requests.all.count == 1)
+    shop.reachability.release()
+    #expect(await log.next()?.name == .InAppPurchaseManagerProductsFetchedNotification)
+    #expect(shop.manager.purchaseButton(for: TestShop.five) == .price("$0.99"))
+    #expect(shop.manager.purchaseButton(for: "com.example.nothing") == .invalidProduct)
+    #expect(shop.requests.all == Array(repeating: [TestShop.five, "com.example.nothing"], count: 2))
+    #expect(shop.reachability.count == 0)
+  }
+
+  @Test("A6 requests that fail share one line, which asks for all of it at once")
+  func oneLine() async throws {
+    let shop = try await TestShop()
+    shop.manager.start()
+    shop.network.isUp = false
+    for product in [TestShop.five, TestShop.ten, TestShop.unknown] {
+      await #expect(throws: (any Error).self) { try await shop.manager.products([product]) }
+    }
+    #expect(await shop.reachability.nextWait() == 1)
+    #expect(shop.reachability.count == 1)
+    #expect(shop.requests.all.count == 3)
+    let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
+    shop.network.isUp = true
+    shop.reachability.release()
+    _ = await fetched.next()
+    #expect(shop.requests.all.last == [TestShop.five, TestShop.ten, TestShop.unknown])
+    #expect(shop.requests.all.count == 4)
+    #expect(shop.manager.unansweredProductIdentifiers.isEmpty)
+  }
+
+  @Test("A6 it goes on after a hundred failures, asks once for each wait, and tells of the failure once")
+  func manyFailures() async throws {
+    let shop = try await TestShop()
+    let log = NotificationLog(shop.notifications, outcomes[0], outcomes[1])
+    shop.manager.start()
+    shop.network.isUp = false
+    shop.manager.requestProductData([TestShop.five])
+    for failures in 1...100 {
+      #expect(await shop.reachability.nextWait() == failures)
+      #expect(shop.requests.all.count == failures)
+      shop.reachability.release()
+    }
+    #expect(await shop.reachability.nextWait() == 101)
+    shop.network.isUp = true
+    shop.reachability.release()
+    #expect(await log.next()?.name == .InAppPurchaseManagerRequestFailedNotification)
+    #expect(await log.next()?.name == .InAppPurchaseManagerProductsFetchedNotification)
+    #expect(shop.requests.all.count == 102)
+  }
+
+  @Test("A6 a request the app makes meanwhile takes the place of the wait")
+  func takeOver() async throws {
+    let shop = try await TestShop()
+    shop.manager.start()
+    shop.network.isUp = false
+    await #expect(throws: (any Error).self) { try await shop.manager.products([TestShop.five]) }
+    _ = await shop.reachability.nextWait()
+    shop.network.isUp = true
+    try await shop.manager.products([TestShop.five])
+    await shop.reachability.nextEnd()
+    #expect(shop.reachability.count == 0)
+    #expect(shop.requests.all.count == 2)
+    #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
+  }
+
+  @Test("A6 stop ends the line, and start begins it again")
+  func stopAndStart() async throws {
+    let shop = try await TestShop()
+    shop.network.isUp = false
+    await #expect(throws: (any Error).self) { try await shop.manager.products([TestShop.five]) }
+    #expect(shop.reachability.count == 0)
+    shop.manager.start()
+    #expect(await shop.reachability.nextWait() == 1)
+    shop.manager.stop()
+    await shop.reachability.nextEnd()
+    #expect(shop.reachability.count == 0)
+    #expect(shop.requests.all.count == 1)
+    shop.network.isUp = true
+    let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
+    shop.manager.start()
+    #expect(await shop.reachability.nextWait() == 1)
+    shop.reachability.release()
+    _ = await fetched.next()
+    #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
+  }
+
+  @Test("A6 stop ends a request the line is making, and tells nothing of it")
+  func stopWhileAsking() async throws {
+    let hanging = HangingRequests()
+    let shop = try await TestShop()
+    let log = NotificationLog(shop.notifications, outcomes[0], outcomes[1])
+    let manager = hanging.manager(of: shop)
+    manager.start()
+    manager.requestProductData([TestShop.five])
+    await hanging.nextStart()
+    hanging.failAll()
+    #expect(await log.next()?.name == .InAppPurchaseManagerRequestFailedNotification)
+    _ = await shop.reachability.nextWait()
+    shop.reachability.release()
+    await hanging.nextStart()
+    manager.stop()
+    await hanging.nextCancel()
+    #expect(manager.unansweredProductIdentifiers == [TestShop.five])
+    manager.start()
+    // Begins when the request has ended.
+    _ = await shop.reachability.nextWait()
+    manager.stop()
+    // Had it told anything, that would come before this.
+    shop.notifications.post(name: outcomes[0], object: nil, userInfo: ["last": true])
+    #expect(await log.next()?.userInfo["last"] as? Bool == true)
+  }
+
+  @Test("A6 a request the app cancels is told to nobody, and what it had taken over is asked for again")
+  func cancelled() async throws {
+    let hanging = HangingRequests()
+    let shop = try await TestShop()
+    let manager = hanging.manager(of: shop)
+    manager.start()
+    manager.requestProductData([TestShop.five])
+    await hanging.nextStart()
+    hanging.failAll()
+    #expect(await shop.reachability.nextWait() == 1)
+    let log = NotificationLog(shop.notifications, outcomes[0], outcomes[1])
+    let request = Task { try await manager.products([TestShop.five, TestShop.ten]) }
+    await hanging.nextStart()
+    await shop.reachability.nextEnd()
+    request.cancel()
+    await #expect(throws: CancellationError.self) { try await request.value }
+    #expect(await shop.reachability.nextWait() != nil)
+    #expect(manager.unansweredProductIdentifiers == [TestShop.five])
+    shop.notifications.post(name: outcomes[0], object: nil, userInfo: ["last": true])
+    #expect(await log.next()?.userInfo["last"] as? Bool == true)
+    manager.stop()
+  }
+
+  @Test("A7 prices that have arrived, or are on their way, are not asked for again when a screen appears")
+  func pricesOnce() async throws {
+    let shop = try await TestShop()
+    let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
+    #expect(shop.manager.requestMissingProductData([TestShop.five]) == [TestShop.five])
+    #expect(shop.manager.requestMissingProductData([TestShop.five, TestShop.ten]) == [TestShop.ten])
+    _ = await fetched.next()
+    _ = await fetched.next()
+    #expect(shop.manager.requestMissingProductData([TestShop.five, TestShop.ten]).isEmpty)
+    #expect(Set(shop.requests.all) == [[TestShop.five], [TestShop.ten]])
+    // One the store does not know may be known the next time.
+    #expect(shop.manager.requestMissingProductData(["com.example.nothing"]) == ["com.example.nothing"])
+    _ = await fetched.next()
+    #expect(shop.manager.requestMissingProductData(["com.example.nothing"]) == ["com.example.nothing"])
+    _ = await fetched.next()
+  }
+
+  @Test("A6 the default waits 1, 2, 4 … 30 seconds, and no longer than it is wanted")
+  func backoff() async throws {
+    let delays = [Int.min, 0, 1, 2, 3, 4, 5, 6, 7, 1000, Int.max].map(ExponentialBackoff.delay(afterFailures:))
+    #expect(delays == [1, 1, 1, 2, 4, 8, 16, 30, 30, 30, 30].map(Duration.seconds))
+    let clock = StoppedClock()
+    let wait = Task { await ExponentialBackoff(clock: clock).waitUntilWorthAsking(afterFailures: 4) }
+    #expect(await clock.nextSleep() == .seconds(8))
+    wait.cancel()
+    await wait.value
+  }
+}
+
+/// Product requests that are answered when the test says so.
+private final class HangingRequests: @unchecked Sendable {
+  private let starts = AsyncStream.makeStream(of: Void.self)
+  private let cancels = AsyncStream.makeStream(of: Void.self)
+  private let lock = NSLock()
+  private var open: [Request] = []
+
+  func manager(of shop: TestShop) -> InAppPurchaseManager {
+    InAppPurchaseManager(
+      deliveries: [], queue: shop.device.paymentQueue, notifications: shop.notifications,
+      makeProductsRequest: { _ in
+        let request = Request()
+        request.owner = self
+        return request
+      }, reachability: shop.reachability)
+  }
+
+  func nextStart() async { _ = await starts.stream.first { _ in true } }
+  func nextCancel() async { _ = await cancels.stream.first { _ in true } }
+
+  func failAll() {
+    let requests = lock.withLock {
+      defer { open = [] }
+      return open
+    }
+    for request in requests {
+      request.delegate?.request(request, didFailWithError: URLError(.notConnectedToInternet))
+    }
+  }
+
+  private final class Request: SKProductsRequest {
+    var owner: HangingRequests?
+
+    override func start() {
+      owner?.lock.withLock { owner?.open.append(self) }
+      owner?.starts.continuation.yield()
+    }
+
+    override func cancel() { owner?.cancels.continuation.yield() }
+  }
+}
+
+/// A clock on which every sleep lasts until it is cancelled.
+private struct StoppedClock: Clock {
+  struct Instant: InstantProtocol {
+    var offset = Duration.zero
+    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    func duration(to other: Instant) -> Duration { other.offset - offset }
+    static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+  }
+
+  private let sleeps = AsyncStream.makeStream(of: Duration.self)
+
+  var now: Instant { Instant() }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    sleeps.continuation.yield(deadline.offset)
+    let never = AsyncStream.makeStream(of: Void.self)
+    for await _ in never.stream {}
+    withExtendedLifetime(never.continuation) {}
+    throw CancellationError()
+  }
+
+  func nextSleep() async -> Duration? { await sleeps.stream.first { _ in true } }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+
+/// A queue that tells of what the emulated store does not do yet, such as restored purchases, and of transactions as objects
+/// that StoreKit's own queue would not make.
+final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
+  private let lock = NSLock()
+  private var shown: [SKPaymentTransaction] = []
+  private var done: [SKPaymentTransaction] = []
+
+  override var transactions: [SKPaymentTransaction] { lock.withLock { shown } }
+
+  var finished: [SKPaymentTransaction] { lock.withLock { done } }
+
+  override func finishTransaction(_ transaction: SKPaymentTransaction) {
+    lock.withLock {
+      shown.removeAll { $0 === transaction }
+      done.append(transaction)
+    }
+  }
+
+  func tell(_ transaction: SKPaymentTransaction) {
+    lock.withLock {
+      if !shown.contains(transaction) { shown.append(transaction) }
+    }
+    for observer in transactionObservers { observer.paymentQueue(self, updatedTransactions: [transaction]) }
+  }
+
+  func changeStorefront() {
+    for observer in transactionObservers { observer.paymentQueueDidChangeStorefront(self) }
+  }
+
+  func remove(_ transaction: SKPaymentTransaction) {
+    lock.withLock { shown.removeAll { $0 === transaction } }
+    for observer in transactionObservers { observer.paymentQueue(self, removedTransactions: [transaction]) }
+  }
+}
+
+final class ScriptedTransaction: SKPaymentTransaction, @unchecked Sendable {
+  private let scripted: SKMutablePayment
+  private let identifier: String
+  var state: SKPaymentTransactionState
+
+  init(_ product: String, _ state: SKPaymentTransactionState, identifier: String = "1") {
+    self.identifier = identifier
+    scripted = SKMutablePayment()
+    scripted.productIdentifier = product
+    self.state = state
+    super.init()
+  }
+
+  override var payment: SKPayment { scripted }
+  override var transactionState: SKPaymentTransactionState { state }
+  override var transactionIdentifier: String? { [.purchased, .restored].contains(state) ? identifier : nil }
+  override var transactionDate: Date? { Date(timeIntervalSince1970: 1_790_000_000) }
+}
+
+extension TestShop {
+  /// A manager like the shop's, on another queue.
+  func manager(on queue: SKPaymentQueue, deliveries: [any ProductDelivery]? = nil) -> InAppPurchaseManager {
+    let device = device
+    return InAppPurchaseManager(
+      deliveries: deliveries ?? [credits], queue: queue, notifications: notifications,
+      makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
+      paymentsAllowed: { true }, reachability: reachability)
+  }
+}

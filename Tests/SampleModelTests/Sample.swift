@@ -1,0 +1,157 @@
+import AppStoreEmulator
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import StoreModel
+
+@testable import SampleModel
+
+/// The sample app over an emulated store, in one process.
+final class Sample: @unchecked Sendable {
+  let store: EmulatedAppStore
+  let screen: ConsumablesModel
+  let customer: SampleCustomer
+  let network: SampleNetwork
+  let reachability = OneAtATime()
+  let requests = RequestCount()
+  let device: StoreKitDevice
+  let manager: InAppPurchaseManager
+  let notifications = NotificationCenter()
+
+  /// - Parameter looksAtRestrictions: false for an app that has not heard of a restriction yet.
+  init(sellsTen: Bool = true, looksAtRestrictions: Bool = true) async throws {
+    let store = try EmulatedAppStore(.inMemory(seed: 3))
+    let ten = """
+      , {"productID": "\(SampleCatalog.tenCredits)", "type": "Consumable", "displayPrice": "1.99",
+         "localizations": [{"locale": "en_US", "displayName": "10 monkey credits", "description": "A lot"}]}
+      """
+    let catalog = """
+      {"products": [
+        {"productID": "\(SampleCatalog.fiveCredits)", "type": "Consumable", "displayPrice": "0.99",
+         "localizations": [{"locale": "en_US", "displayName": "5 monkey credits", "description": "A few"}]}
+        \(sellsTen ? ten : "")
+      ], "version": {"major": 4, "minor": 0}}
+      """
+    try await store.serve(
+      BundleID(SampleCatalog.bundleIdentifier),
+      catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "sample.storekit")])
+    self.store = store
+    let customer = SampleCustomer()
+    self.customer = customer
+    let (network, requests) = (SampleNetwork(store), requests)
+    self.network = network
+    let device = try StoreKitDevice(
+      connection: network, bundleID: BundleID(SampleCatalog.bundleIdentifier), storage: .inMemory,
+      customer: customer, report: { _ in })
+    self.device = device
+    let credits = CreditManager(
+      store: try SQLiteCreditStore(at: nil), creditsForProduct: SampleCatalog.creditsForProduct,
+      notifications: notifications)
+    manager = InAppPurchaseManager(
+      deliveries: [credits], queue: device.paymentQueue, notifications: notifications,
+      makeProductsRequest: {
+        requests.increment()
+        return SKProductsRequest(productIdentifiers: $0, device: device)
+      }, paymentsAllowed: { !looksAtRestrictions || device.paymentsAllowed }, reachability: reachability)
+    screen = ConsumablesModel(manager: manager, credits: credits, notifications: notifications)
+    manager.start()
+  }
+
+  /// The screen appears, and its prices have arrived, or the request has failed.
+  func appear() async throws {
+    try await waiting(
+      for: .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerRequestFailedNotification
+    ) { self.screen.appear() }
+  }
+
+  func buy(
+    _ product: String, quantity: Int = 1,
+    until outcome: Notification.Name = .InAppPurchaseManagerTransactionSucceededNotification
+  ) async throws {
+    try await waiting(for: outcome) { try self.screen.buy(product, quantity: quantity) }
+  }
+
+  /// Does something on the main queue, and returns when everybody has been told of what it leads to.
+  func waiting(
+    for names: Notification.Name..., work: @escaping @MainActor () throws -> Void
+  ) async throws {
+    let (outcomes, told) = AsyncStream.makeStream(of: Void.self)
+    let observations = names.map { name in
+      notifications.addObserver(forName: name, object: nil, queue: nil) { _ in told.yield() }
+    }
+    defer { for observation in observations { notifications.removeObserver(observation) } }
+    try await work()
+    _ = await outcomes.first { _ in true }
+    await MainActor.run {}
+  }
+
+  func button(_ product: String) -> PurchaseButton { screen.button(for: product) }
+}
+
+final class RequestCount: @unchecked Sendable {
+  private let lock = NSLock()
+  private var number = 0
+  var count: Int { lock.withLock { number } }
+  func increment() { lock.withLock { number += 1 } }
+}
+
+/// The network between the device and the store.
+final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
+  private let lock = NSLock()
+  private let store: any AppStoreConnection
+  private var up = true
+  private var calls: [DeviceDoor.Verb] = []
+
+  init(_ store: any AppStoreConnection) { self.store = store }
+
+  var isUp: Bool {
+    get { lock.withLock { up } }
+    set { lock.withLock { up = newValue } }
+  }
+
+  /// What reached the store.
+  var sent: [DeviceDoor.Verb] { lock.withLock { calls } }
+
+  func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+    guard isUp else { throw StoreConnectionFailure.unreachable(reason: "the network is down") }
+    lock.withLock { calls.append(Call.verb) }
+    return try await store.send(call, for: installation)
+  }
+}
+
+/// Waits until the test says that asking the store again is worth it.
+struct OneAtATime: Reachability {
+  private let waits = AsyncStream.makeStream(of: Int.self)
+  private let releases = AsyncStream.makeStream(of: Void.self)
+
+  func waitUntilWorthAsking(afterFailures failures: Int) async {
+    waits.continuation.yield(failures)
+    _ = await releases.stream.first { _ in true }
+  }
+
+  func nextWait() async -> Int? { await waits.stream.first { _ in true } }
+  func release() { releases.continuation.yield() }
+}
+
+/// A customer who confirms or cancels as the test says, and remembers what the sheets showed.
+final class SampleCustomer: StoreCustomer, @unchecked Sendable {
+  private let lock = NSLock()
+  private var sheets: [PaymentQuote] = []
+  private var confirming = true
+
+  var confirms: Bool {
+    get { lock.withLock { confirming } }
+    set { lock.withLock { confirming = newValue } }
+  }
+
+  var quotes: [PaymentQuote] { lock.withLock { sheets } }
+
+  func signIn(_ reason: SignInReason) async -> SignInAnswer {
+    .credentials(SignInCredentials(account: "customer"))
+  }
+
+  func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
+    lock.withLock { sheets.append(quote) }
+    return confirms ? .confirm : .cancel
+  }
+}

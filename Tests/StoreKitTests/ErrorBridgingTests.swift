@@ -1,0 +1,83 @@
+import StoreKit
+import Testing
+
+@Suite("SKError and NSError")
+struct ErrorBridgingTests {
+  /// Apple's numbers, and what `SKError` calls them.
+  static let table: [(number: Int, code: SKError.Code, member: SKError.Code)] = [
+    (0, .unknown, SKError.unknown),
+    (1, .clientInvalid, SKError.clientInvalid),
+    (2, .paymentCancelled, SKError.paymentCancelled),
+    (3, .paymentInvalid, SKError.paymentInvalid),
+    (4, .paymentNotAllowed, SKError.paymentNotAllowed),
+    (5, .storeProductNotAvailable, SKError.storeProductNotAvailable),
+    (6, .cloudServicePermissionDenied, SKError.cloudServicePermissionDenied),
+    (7, .cloudServiceNetworkConnectionFailed, SKError.cloudServiceNetworkConnectionFailed),
+    (8, .cloudServiceRevoked, SKError.cloudServiceRevoked),
+    (9, .privacyAcknowledgementRequired, SKError.privacyAcknowledgementRequired),
+    (10, .unauthorizedRequestData, SKError.unauthorizedRequestData),
+    (11, .invalidOfferIdentifier, SKError.invalidOfferIdentifier),
+    (12, .invalidSignature, SKError.invalidSignature),
+    (13, .missingOfferParams, SKError.missingOfferParams),
+    (14, .invalidOfferPrice, SKError.invalidOfferPrice),
+    (15, .overlayCancelled, SKError.overlayCancelled),
+    (16, .overlayInvalidConfiguration, SKError.overlayInvalidConfiguration),
+    (17, .overlayTimeout, SKError.overlayTimeout),
+    (18, .ineligibleForOffer, SKError.ineligibleForOffer),
+    (19, .unsupportedPlatform, SKError.unsupportedPlatform),
+    (20, .overlayPresentedInBackgroundScene, SKError.overlayPresentedInBackgroundScene),
+    (21, .paymentMethodBindingConfigurationRequired, SKError.paymentMethodBindingConfigurationRequired),
+  ]
+
+  @Test("C1 C2 each code goes to NSError and back with domain, number and user info", arguments: table)
+  func bothWays(number: Int, code: SKError.Code, member: SKError.Code) throws {
+    #expect(code.rawValue == number)
+    #expect(member == code)
+    #expect(SKError.Code(rawValue: number) == code)
+    let cause = NSError(domain: "ASDServerErrorDomain", code: 3532)
+    let words: [String: Any] = [NSLocalizedDescriptionKey: "No. \(number)", NSUnderlyingErrorKey: cause]
+
+    let error: any Error = SKError(code, userInfo: words)
+    let bridged = error as NSError
+    #expect(bridged.domain == "SKErrorDomain" && bridged.code == number)
+    #expect(bridged.localizedDescription == "No. \(number)")
+    #expect((bridged.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == 3532)
+
+    let foreign: any Error = NSError(domain: SKErrorDomain, code: number, userInfo: words)
+    let back = try #require(foreign as? SKError)
+    #expect(back.code == code && back.errorCode == number)
+    #expect(back.localizedDescription == "No. \(number)")
+    #expect((back.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == "ASDServerErrorDomain")
+    #expect(back.errorUserInfo.count == 2)
+    #expect(foreign is SKError)
+    #expect(caught(foreign) == code && caught(error) == code)
+    #expect(SKError(code) == SKError(code) && SKError(code).hashValue == SKError(code).hashValue)
+  }
+
+  @Test("there is no 22nd code, and a number that is none is unknown and keeps its number", arguments: [22, 907, -1])
+  func outside(number: Int) throws {
+    #expect(SKError.Code(rawValue: number) == nil)
+    let error: any Error = NSError(domain: SKErrorDomain, code: number)
+    #expect(try #require(error as? SKError).code == .unknown)
+    #expect((error as NSError).code == number)
+  }
+
+  @Test("an error of another domain is no SKError, whatever its number")
+  func otherDomains() {
+    for domain in [NSURLErrorDomain, NSCocoaErrorDomain, "SSServerErrorDomain", ""] {
+      let error: any Error = NSError(domain: domain, code: 2)
+      #expect(error as? SKError == nil)
+      #expect(caught(error) == nil)
+    }
+  }
+
+  private func caught(_ error: any Error) -> SKError.Code? {
+    do {
+      throw error
+    } catch let error as SKError {
+      return error.code
+    } catch {
+      return nil
+    }
+  }
+}
