@@ -102,7 +102,12 @@ struct ClockControlTests {
     #expect(try await again.store.clockReading() == ClockReading(now: seen, rate: 1))
     again.clock.advance(seconds: 1)
     #expect(try await again.store.clockReading().now == seen.adding(seconds: 1))
+    // Put forward and not looked at.
+    let put = try await again.store.changeClock(.advance(milliseconds: 5_000)).now
     try again.store.close()
+    let last = try await TeaShop(directory: folder.url)
+    #expect(try await last.store.clockReading().now == put)
+    try last.store.close()
   }
 
   @Test("twenty who put it forward at once all count, and purchases between them never go back")

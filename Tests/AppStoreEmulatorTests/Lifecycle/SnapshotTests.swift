@@ -56,7 +56,9 @@ struct SnapshotTests {
 
   @Test("a snapshot is one SQLite file that any program opens")
   func file() async throws {
-    let (shop, _) = try await busyShop()
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let (shop, _) = try await busyShop(directory: folder.url)
     let snapshot = try await shop.store.snapshot()
     #expect(snapshot.starts(with: Data("SQLite format 3\0".utf8)))
     // Bytes 18 and 19 of a file in WAL mode are 2, and it then needs others beside it.
