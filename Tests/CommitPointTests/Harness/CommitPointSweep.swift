@@ -1,24 +1,34 @@
-import StoreModel
-
 /// Finds every commit point of a journey, and plays it once for each way of being interrupted there.
 struct CommitPointSweep: Sendable {
+  /// At which side of a commit point a party is cut off, and what it loses.
+  struct Way: Hashable, Sendable {
+    let side: PowerCutOrder.Side
+    let loss: PowerCutOrder.Loss
+
+    static let all: [Way] = PowerCutOrder.Side.allCases.flatMap { side in
+      [.nothing, .everything, .contents, .some(seed: 0)].map { Way(side: side, loss: $0) }
+    }
+
+    /// Without those that hardly differ from others: what is unsynced right after one commit point is nearly what is
+    /// unsynced right before the next.
+    static let usual = all.filter { $0.side == .before || $0.loss == .nothing || $0.loss == .everything }
+  }
+
   /// What an undisturbed play showed.
   let commitPoints: [Party: [CommitPoint]]
   let reports: [PlayReport]
 
   var failures: [PlayReport] { reports.filter { !$0.failures.isEmpty } }
 
-  /// Every way of losing, at both sides.
-  static let losses: [PowerCutOrder.Loss] = [.nothing, .everything, .contents, .some(seed: 0)]
-
   /// - Parameters:
   ///   - parties: whose commit points; each is interrupted at its own.
-  ///   - losses: what an interruption takes along.
+  ///   - ways: how.
   ///   - losesAnswersOf: the party whose answers are lost too, after each of its commit points.
+  ///   - isWanted: which commit points; by default all that are found.
   ///   - report: told of each play.
   static func run<Drama: Journey>(
-    _ journey: Drama, parties: [Party], losses: [PowerCutOrder.Loss] = losses, losesAnswersOf: Party? = nil,
-    report: (PlayReport) -> Void = { _ in }
+    _ journey: Drama, parties: [Party], ways: [Way] = Way.usual, losesAnswersOf: Party? = nil,
+    isWanted: (CommitPoint) -> Bool = { _ in true }, report: (PlayReport) -> Void = { _ in }
   ) async throws -> CommitPointSweep {
     let theatre = try await JourneyTheatre(journey)
     func play(_ plans: [PlayPlan]) async throws -> [PlayReport] {
@@ -27,7 +37,7 @@ struct CommitPointSweep: Sendable {
         return true
       }
     }
-    // Which call comes first is not always the same, where threads race; three plays show the most there can be.
+    // Which call comes first is not always the same, where threads race; of a few plays the longest shows all there is.
     let counting = try await play([PlayPlan](repeating: PlayPlan(), count: 3))
     var found: [Party: [CommitPoint]] = [:]
     for party in parties {
@@ -36,29 +46,20 @@ struct CommitPointSweep: Sendable {
     guard counting.allSatisfy(\.failures.isEmpty) else {
       return CommitPointSweep(commitPoints: found, reports: counting)
     }
-    var plans: [PlayPlan] = []
-    for party in parties {
-      for number in (found[party] ?? []).map(\.number) {
-        for side in PowerCutOrder.Side.allCases {
-          plans += losses.map { loss in
-            PlayPlan(orders: [
-              party: [PowerCutOrder(moment: .commitPoint(number, side), loss: seeded(loss, number, side))]
-            ])
-          }
-        }
-        if party == losesAnswersOf {
-          let order = PowerCutOrder(moment: .answerLost(afterCommitPoint: number), loss: .everything)
-          plans.append(PlayPlan(orders: [party: [order]]))
-        }
+    let plans = parties.flatMap { party in
+      (found[party] ?? []).filter(isWanted).flatMap { point in
+        orders(at: point.number, ways, losesAnswer: party == losesAnswersOf).map { PlayPlan(orders: [party: [$0]]) }
       }
     }
     return CommitPointSweep(commitPoints: found, reports: counting + (try await play(plans)))
   }
 
-  /// A seed for each place, so that not everywhere the same sectors are lost.
-  private static func seeded(
-    _ loss: PowerCutOrder.Loss, _ number: Int, _ side: PowerCutOrder.Side
-  ) -> PowerCutOrder.Loss {
-    if case .some(let seed) = loss { .some(seed: seed + UInt64(number) * 2 + (side == .before ? 0 : 1)) } else { loss }
+  private static func orders(at number: Int, _ ways: [Way], losesAnswer: Bool) -> [PowerCutOrder] {
+    ways.map { way in
+      // A seed for each place, so that not everywhere the same sectors are lost.
+      var loss = way.loss
+      if case .some(let seed) = loss { loss = .some(seed: seed + UInt64(number) * 2 + (way.side == .before ? 0 : 1)) }
+      return PowerCutOrder(moment: .commitPoint(number, way.side), loss: loss)
+    } + (losesAnswer ? [PowerCutOrder(moment: .answerLost(afterCommitPoint: number), loss: .everything)] : [])
   }
 }

@@ -4,9 +4,11 @@ import Testing
 extension CommitPointTests {
   @Suite("the harness itself", .timeLimit(.minutes(5)))
   struct TheHarness {
+    private let ways = CommitPointSweep.Way.all.filter { $0.loss != .some(seed: 0) }
+
     private func sweep(_ orders: String) async throws -> CommitPointSweep {
       let sweep = try await CommitPointSweep.run(
-        PromiseJourney(orders: orders), parties: [.app], losses: [.nothing, .everything, .contents])
+        PromiseJourney(orders: orders), parties: [.app], ways: ways)
       for report in sweep.failures { try FileManager.default.removeItem(atPath: report.folder) }
       return sweep
     }

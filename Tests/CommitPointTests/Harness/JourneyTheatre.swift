@@ -30,8 +30,6 @@ final class JourneyTheatre<Drama: Journey>: Sendable {
     let play = journey.play(on: stage)
     var failures: [String] = []
     var landmark: Landmark?
-    let begin = ContinuousClock.now
-    defer { print("DURATION", ContinuousClock.now - begin, plan) }
     do {
       try await playToTheEnd(play, on: stage) { party in
         if landmark == nil { landmark = try play.landmark(of: party).map { Landmark(party: party, words: $0) } }
