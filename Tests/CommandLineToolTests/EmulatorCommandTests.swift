@@ -14,7 +14,9 @@ struct EmulatorCommandTests {
     catalog = file.path
   }
 
-  @Test("B1 B2 B3 B4 B5 B6 B7 B8 B9 C1 C2 C3 C4 C5 C6 A5 A6 A7 G1 G2 the demo plays its story over real HTTP, kills included, and every check holds")
+  @Test(
+    "B1 B2 B3 B4 B5 B6 B7 B8 B9 C1 C2 C3 C4 C5 C6 A5 A6 A7 G1 G2 the demo plays its story over real HTTP, kills included, and every check holds"
+  )
   func demo() async throws {
     let program = try Program("demo", "--headless", "--seed", "7")
     let (output, status) = try await program.finish()

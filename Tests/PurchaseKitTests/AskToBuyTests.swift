@@ -29,8 +29,6 @@ struct AskToBuyTests {
 
     let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
     try await shop.decideApproval(isApproved: true)
-    shop.manager.stop()
-    shop.manager.start()
     #expect(await succeeded.next()?.transaction?.payment.productIdentifier == TestShop.five)
     #expect(try shop.credits.balance == 15)
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
@@ -77,26 +75,21 @@ struct AskToBuyTests {
     #expect(try shop.credits.balance == 5)
   }
 
-  @Test("B3 C3 an approval that was declined ends the wait: the transaction is finished and the button is free")
+  @Test(
+    "B3 C3 an approval that was declined ends the wait, with words: finished, nothing charged, and the button is free")
   func declined() async throws {
-    let shop = try await TestShop()
-    let queue = ScriptedQueue()
-    let manager = shop.manager(on: queue)
-    let log = NotificationLog(
-      shop.notifications, .InAppPurchaseManagerTransactionDeferredNotification,
-      .InAppPurchaseManagerTransactionFailedNotification)
-    manager.start()
-    try await manager.products([TestShop.five])
-    let transaction = ScriptedTransaction(TestShop.five, .deferred)
-    queue.tell(transaction)
-    #expect(await log.next()?.name == .InAppPurchaseManagerTransactionDeferredNotification)
-    #expect(queue.finished.isEmpty)
-    #expect(manager.purchaseButton(for: TestShop.five) == .waitingForApproval)
-    transaction.state = .failed
-    queue.tell(transaction)
-    #expect(await log.next()?.name == .InAppPurchaseManagerTransactionFailedNotification)
-    #expect(queue.finished == [transaction])
-    #expect(manager.purchaseButton(for: TestShop.five).isEnabled)
+    let shop = try await TestShop.withApproval()
+    let failed = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionFailedNotification)
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    await #expect(throws: InAppPurchaseError.self) { try await shop.manager.purchase(five) }
+    try await shop.decideApproval(isApproved: false)
+    let transaction = try #require(await failed.next()?.transaction)
+    #expect(transaction.error?.purchaseAlert == "The purchase was not approved. Nothing was charged.")
+    #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
+    try await shop.close()
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+    #expect(try await shop.store.charges().isEmpty)
   }
 }
 

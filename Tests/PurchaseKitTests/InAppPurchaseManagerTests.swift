@@ -98,13 +98,40 @@ struct InAppPurchaseManagerTests {
     #expect(shop.manager.invalidProductIdentifiers == ["com.example.nothing"])
     #expect(shop.manager.unansweredProductIdentifiers.isEmpty)
 
-    try await shop.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
+    // The customer moves: the prices of the other country come by themselves, and the old ones are not for sale meanwhile.
     try await shop.manager.purchase(american[0])
-    let german = try await shop.product(TestShop.five)
+    let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
+    try await shop.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
+    _ = await fetched.next()
+    let german = try #require(shop.manager.fetchedProducts[TestShop.five])
     #expect(german.displayPrice == "0,99\u{a0}€")
     #expect(german.localizedTitle == "5 Punkte")
     #expect(german.localizedDescription == "Fünf")
     #expect(shop.manager.purchaseButton(for: TestShop.five).title == "Buy 0,99\u{a0}€")
+    #expect(shop.manager.invalidProductIdentifiers == ["com.example.nothing"])
+    #expect(shop.requests.all == Array(repeating: [TestShop.five, "com.example.nothing"], count: 2))
+  }
+
+  @Test("A4 an answer of the storefront that was left is no price in the new one")
+  func lateAnswer() async throws {
+    let shop = try await TestShop()
+    let queue = ScriptedQueue()
+    let answers = HeldAnswers()
+    let manager = InAppPurchaseManager(
+      deliveries: [], queue: queue, notifications: shop.notifications, makeProductsRequest: answers.request)
+    manager.start()
+    manager.requestProductData([TestShop.five])
+    let old = await answers.next()
+    queue.changeStorefront()
+    let new = await answers.next()
+    let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
+    old?.answer()
+    _ = await fetched.next()
+    #expect(manager.purchaseButton(for: TestShop.five) == .loading)
+    new?.answer()
+    _ = await fetched.next()
+    #expect(manager.purchaseButton(for: TestShop.five).isEnabled)
+    manager.stop()
   }
 
   @Test("A7 the store's last word on a product counts")
@@ -212,55 +239,4 @@ private final class SlowDelivery: ProductDelivery, @unchecked Sendable {
 
   func nextPurchase() async -> PaidPurchase? { await started.stream.first { _ in true } }
   func finish() { ended.continuation.finish() }
-}
-
-/// A store that changes its mind about a product.
-private final class ScriptedAnswers: @unchecked Sendable {
-  enum Answer { case known, invalid }
-
-  private let lock = NSLock()
-  private var answers: [Answer]
-
-  init(_ answers: [Answer]) { self.answers = answers }
-
-  @Sendable func request(_ identifiers: Set<String>) -> SKProductsRequest {
-    Request(identifiers, lock.withLock { answers.removeFirst() })
-  }
-
-  private final class Request: SKProductsRequest {
-    private let response: SKProductsResponse
-
-    init(_ identifiers: Set<String>, _ answer: Answer) {
-      response = Response(Array(identifiers), answer)
-      super.init()
-    }
-
-    override func start() {
-      delegate?.productsRequest(self, didReceive: response)
-    }
-  }
-
-  private final class Response: SKProductsResponse, @unchecked Sendable {
-    private let identifiers: [String]
-    private let answer: Answer
-
-    init(_ identifiers: [String], _ answer: Answer) {
-      (self.identifiers, self.answer) = (identifiers, answer)
-      super.init()
-    }
-
-    override var products: [SKProduct] { answer == .known ? identifiers.map(Product.init) : [] }
-    override var invalidProductIdentifiers: [String] { answer == .known ? [] : identifiers }
-  }
-
-  private final class Product: SKProduct, @unchecked Sendable {
-    private let identifier: String
-
-    init(_ identifier: String) {
-      self.identifier = identifier
-      super.init()
-    }
-
-    override var productIdentifier: String { identifier }
-  }
 }

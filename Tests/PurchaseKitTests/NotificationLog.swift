@@ -14,6 +14,7 @@ final class NotificationLog: @unchecked Sendable {
     var transaction: SKPaymentTransaction? {
       userInfo[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
     }
+    var payment: SKPayment? { userInfo[InAppPurchaseManager.paymentKey] as? SKPayment }
     var error: (any Error)? { userInfo[InAppPurchaseManager.errorKey] as? any Error }
   }
 

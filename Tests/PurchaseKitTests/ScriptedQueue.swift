@@ -2,8 +2,8 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 
-/// A queue that tells of what the emulated store does not do yet: restored purchases, and decisions about a payment that
-/// waits while the app runs.
+/// A queue that tells of what the emulated store does not do yet, such as restored purchases, and of transactions as objects
+/// that StoreKit's own queue would not make.
 final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
   private let lock = NSLock()
   private var shown: [SKPaymentTransaction] = []
@@ -25,6 +25,10 @@ final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
       if !shown.contains(transaction) { shown.append(transaction) }
     }
     for observer in transactionObservers { observer.paymentQueue(self, updatedTransactions: [transaction]) }
+  }
+
+  func changeStorefront() {
+    for observer in transactionObservers { observer.paymentQueueDidChangeStorefront(self) }
   }
 
   func remove(_ transaction: SKPaymentTransaction) {

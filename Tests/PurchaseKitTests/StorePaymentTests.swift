@@ -1,32 +1,37 @@
+import Foundation
 import OpenStoreKit
 import PurchaseKit
+import StoreModel
 import Testing
 
 @Suite("Purchases begun in the App Store", .timeLimit(.minutes(5)))
 struct StorePaymentTests {
-  @Test("a payment begun in the App Store goes on at once where the app is ready for it")
+  @Test("B4 a purchase begun in the App Store goes on at once where the app is ready for it, and is given")
   func atOnce() async throws {
     let shop = try await TestShop()
-    shop.manager.start()
-    let product = try await shop.product(TestShop.five)
-    #expect(try shop.isAdded(SKPayment(product: product), product))
+    let log = NotificationLog(
+      shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification,
+      .InAppPurchaseManagerStorePaymentPendingNotification)
+    try await shop.begin(TestShop.five)
+    #expect(await log.next()?.transaction?.payment.productIdentifier == TestShop.five)
     #expect(shop.manager.pendingStorePayments.isEmpty)
+    #expect(try shop.credits.balance == 5)
+    #expect(try await shop.store.charges().count == 1)
   }
 
   @Test("C5 on a restricted device it waits, and goes on when it is resumed: one charge, however often it is resumed")
   func restricted() async throws {
     let shop = try await TestShop()
-    shop.manager.start()
-    let product = try await shop.product(TestShop.five)
-    let payment = SKPayment(product: product)
-    shop.paymentsAllowed.isOn = false
-    #expect(try !shop.isAdded(payment, product))
-    #expect(try !shop.isAdded(payment, product))
+    let pending = NotificationLog(shop.notifications, .InAppPurchaseManagerStorePaymentPendingNotification)
+    shop.device.paymentsAllowed = false
+    try await shop.begin(TestShop.five)
+    let payment = try #require(await pending.next()?.payment)
     #expect(shop.manager.pendingStorePayments == [payment])
     #expect(throws: InAppPurchaseError.paymentsNotAllowed) { try shop.manager.resumeStorePayment(payment) }
     #expect(shop.manager.pendingStorePayments == [payment])
+    #expect(shop.manager.openPayment(for: TestShop.five) == nil)
 
-    shop.paymentsAllowed.isOn = true
+    shop.device.paymentsAllowed = true
     let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
     try shop.manager.resumeStorePayment(payment)
     #expect(shop.manager.openPayment(for: TestShop.five) == .underWay)
@@ -42,51 +47,47 @@ struct StorePaymentTests {
   @Test("B7 a product that nobody gives is not bought from the App Store until somebody does")
   func unknownProduct() async throws {
     let shop = try await TestShop()
-    shop.manager.start()
-    let product = try await shop.product(TestShop.unknown)
-    let payment = SKPayment(product: product)
-    #expect(try !shop.isAdded(payment, product))
+    let pending = NotificationLog(shop.notifications, .InAppPurchaseManagerStorePaymentPendingNotification)
+    try await shop.begin(TestShop.unknown)
+    let payment = try #require(await pending.next()?.payment)
     #expect(throws: InAppPurchaseError.noDelivery(TestShop.unknown)) {
       try shop.manager.resumeStorePayment(payment)
     }
     #expect(shop.manager.pendingStorePayments == [payment])
-    shop.manager.register(
-      CreditManager(
-        store: try SQLiteCreditStore(at: nil), creditsForProduct: [TestShop.unknown: 1],
-        notifications: shop.notifications))
+    let later = CreditManager(
+      store: try SQLiteCreditStore(at: nil), creditsForProduct: [TestShop.unknown: 1],
+      notifications: shop.notifications)
+    let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    shop.manager.register(later)
     try shop.manager.resumeStorePayment(payment)
-    #expect(shop.manager.pendingStorePayments.isEmpty)
+    _ = await succeeded.next()
+    #expect(try later.balance == 1)
   }
 
-  @Test("before start and after stop it waits")
+  @Test("asked after stop, the manager lets it wait; asked twice about one payment, it remembers and tells once")
   func notStarted() async throws {
     let shop = try await TestShop()
     shop.manager.start()
     let product = try await shop.product(TestShop.five)
     let payment = SKPayment(product: product)
-    let observer = try shop.observer
+    let observers = shop.device.paymentQueue.transactionObservers
+    let observer = try #require(observers.compactMap { $0 as? CustomPaymentObserver }.first)
+    let pending = NotificationLog(shop.notifications, .InAppPurchaseManagerStorePaymentPendingNotification)
     shop.manager.stop()
-    #expect(!observer.paymentQueue(shop.device.paymentQueue, shouldAddStorePayment: payment, for: product))
+    for _ in 1...2 {
+      #expect(!observer.paymentQueue(shop.device.paymentQueue, shouldAddStorePayment: payment, for: product))
+    }
+    #expect(await pending.next()?.payment == payment)
     #expect(throws: InAppPurchaseError.notStarted) { try shop.manager.resumeStorePayment(payment) }
-    shop.manager.start()
     #expect(shop.manager.pendingStorePayments == [payment])
-    try shop.manager.resumeStorePayment(payment)
   }
 }
 
 extension TestShop {
-  fileprivate var observer: CustomPaymentObserver {
-    get throws {
-      let observers = device.paymentQueue.transactionObservers.compactMap { $0 as? CustomPaymentObserver }
-      guard let observer = observers.first else { throw NoObserver() }
-      return observer
-    }
-  }
-
-  private struct NoObserver: Error {}
-
-  /// What the manager's observer answers to a payment that was begun in the App Store.
-  fileprivate func isAdded(_ payment: SKPayment, _ product: SKProduct) throws -> Bool {
-    try observer.paymentQueue(device.paymentQueue, shouldAddStorePayment: payment, for: product)
+  /// Starts the manager, and begins a purchase in the App Store once the store knows the device.
+  fileprivate func begin(_ product: String) async throws {
+    manager.start()
+    _ = try await self.product(product)
+    try await store.beginPromotedPurchase(of: ProductID(product), on: device.installationID)
   }
 }

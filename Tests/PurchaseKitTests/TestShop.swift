@@ -19,8 +19,6 @@ struct TestShop {
   let notifications = NotificationCenter()
   let reachability = ManualReachability()
   let requests = RequestLog()
-  /// Whether the app is told that it may buy.
-  let paymentsAllowed: Switch
   private let folder: TestFolder
   private let creditStore: any CreditStore
 
@@ -53,18 +51,18 @@ struct TestShop {
     self.store = store
     self.folder = folder
     self.creditStore = creditStore
-    let (network, requests, paymentsAllowed) = (Network(store), requests, Switch(devicePaymentsAllowed))
+    let (network, requests) = (Network(store), requests)
     let device = try StoreKitDevice(
       connection: network, bundleID: Self.bundleID, storage: .directory(folder.url), customer: customer,
       paymentsAllowed: devicePaymentsAllowed, retry: retry, report: { _ in })
-    (self.network, self.device, self.paymentsAllowed) = (network, device, paymentsAllowed)
+    (self.network, self.device) = (network, device)
     credits = CreditManager(store: creditStore, creditsForProduct: creditsForProduct, notifications: notifications)
     manager = InAppPurchaseManager(
       deliveries: [credits], queue: device.paymentQueue, notifications: notifications,
       makeProductsRequest: {
         requests.add($0)
         return SKProductsRequest(productIdentifiers: $0, device: device)
-      }, paymentsAllowed: { paymentsAllowed.isOn }, reachability: reachability)
+      }, paymentsAllowed: { device.paymentsAllowed }, reachability: reachability)
   }
 
   /// Ends the app, and launches it again on the same device: the same version, or one that gives other products.
@@ -108,19 +106,6 @@ final class TestFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(path: "purchasekit-tests-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: url) }
-}
-
-/// What is on or off, as the test says.
-final class Switch: @unchecked Sendable {
-  private let lock = NSLock()
-  private var on: Bool
-
-  init(_ isOn: Bool) { on = isOn }
-
-  var isOn: Bool {
-    get { lock.withLock { on } }
-    set { lock.withLock { on = newValue } }
-  }
 }
 
 /// The products that were asked for, request by request.

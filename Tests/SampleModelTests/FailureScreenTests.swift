@@ -49,7 +49,7 @@ struct FailureScreenTests {
   @Test("C5 C6 on a restricted device buttons read AppStore disabled and nothing is bought, but prices have come")
   func restricted() async throws {
     let sample = try await Sample()
-    sample.restrictions.allowPayments = false
+    sample.device.paymentsAllowed = false
     #expect(sample.button(five).title == "AppStore disabled")
     try await sample.appear()
     #expect(sample.button(five).title == "AppStore disabled")
@@ -58,13 +58,13 @@ struct FailureScreenTests {
     #expect(sample.customer.quotes.isEmpty)
     #expect(sample.screen.title(of: five) == "5 monkey credits")
     // Lifted while the app runs: the price is there already.
-    sample.restrictions.allowPayments = true
+    sample.device.paymentsAllowed = true
     sample.screen.appear()
     #expect(sample.button(five).title == "Buy $0.99")
     #expect(sample.requests.count == 1)
     try await sample.buy(five)
     // And switched on again.
-    sample.restrictions.allowPayments = false
+    sample.device.paymentsAllowed = false
     #expect(sample.button(five).title == "AppStore disabled")
     #expect(try sample.screen.balanceText == "5 monkey credits")
   }
@@ -72,8 +72,9 @@ struct FailureScreenTests {
   @Test(
     "C6 restricted between the look at the button and the payment: it fails with words, and nothing reaches the store")
   func restrictedMeanwhile() async throws {
-    let sample = try await Sample(devicePaymentsAllowed: false)
+    let sample = try await Sample(looksAtRestrictions: false)
     try await sample.appear()
+    sample.device.paymentsAllowed = false
     #expect(sample.button(five).title == "Buy $0.99")
     try await sample.buy(five, until: failed)
     #expect(sample.screen.alert == "In-App Purchases are not allowed")

@@ -11,15 +11,15 @@ final class Sample: @unchecked Sendable {
   let store: EmulatedAppStore
   let screen: ConsumablesModel
   let customer: SampleCustomer
-  let restrictions: Restrictions
   let network: SampleNetwork
   let reachability = OneAtATime()
   let requests = RequestCount()
-  private let device: StoreKitDevice
+  let device: StoreKitDevice
   let manager: InAppPurchaseManager
   let notifications = NotificationCenter()
 
-  init(sellsTen: Bool = true, devicePaymentsAllowed: Bool = true) async throws {
+  /// - Parameter looksAtRestrictions: false for an app that has not heard of a restriction yet.
+  init(sellsTen: Bool = true, looksAtRestrictions: Bool = true) async throws {
     let store = try EmulatedAppStore(.inMemory(seed: 3))
     let ten = """
       , {"productID": "\(SampleCatalog.tenCredits)", "type": "Consumable", "displayPrice": "1.99",
@@ -38,11 +38,11 @@ final class Sample: @unchecked Sendable {
     self.store = store
     let customer = SampleCustomer()
     self.customer = customer
-    let (network, restrictions, requests) = (SampleNetwork(store), Restrictions(), requests)
-    (self.network, self.restrictions) = (network, restrictions)
+    let (network, requests) = (SampleNetwork(store), requests)
+    self.network = network
     let device = try StoreKitDevice(
       connection: network, bundleID: BundleID(SampleCatalog.bundleIdentifier), storage: .inMemory,
-      customer: customer, paymentsAllowed: devicePaymentsAllowed, report: { _ in })
+      customer: customer, report: { _ in })
     self.device = device
     let credits = CreditManager(
       store: try SQLiteCreditStore(at: nil), creditsForProduct: SampleCatalog.creditsForProduct,
@@ -52,7 +52,7 @@ final class Sample: @unchecked Sendable {
       makeProductsRequest: {
         requests.increment()
         return SKProductsRequest(productIdentifiers: $0, device: device)
-      }, paymentsAllowed: { restrictions.allowPayments }, reachability: reachability)
+      }, paymentsAllowed: { !looksAtRestrictions || device.paymentsAllowed }, reachability: reachability)
     screen = ConsumablesModel(manager: manager, credits: credits, notifications: notifications)
     manager.start()
   }
@@ -86,17 +86,6 @@ final class Sample: @unchecked Sendable {
   }
 
   func button(_ product: String) -> PurchaseButton { screen.button(for: product) }
-}
-
-/// The device's restrictions, which may change while the app runs.
-final class Restrictions: @unchecked Sendable {
-  private let lock = NSLock()
-  private var allowed = true
-
-  var allowPayments: Bool {
-    get { lock.withLock { allowed } }
-    set { lock.withLock { allowed = newValue } }
-  }
 }
 
 final class RequestCount: @unchecked Sendable {

@@ -12,7 +12,7 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   let account: AccountName
   /// What was confirmed; nil in rows of the first version, which needed it no more once decided.
   let quote: PaymentQuote?
-  /// When it was decided, or, while it waits for approval, when it was confirmed.
+  /// When it was confirmed, which is when it was decided unless it had to wait for approval.
   let decisionDate: StoreDate
   private var transactionID: TransactionID?
   private var refusal: StoreRefusal?

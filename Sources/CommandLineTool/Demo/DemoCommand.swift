@@ -26,7 +26,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
     let address = try await stage.openStore(seed: seed)
     let phone = stage.phone(storeAddress: address)
-    let story = PurchaseStory(stage: stage, store: StoreBooks(address: address), phone: phone)
+    let story = PurchaseStory(stage: stage, store: ControlDoor(address: address), phone: phone)
     do {
       writeLine("An App Store runs at \(address), and sells what MonkeyCredits.storekit says.")
       try await story.play()

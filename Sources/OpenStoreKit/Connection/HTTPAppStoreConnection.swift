@@ -28,8 +28,8 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
     var request = URLRequest(url: base.appending(path: Call.verb.rawValue))
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    // A connection that was used before and then reset is tried again by libcurl itself, beneath URLSession, without the
-    // body: the request then hangs until its timeout. A new connection for each request is not.
+    // A connection of its own for each call. When one that was used before is reset, libcurl silently sends the request
+    // again, URLSession on Linux does not give it the body again, and both ends wait for each other for ever.
     request.setValue("close", forHTTPHeaderField: "Connection")
     request.httpBody = try DeviceDoor.encoder().encode(DeviceDoor.Request(installationID: installation, call: call))
     let (body, response) = try await send(request)

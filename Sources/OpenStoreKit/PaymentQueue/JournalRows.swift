@@ -14,6 +14,8 @@ struct InstallationRow: Codable, FetchableRecord, PersistableRecord {
   var epoch: StoreEpoch?
   var rootFingerprint: String?
   var receipt: Data?
+  /// When the store made that receipt; nil for one kept by the first version of the journal.
+  var receiptDate: StoreDate?
   /// How far this installation has heard what happens to it in the store.
   var changeCursor: ChangeCursor?
 

@@ -28,6 +28,30 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
     underlyingError = error.underlying
   }
 
+  /// What `refusal` means to an app.
+  init(_ refusal: StoreRefusal) {
+    if let error = refusal.appError {
+      self.init(error, underlying: refusal.message)
+      return
+    }
+    let code: SKError.Code =
+      switch refusal.code {
+      case .productNotAvailable: .storeProductNotAvailable
+      case .paymentInvalid, .paymentConflict: .paymentInvalid
+      case .paymentNotAllowed: .paymentNotAllowed
+      default: .unknown
+      }
+    self.init(code, refusal.message, underlying: "The store refused: \(refusal.code)")
+  }
+
+  static let cancelled = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentCancelled.rawValue))
+  static let notAllowed = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentNotAllowed.rawValue))
+
+  /// The store cannot be asked.
+  static func noStore(_ reason: String) -> PaymentFailure {
+    PaymentFailure(AppError(domain: SKErrorDomain, code: 0), underlying: reason)
+  }
+
   /// What devices say where the store gives only a number.
   private static func words(for error: AppError) -> String {
     switch (error.domain, error.code) {

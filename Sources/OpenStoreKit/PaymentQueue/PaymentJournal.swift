@@ -105,7 +105,7 @@ struct PaymentJournal: Sendable {
   ///
   /// - Returns: the entry that the app has to be told of; nil where the payment is gone or was delivered before, by the list
   ///   of unfinished transactions, which travels on a line of its own.
-  func accept(_ arrival: Arrival, answering sequence: Int64, receipt: Data?) throws -> QueueEntry? {
+  func accept(_ arrival: Arrival, answering sequence: Int64, receipt: VerifiedReceipt?) throws -> QueueEntry? {
     try database.write { database in
       if let receipt { try Self.keep(receipt, in: database) }
       guard let row = try Self.row(sequence, in: database) else { return nil }
@@ -116,7 +116,7 @@ struct PaymentJournal: Sendable {
   /// Records what the store says is unfinished, with the receipt that came along, in one commit.
   ///
   /// - Returns: the entries that the app has to be told of.
-  func accept(unfinished arrivals: [Arrival], receipt: Data?) throws -> [QueueEntry] {
+  func accept(unfinished arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
     try database.write { database in
       if let receipt { try Self.keep(receipt, in: database) }
       return try arrivals.compactMap { try Self.accept($0, in: database) }
@@ -164,8 +164,11 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  private static func keep(_ receipt: Data, in database: Database) throws {
-    try database.cachedStatement(sql: "UPDATE installation SET receipt = ?").execute(arguments: [receipt])
+  /// Unless a later one is kept already: receipts travel on several lines of work, and may overtake each other.
+  private static func keep(_ receipt: VerifiedReceipt, in database: Database) throws {
+    try database.cachedStatement(
+      sql: "UPDATE installation SET receipt = ?1, receiptDate = ?2 WHERE receiptDate IS NULL OR receiptDate <= ?2"
+    ).execute(arguments: [receipt.data, receipt.creationDate.millisecondsSince1970])
   }
 
   private static func row(_ sequence: Int64, in database: Database) throws -> EntryRow? {
@@ -234,9 +237,7 @@ struct PaymentJournal: Sendable {
       return try EntryRow.filter(["confirmed", "deferred"].contains(Column("stage"))).order(Column("sequence"))
         .fetchAll(database)
         .compactMap { row in
-          let failure = PaymentFailure(
-            .unknown, "Cannot connect to iTunes Store",
-            underlying: "The store was reset while this payment was under way.")
+          let failure = PaymentFailure.noStore("The store was reset while this payment was under way.")
           return try Self.apply(.failed(failure), to: row, in: database)?.entry
         }
     }
@@ -264,11 +265,11 @@ struct PaymentJournal: Sendable {
   }
 
   /// Keeps a receipt that came by itself.
-  func keep(_ receipt: Data) throws {
+  func keep(_ receipt: VerifiedReceipt) throws {
     try database.write { try Self.keep(receipt, in: $0) }
   }
 
-  /// The newest app receipt that came with a delivery.
+  /// The latest made app receipt that has come.
   func receipt() throws -> Data? {
     try database.read { try Data.fetchOne($0, sql: "SELECT receipt FROM installation") }
   }
@@ -301,6 +302,7 @@ struct PaymentJournal: Sendable {
     migrator.registerMigration("2 changes and promotions") { database in
       try database.alter(table: "installation") { table in
         table.add(column: "changeCursor", .integer)
+        table.add(column: "receiptDate", .integer)
       }
       try database.create(table: "promotedProduct") { table in
         table.primaryKey("productID", .text)

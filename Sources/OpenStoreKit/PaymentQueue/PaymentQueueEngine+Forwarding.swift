@@ -45,7 +45,7 @@ extension PaymentQueueEngine {
   /// A quote the customer has confirmed, for a payment that was never confirmed; nil where it has failed instead.
   private func confirmedQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
     guard paymentsAllowed() else {
-      try apply(.failed(PaymentFailure(.paymentNotAllowed, "In-App Purchases are not allowed")), to: entry.sequence)
+      try apply(.failed(.notAllowed), to: entry.sequence)
       return nil
     }
     do {
@@ -54,7 +54,7 @@ extension PaymentQueueEngine {
       return try await confirm(quote, of: entry) ? quote : nil
     } catch let refusal as StoreRefusal where !refusal.mayBeMended {
       // Nothing was confirmed, so nothing can have been charged.
-      try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
+      try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
       return nil
     }
   }
@@ -65,7 +65,7 @@ extension PaymentQueueEngine {
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
       guard try await session.signIn() else {
-        try apply(.failed(Self.cancelled), to: entry.sequence)
+        try apply(.failed(.cancelled), to: entry.sequence)
         return nil
       }
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
@@ -88,7 +88,7 @@ extension PaymentQueueEngine {
   private func confirm(_ quote: PaymentQuote, of entry: QueueEntry) async throws -> Bool {
     switch await customer.confirm(quote) {
     case .cancel:
-      try apply(.failed(Self.cancelled), to: entry.sequence)
+      try apply(.failed(.cancelled), to: entry.sequence)
       return false
     case .confirm:
       // Throws if it cannot be written: what is not journalled must not be sent.
@@ -117,7 +117,7 @@ extension PaymentQueueEngine {
           return try apply(.deferred, to: entry.sequence)
         }
       } catch let refusal as StoreRefusal where refusal.endsPayment {
-        return try apply(.failed(Self.failure(for: refusal)), to: entry.sequence)
+        return try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired && mayAskToSignIn {
         mayAskToSignIn = false
         guard try await session.signIn() else { throw refusal }
@@ -154,21 +154,7 @@ extension PaymentQueueEngine {
         "no transaction for \(entry.payment.quantity) × \(entry.payment.productID)")
     }
     let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
-    if let receipt = verified.receipt { receiptDidArrive(receipt) }
+    if verified.receipt != nil { try publishReceipt() }
     if let changed { listener.updated([changed]) }
-  }
-
-  private static let cancelled = PaymentFailure(.paymentCancelled, "The customer cancelled.")
-
-  private static func failure(for refusal: StoreRefusal) -> PaymentFailure {
-    if let error = refusal.appError { return PaymentFailure(error, underlying: refusal.message) }
-    let code: SKError.Code =
-      switch refusal.code {
-      case .productNotAvailable: .storeProductNotAvailable
-      case .paymentInvalid, .paymentConflict: .paymentInvalid
-      case .paymentNotAllowed: .paymentNotAllowed
-      default: .unknown
-      }
-    return PaymentFailure(code, refusal.message, underlying: "The store refused: \(refusal.code)")
   }
 }

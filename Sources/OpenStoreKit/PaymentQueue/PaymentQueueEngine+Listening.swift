@@ -56,7 +56,8 @@ extension PaymentQueueEngine {
         accepted += try await paymentsTheAppAccepts(change.productIDs)
       case .entitlementsRevoked:
         // The receipt that says so comes first.
-        receiptDidArrive(try await session.refreshedReceipt(asksToSignIn: false))
+        try await session.refreshReceipt(asksToSignIn: false)
+        try publishReceipt()
         listener.revoked(change.productIDs)
       default:
         continue

@@ -1,8 +1,12 @@
 extension PaymentQueueEngine {
   /// Fetches the app receipt as it is now, verifies and keeps it.
   func refreshReceipt() async throws {
-    _ = try await session.refreshedReceipt()
-    // What the journal holds by now: a purchase may have brought a newer one meanwhile, which the file must not lose.
+    try await session.refreshReceipt()
+    try publishReceipt()
+  }
+
+  /// Writes the receipt that the journal holds into its file: the latest, whichever brought it.
+  func publishReceipt() throws {
     if let receipt = try journal.receipt() { receiptDidArrive(receipt) }
   }
 }

@@ -18,7 +18,7 @@ extension PaymentQueueEngine {
     Task {
       var failure: (any Error)?
       do {
-        receiptDidArrive(try await session.refreshedReceipt())
+        try await refreshReceipt()
       } catch {
         failure = StoreTrouble.appError(for: error)
       }

@@ -51,7 +51,7 @@ extension PaymentQueueEngine {
     let batch = try await session.perform { try await $0.unfinished(for: $1) }
     let verified = try await session.verify(batch)
     let changed = try journal.accept(unfinished: verified.arrivals, receipt: verified.receipt)
-    if let receipt = verified.receipt { receiptDidArrive(receipt) }
+    if verified.receipt != nil { try publishReceipt() }
     if !changed.isEmpty { listener.updated(changed) }
     for problem in verified.problems { report(problem) }
     return verified.problems.isEmpty

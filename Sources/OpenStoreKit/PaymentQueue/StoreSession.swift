@@ -102,23 +102,21 @@ actor StoreSession {
   ///
   /// - Throws: ``PaymentFailure`` where the customer would not sign in, ``StoreRefusal``, ``StoreConnectionFailure``, or
   ///   why the receipt cannot be believed.
-  func refreshedReceipt(asksToSignIn: Bool = true) async throws -> Data {
+  func refreshReceipt(asksToSignIn: Bool = true) async throws {
     let receipt: Data
     do {
       receipt = try await perform { try await $0.refreshReceipt(for: $1) }
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired && asksToSignIn {
-      guard try await signIn() else { throw PaymentFailure(.paymentCancelled, "The customer cancelled.") }
+      guard try await signIn() else { throw PaymentFailure.cancelled }
       receipt = try await perform { try await $0.refreshReceipt(for: $1) }
     }
-    try await verify(receipt, try await standing())
-    try journal.keep(receipt)
-    return receipt
+    try journal.keep(try await verify(receipt, try await standing()))
   }
 
   /// What of a delivery can be believed, and why the rest cannot.
   struct VerifiedBatch: Sendable {
     var arrivals: [PaymentJournal.Arrival] = []
-    var receipt: Data?
+    var receipt: VerifiedReceipt?
     var problems: [any Error] = []
   }
 
@@ -137,8 +135,7 @@ actor StoreSession {
     }
     if let receipt = batch.receipt {
       do {
-        try await verify(receipt, standing)
-        result.receipt = receipt
+        result.receipt = try await verify(receipt, standing)
       } catch {
         result.problems.append(error)
       }
@@ -146,10 +143,11 @@ actor StoreSession {
     return result
   }
 
-  private func verify(_ receipt: Data, _ standing: Standing) async throws {
+  private func verify(_ receipt: Data, _ standing: Standing) async throws -> VerifiedReceipt {
     var expectation = expectation
     expectation.device = .vendorIdentifier(registration.deviceID)
-    _ = try await standing.receipts.verifyAppReceipt(receipt, expecting: expectation)
+    let verified = try await standing.receipts.verifyAppReceipt(receipt, expecting: expectation).value
+    return VerifiedReceipt(data: receipt, creationDate: verified.creationDate)
   }
 
   private func verify(

@@ -11,8 +11,7 @@ enum StoreTrouble {
     case StoreConnectionFailure.noAnswer: code = .networkConnectionLost
     case is StoreConnectionFailure: code = .badServerResponse
     case let refusal as StoreRefusal:
-      return PaymentFailure(refusal.appError ?? AppError(domain: SKErrorDomain, code: 0), underlying: refusal.message)
-        .error
+      return PaymentFailure(refusal).error
     case let failure as PaymentFailure:
       return failure.error
     default:

@@ -89,12 +89,12 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
     let answer = OneAnswer()
     return await withCheckedContinuation { continuation in
       answer.wait(continuation)
-      // A delegate that does not answer in about a second counts as one that said no, as Apple's does.
-      DispatchQueue.global().asyncAfter(deadline: .now() + Self.delegateSeconds) { answer.give(false) }
       DispatchQueue.main.async { [weak queue] in
         guard let queue, let delegate = queue.delegate,
           let transaction = queue.board.transactions.first(where: { $0.sequence == sequence })
         else { return answer.give(true) }
+        // A delegate that does not answer in about a second counts as one that said no, as Apple's does.
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.delegateSeconds) { answer.give(false) }
         answer.give(delegate.paymentQueue(queue, shouldContinue: transaction, in: SKStorefront(storefront)))
       }
     }

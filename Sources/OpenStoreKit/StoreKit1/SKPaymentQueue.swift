@@ -167,7 +167,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     } else if !(engine?.send(.add(request)) ?? false) {
       let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
       delivery.failedUnwritten(
-        request, PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: "\(reason)"))
+        request, .noStore("\(reason)"))
     }
   }
 
@@ -211,7 +211,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     guard engine?.send(.restore) != true else { return }
     let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
     delivery.restoreEnded(
-      PaymentFailure(.unknown, "Cannot connect to iTunes Store", underlying: "\(reason)").error)
+      PaymentFailure.noStore("\(reason)").error)
   }
 
   // MARK: Hosted content, which Apple has withdrawn

@@ -48,8 +48,9 @@ extension InAppPurchaseManager {
   /// Makes a request that has been announced to the retry line. `turn` is nil for one that the app made.
   func answer(_ productIdentifiers: Set<String>, turn: Int?) async throws -> [SKProduct] {
     do {
+      let storefront = catalog.storefront
       let answer = try await ProductFetch(makeProductsRequest(productIdentifiers)).answer()
-      catalog.keep(answer)
+      catalog.keep(answer, of: storefront)
       retries.ended(productIdentifiers, .answered, turn: turn)
       await post(.InAppPurchaseManagerProductsFetchedNotification)
       return answer.products.sorted { $0.productIdentifier < $1.productIdentifier }
@@ -62,6 +63,13 @@ extension InAppPurchaseManager {
       if turn == nil { await post(.InAppPurchaseManagerRequestFailedNotification, error) }
       throw error
     }
+  }
+
+  /// The device is in another storefront: what is known, and what is being asked for, is asked for anew. Until the prices have
+  /// arrived nothing is for sale at the old ones.
+  func storefrontChanged() {
+    let known = catalog.forget().union(retries.underWay)
+    if !known.isEmpty { requestProductData(known) }
   }
 
   @MainActor

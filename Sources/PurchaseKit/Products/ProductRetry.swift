@@ -31,6 +31,8 @@ struct ProductRetry: Hashable, Sendable {
   /// Tells a wait or a request of the line from those before it, which may still report.
   private var turn = 0
 
+  var underWayIdentifiers: Set<String> { Set(underWay.keys) }
+
   func isUnderWay(_ identifier: String) -> Bool { underWay[identifier] != nil }
 
   private var due: Set<String> { unanswered.filter { underWay[$0] == nil } }

@@ -15,6 +15,9 @@ final class ProductRetryLine: @unchecked Sendable {
 
   var unanswered: Set<String> { lock.withLock { state.unanswered } }
 
+  /// The products that are being asked for.
+  var underWay: Set<String> { lock.withLock { state.underWayIdentifiers } }
+
   func isUnderWay(_ identifier: String) -> Bool { lock.withLock { state.isUnderWay(identifier) } }
 
   func start() { advance { $0.start() } }

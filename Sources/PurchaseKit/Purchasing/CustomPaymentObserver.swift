@@ -24,6 +24,8 @@ public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver
     for transaction in transactions { manager?.removed(transaction) }
   }
 
+  public func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) { manager?.storefrontChanged() }
+
   /// Whether a purchase that was begun in the App Store goes on at once: if the manager is started, the device may buy, and
   /// somebody gives the product. Otherwise it waits in ``InAppPurchaseManager/pendingStorePayments``.
   public func paymentQueue(

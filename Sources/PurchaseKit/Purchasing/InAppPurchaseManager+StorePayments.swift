@@ -3,7 +3,8 @@ import StoreKit
 extension InAppPurchaseManager {
   /// The payments that customers began in the App Store and that could not go on at once, oldest first.
   ///
-  /// A payment waits here while the manager is not started, the device may not buy, or nobody gives the product. It is not
+  /// ``Foundation/NSNotification/Name/InAppPurchaseManagerStorePaymentPendingNotification`` tells of each. A payment waits
+  /// here while the manager is not started, the device may not buy, or nobody gives the product. It is not
   /// kept across launches: the App Store shows the product again.
   public var pendingStorePayments: [SKPayment] { storePayments.all }
 
@@ -28,7 +29,11 @@ extension InAppPurchaseManager {
   /// Whether a payment that was begun in the App Store goes on at once. One that does not is remembered.
   func shouldAdd(_ payment: SKPayment) -> Bool {
     if reasonNotToBuy(payment.productIdentifier) == nil { return true }
-    storePayments.add(payment)
+    if storePayments.add(payment) {
+      notifications.post(
+        name: .InAppPurchaseManagerStorePaymentPendingNotification, object: self,
+        userInfo: [Self.paymentKey: payment])
+    }
     return false
   }
 

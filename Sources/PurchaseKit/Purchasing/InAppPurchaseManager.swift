@@ -14,6 +14,8 @@ import StoreKit
 public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   /// Where a notification has its `SKPaymentTransaction`.
   public static let transactionKey = "transaction"
+  /// Where a notification has its `SKPayment`.
+  public static let paymentKey = "payment"
   /// Where a notification has its error.
   public static let errorKey = "error"
 

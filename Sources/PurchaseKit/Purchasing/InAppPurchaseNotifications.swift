@@ -33,4 +33,10 @@ extension Notification.Name {
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerTransactionKeptNotification = Notification.Name(
     "InAppPurchaseManagerTransactionKeptNotification")
+
+  /// Posted when a purchase was begun in the App Store and cannot go on at once; the payment is under
+  /// ``InAppPurchaseManager/paymentKey``, for ``InAppPurchaseManager/resumeStorePayment(_:)``.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let InAppPurchaseManagerStorePaymentPendingNotification = Notification.Name(
+    "InAppPurchaseManagerStorePaymentPendingNotification")
 }

@@ -7,9 +7,13 @@ final class PendingStorePayments: @unchecked Sendable {
 
   var all: [SKPayment] { lock.withLock { payments } }
 
-  func add(_ payment: SKPayment) {
+  /// False if it is among them already.
+  @discardableResult
+  func add(_ payment: SKPayment) -> Bool {
     lock.withLock {
-      if !payments.contains(where: { $0 === payment }) { payments.append(payment) }
+      guard !payments.contains(where: { $0 === payment }) else { return false }
+      payments.append(payment)
+      return true
     }
   }
 

@@ -57,7 +57,7 @@ struct AppErrorOverHTTPTests {
     let store = bakery.store
     try await bakery.listening { port async throws in
       let phone = try ServedDevice(port: port)
-      // The customer gives up once it was refused.
+      // This customer has no other password, and gives up.
       try store.set(Fault(RefusedPasswordFault(), count: 1))
       phone.buy()
       #expect(try await phone.nextEnd().error?.code == SKError.paymentCancelled.rawValue)

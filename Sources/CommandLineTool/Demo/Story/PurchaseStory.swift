@@ -8,7 +8,7 @@ import StoreModel
 /// the store's charges and transactions.
 final class PurchaseStory {
   let stage: DemoStage
-  let store: StoreBooks
+  let store: ControlDoor
   let phone: SampleAppPhone
   private(set) var checks = 0
   private(set) var failures = 0
@@ -24,7 +24,7 @@ final class PurchaseStory {
   let priceOfTen: Int64 = 1990
   let priceOfTwenty: Int64 = 2990
 
-  init(stage: DemoStage, store: StoreBooks, phone: SampleAppPhone) {
+  init(stage: DemoStage, store: ControlDoor, phone: SampleAppPhone) {
     self.stage = stage
     self.store = store
     self.phone = phone

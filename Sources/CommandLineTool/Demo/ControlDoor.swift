@@ -3,7 +3,7 @@ import FoundationNetworking
 import SampleModel
 
 /// The store as an operator sees it, over its control door and `verifyReceipt`.
-struct StoreBooks: Sendable {
+struct ControlDoor: Sendable {
   let address: URL
 
   struct Connection: Decodable, Sendable {
