@@ -49,6 +49,8 @@ let package = Package(
     .target(name: "DurableSQLite", dependencies: [grdb]),
     // Bundle.appStoreReceiptURL is always nil on Linux; this C constructor redirects it.
     .target(name: "BundleReceiptHook"),
+    // A signal's handler may not be Swift.
+    .target(name: "CommandSignals"),
     .target(
       name: "OpenStoreKit",
       dependencies: [
@@ -77,8 +79,8 @@ let package = Package(
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "AppStoreEmulator", "AppStoreEmulatorServer", "DurableSQLite", "OpenStoreKit", "PurchaseKit", "SampleModel",
-        "SignedData", "StoreKit", "StoreModel",
+        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "OpenStoreKit", "PurchaseKit",
+        "SampleModel", "SignedData", "StoreKit", "StoreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

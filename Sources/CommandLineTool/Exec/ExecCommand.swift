@@ -42,8 +42,9 @@ struct ExecCommand: AsyncParsableCommand {
       let environment = ExecEnvironment(
         port: port, app: app, folder: folder, controlToken: options.controlToken,
         inherited: ProcessInfo.processInfo.environment)
-      let process = try CommandProcess(command, environment: environment.variables, descriptors: inheritedDescriptors)
-      relay.pass(to: process.identifier)
+      let process = try relay.passing {
+        try CommandProcess(command, environment: environment.variables, descriptors: inheritedDescriptors)
+      }
       await process.waitForEnd()
       // Before its number is given back to the system, which may call another process by it.
       relay.stop()
