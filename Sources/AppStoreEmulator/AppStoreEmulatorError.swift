@@ -40,6 +40,11 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   /// A fault that cannot be, and why.
   case impossibleFault(String)
   case tooManyFaults
+  case unknownTransaction(TransactionID)
+  /// A transaction that cannot be refunded, or whose refund cannot be taken back, and why.
+  case notRefundable(TransactionID, String)
+  /// A share of the price, in thousandths of a percent, that is none.
+  case refundOutOfRange(Int)
 
   public var description: String {
     switch self {
@@ -93,6 +98,12 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
       "There can be no such fault. \(problem)"
     case .tooManyFaults:
       "\(FaultBook.largestNumber) faults are set. Remove some first."
+    case .unknownTransaction(let id):
+      "There is no transaction \(id) in this store's books."
+    case .notRefundable(let id, let reason):
+      "The refund of transaction \(id) is not possible: \(reason)."
+    case .refundOutOfRange(let percentage):
+      "A refund is from 1 to 100000 thousandths of a percent of the price, not \(percentage)."
     }
   }
 }

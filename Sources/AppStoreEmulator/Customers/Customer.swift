@@ -11,6 +11,8 @@ public struct Customer: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public var paymentMethod: PaymentMethod
   /// Whether somebody else has to approve every payment (Ask to Buy).
   public var needsApproval: Bool
+  /// The name of the family the customer shares purchases with; nil for none.
+  public var family: String?
 
   /// Whether the customer's bank pays.
   public enum PaymentMethod: String, Hashable, Codable, Sendable, CaseIterable {
@@ -23,7 +25,8 @@ public struct Customer: Hashable, Codable, Sendable, FetchableRecord, Persistabl
 
   public init(
     environment: StoreEnvironment, name: AccountName, password: String? = nil, storefrontCountryCode: String = "USA",
-    paymentMethod: PaymentMethod = .valid, needsApproval: Bool = false
+    paymentMethod: PaymentMethod = .valid, needsApproval: Bool = false,
+    family: String? = nil
   ) {
     self.environment = environment
     self.name = name
@@ -31,5 +34,6 @@ public struct Customer: Hashable, Codable, Sendable, FetchableRecord, Persistabl
     self.storefrontCountryCode = storefrontCountryCode
     self.paymentMethod = paymentMethod
     self.needsApproval = needsApproval
+    self.family = family
   }
 }

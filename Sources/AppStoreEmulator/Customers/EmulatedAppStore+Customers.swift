@@ -13,7 +13,9 @@ extension EmulatedAppStore {
         throw AppStoreEmulatorError.customerExists(customer.name, customer.environment)
       }
       try customer.insert(database)
+      if customer.family != nil { try self.familyChanged(of: customer, before: nil, in: database) }
     }
+    changeBell.ring()
   }
 
   /// Changes what is known of a customer. Purchases keep the storefront and price they were made at.
@@ -32,6 +34,9 @@ extension EmulatedAppStore {
       try customer.update(database)
       if customer.storefrontCountryCode != before.storefrontCountryCode {
         try Self.tell(StoreChange(.storefrontChanged), to: name, environment, in: database)
+      }
+      if customer.family != before.family {
+        try self.familyChanged(of: customer, before: before.family, in: database)
       }
       if customer.paymentMethod == .valid {
         try self.resumeInterruptedPurchases(of: name, environment, in: database)
@@ -106,6 +111,7 @@ extension EmulatedAppStore {
 
   private static func check(_ customer: Customer) throws(AppStoreEmulatorError) {
     guard !customer.name.rawValue.isEmpty else { throw .emptyName("customer's name") }
+    guard customer.family != "" else { throw .emptyName("family's name") }
     guard customer.environment != .xcode else { throw .environmentNotServed(customer.environment) }
     guard Storefront(countryCode: customer.storefrontCountryCode) != nil else {
       throw .unknownStorefront(customer.storefrontCountryCode)

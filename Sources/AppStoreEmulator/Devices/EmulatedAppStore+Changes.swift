@@ -47,13 +47,18 @@ extension EmulatedAppStore {
     changeBell.ring()
   }
 
-  /// Tells every installation on which `account` is signed in. The caller rings once that is committed.
+  /// Tells every installation on which `account` is signed in, of one app or of all. The caller rings once that is committed.
   static func tell(
-    _ change: StoreChange, to account: AccountName, _ environment: StoreEnvironment, in database: Database
+    _ change: StoreChange, to account: AccountName, of bundleID: BundleID? = nil, _ environment: StoreEnvironment,
+    in database: Database
   ) throws {
     let installations = try String.fetchAll(
-      database, sql: "SELECT installationID FROM installation WHERE account = ? AND environment = ?",
-      arguments: [account.rawValue, environment.rawValue])
+      database,
+      sql: """
+        SELECT installationID FROM installation
+        WHERE account = ?1 AND environment = ?2 AND (?3 IS NULL OR bundleID = ?3)
+        """,
+      arguments: [account.rawValue, environment.rawValue, bundleID?.rawValue])
     for installation in installations {
       try DeviceChangeRow(change, for: InstallationID(installation)).insert(database)
     }

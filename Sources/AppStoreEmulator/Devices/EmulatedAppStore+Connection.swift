@@ -70,6 +70,12 @@ private struct DeviceDesk: AppStoreDesk {
     try await store.finish(transaction, from: installation)
   }
 
+  func restore(
+    after cursor: RestoreCursor?, applicationUsername: String?, from installation: InstallationID
+  ) async throws -> RestoredPage {
+    try await store.restore(after: cursor, applicationUsername: applicationUsername, from: installation)
+  }
+
   func refreshReceipt(from installation: InstallationID) async throws -> Data {
     try await store.refreshReceipt(from: installation)
   }

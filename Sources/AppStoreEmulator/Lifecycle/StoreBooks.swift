@@ -6,7 +6,8 @@ enum StoreBooks {
   static let catalog = ["app", "product"]
   /// What a reset empties. Each table comes after those it refers to.
   static let trade = [
-    "customer", "installation", "payment", "interruptedPurchase", "transactionRecord", "charge", "deviceChange",
+    "customer", "installation", "payment", "interruptedPurchase", "transactionRecord", "charge", "refund",
+    "redelivery", "deviceChange",
   ]
 
   static func empty(_ tables: [String], in database: Database) throws {
@@ -48,6 +49,8 @@ enum StoreBooks {
     try read(PaymentRow.self)
     try read(StoredTransaction.self)
     try read(Charge.self)
+    try read(Refund.self)
+    try read(Redelivery.self)
     try read(DeviceChangeRow.self)
   }
 }

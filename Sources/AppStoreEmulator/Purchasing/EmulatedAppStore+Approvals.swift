@@ -34,7 +34,9 @@ extension EmulatedAppStore {
   /// A payment that was approved is refused all the same where the product is no longer for sale or the payment method does
   /// not pay; the device is told which.
   ///
-  /// - Returns: the transaction, if it was approved and charged; nil otherwise.
+  /// What the customer holds by then, bought on another device, is delivered and not charged.
+  ///
+  /// - Returns: the transaction, if it was approved and charged, or held; nil otherwise.
   /// - Throws: ``AppStoreEmulatorError/noSuchApproval(_:_:)`` if it does not wait (any more).
   @discardableResult
   public func decideApproval(
@@ -50,8 +52,11 @@ extension EmulatedAppStore {
       let isForSale =
         try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database) != nil
       var stored: StoredTransaction?
+      let held = try Self.held(
+        quote.payment.productID, by: row.account, of: installation.bundleID, in: installation.environment, at: now,
+        database: database)
       switch PurchaseDecision.refusal(
-        isApproved: isApproved, isForSale: isForSale, paymentMethod: customer.paymentMethod)
+        isApproved: isApproved, isHeld: held != nil, isForSale: isForSale, paymentMethod: customer.paymentMethod)
       {
       case let refusal?:
         row.decide(.refused(refusal))
@@ -59,12 +64,10 @@ extension EmulatedAppStore {
         if refusal.code == .purchaseInterrupted { try Self.interrupt(paymentID, on: installationID, in: database) }
       case nil:
         try self.prepareSigners()
-        let made = try self.charge(
-          quote, environment: installation.environment, bundleID: installation.bundleID,
-          installationID: installationID, now: now, in: database)
-        row.decide(.purchased(made.record.transactionID))
+        let made = try self.provide(quote, for: installation, now: now, in: database)
+        row.decide(.purchased(made.transactionID))
         try row.update(database)
-        stored = made
+        stored = made.stored
       }
       try DeviceChangeRow(StoreChange(.paymentDecided), for: installationID).insert(database)
       return stored

@@ -36,7 +36,7 @@ extension EmulatedAppStore {
 }
 
 extension TableRecord {
-  fileprivate static func filter(_ filter: EmulatedAppStore.BookFilter) -> QueryInterfaceRequest<Self> {
+  static func filter(_ filter: EmulatedAppStore.BookFilter) -> QueryInterfaceRequest<Self> {
     var request = all()
     if let bundleID = filter.bundleID { request = request.filter(Column("bundleID") == bundleID.rawValue) }
     if let environment = filter.environment { request = request.filter(Column("environment") == environment.rawValue) }

@@ -5,7 +5,9 @@ import StoreModel
 
 /// A transaction together with all that signing it needs, so that it can be signed after the commit.
 struct Rendering: Sendable {
-  let stored: StoredTransaction
+  let provision: Provision
+  /// The record of its original transaction, where it is delivered once more.
+  let original: TransactionRecord?
   let signedDate: StoreDate
   /// Where it is delivered; named in its legacy receipt.
   let installation: Installation
@@ -23,18 +25,17 @@ extension EmulatedAppStore {
         try database.cachedStatement(
           sql: """
             UPDATE transactionRecord SET installationID = ?
-            WHERE installationID IS NULL AND finishedDate IS NULL AND account = ? AND bundleID = ? AND environment = ?
+            WHERE installationID IS NULL AND finishedDate IS NULL AND revocationDate IS NULL
+              AND account = ? AND bundleID = ? AND environment = ?
             """
         ).execute(arguments: [
           installationID.rawValue, account.rawValue, installation.bundleID.rawValue,
           installation.environment.rawValue,
         ])
       }
-      let statement = try database.cachedStatement(
-        sql: "SELECT * FROM transactionRecord WHERE installationID = ? AND finishedDate IS NULL ORDER BY sequence")
-      let stored = try StoredTransaction.fetchAll(statement, arguments: [installationID.rawValue])
+      let provisions = try Self.unfinishedProvisions(on: installationID, in: database)
       return (
-        try self.render(stored, for: installation, now: now, in: database),
+        try self.render(provisions, for: installation, now: now, in: database),
         try self.receiptContents(for: installation, now: now, in: database)
       )
     }
@@ -45,28 +46,29 @@ extension EmulatedAppStore {
     try await database.write { database in
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
-      try database.cachedStatement(
-        sql: """
-          UPDATE transactionRecord SET finishedDate = coalesce(finishedDate, ?)
-          WHERE transactionID = ? AND installationID = ?
-          """
-      ).execute(arguments: [
-        now.millisecondsSince1970, transaction.rawValue, installation.installationID.rawValue,
-      ])
-      guard database.changesCount == 1 else {
-        throw StoreRefusal(.unknownTransaction, "Transaction \(transaction) was not delivered to this installation.")
+      for table in [StoredTransaction.databaseTableName, Redelivery.databaseTableName] {
+        try database.cachedStatement(
+          sql: """
+            UPDATE \(table) SET finishedDate = coalesce(finishedDate, ?) WHERE transactionID = ? AND installationID = ?
+            """
+        ).execute(arguments: [
+          now.millisecondsSince1970, transaction.rawValue, installation.installationID.rawValue,
+        ])
+        if database.changesCount == 1 { return }
       }
+      throw StoreRefusal(.unknownTransaction, "Transaction \(transaction) was not delivered to this installation.")
     }
   }
 
   func render(
-    _ stored: [StoredTransaction], for installation: Installation, now: StoreDate, in database: Database
+    _ provisions: [Provision], for installation: Installation, now: StoreDate, in database: Database
   ) throws -> [Rendering] {
     let app = try Self.app(installation.bundleID, in: database)
     let identity = try StoreLife.fetch(database).identity
-    return try stored.map {
+    return try provisions.map {
       Rendering(
-        stored: $0, signedDate: try StoreRow.takeSignedDate(database, now: now), installation: installation,
+        provision: $0, original: try Self.original(of: $0, in: database),
+        signedDate: try StoreRow.takeSignedDate(database, now: now), installation: installation,
         appAppleID: app.appAppleID, identity: identity)
     }
   }
@@ -88,12 +90,31 @@ extension EmulatedAppStore {
   }
 
   private func sign(_ rendering: Rendering) throws -> TransactionDelivery {
-    let record = rendering.stored.record
+    let (stored, redelivery) = (rendering.provision.stored, rendering.provision.redelivery)
+    // What is signed is the record, also where it is delivered once more.
+    let signedTransaction = try authority.signTransaction(
+      SignedTransaction(record: stored.record, signedDate: rendering.signedDate))
+    guard let redelivery else {
+      return TransactionDelivery(
+        paymentID: stored.paymentID, signedTransaction: signedTransaction,
+        applicationUsername: stored.record.applicationUsername,
+        transactionReceipt: try legacyReceipt(of: stored.record, in: rendering))
+    }
     return TransactionDelivery(
-      paymentID: rendering.stored.paymentID,
-      signedTransaction: try authority.signTransaction(
-        SignedTransaction(record: record, signedDate: rendering.signedDate)),
-      applicationUsername: record.applicationUsername, transactionReceipt: try legacyReceipt(of: rendering))
+      paymentID: redelivery.paymentID, signedTransaction: signedTransaction,
+      applicationUsername: redelivery.applicationUsername,
+      transactionReceipt: try legacyReceipt(
+        of: stored.record.redelivered(as: redelivery.transactionID, on: redelivery.date), in: rendering),
+      redelivery: TransactionDelivery.Redelivery(
+        transactionID: redelivery.transactionID, date: redelivery.date,
+        originalReceipt: try rendering.original.map { try legacyReceipt(of: $0, in: rendering) }))
+  }
+
+  private static func original(of provision: Provision, in database: Database) throws -> TransactionRecord? {
+    guard provision.redelivery != nil else { return nil }
+    let record = provision.stored.record
+    if record.originalTransactionID == record.transactionID { return record }
+    return try transaction(record.originalTransactionID, in: database).record
   }
 
   static func transaction(_ id: TransactionID, in database: Database) throws -> StoredTransaction {

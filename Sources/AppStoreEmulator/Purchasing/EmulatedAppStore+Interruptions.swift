@@ -34,9 +34,8 @@ extension EmulatedAppStore {
         try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database) != nil
       else { continue }
       // Made whole seconds later or years: it is a purchase of now, at the price that was confirmed.
-      _ = try charge(
-        quote, environment: environment, bundleID: installation.bundleID, installationID: row.installationID,
-        now: try StoreRow.takeDate(database, clock: clock), in: database)
+      _ = try provide(
+        quote, for: installation, now: try StoreRow.takeDate(database, clock: clock), in: database)
       try DeviceChangeRow(StoreChange(.transactionsWaiting), for: row.installationID).insert(database)
     }
   }

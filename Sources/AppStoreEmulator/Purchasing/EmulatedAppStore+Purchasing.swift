@@ -31,15 +31,19 @@ extension EmulatedAppStore {
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.registered(installationID, in: database)
       let decision = try self.decide(
-        quote, installation: installation, trouble: trouble?.refusal, in: database)
+        quote, installation: installation, trouble: trouble?.refusal, now: now, in: database)
       if let trouble, decision == .refuse(trouble.refusal) { trouble.takeEffect() }
       switch decision {
       case .asBefore(.refused(let refusal)), .reject(let refusal):
         return .refuse(refusal)
       case .asBefore(.purchased(let id)):
-        let stored = try Self.transaction(id, in: database)
+        let provision = try Self.provision(id, in: database)
+        if provision.stored.record.revocationDate != nil {
+          return .refuse(
+            StoreRefusal(.purchaseRevoked, "What this payment bought was refunded or taken back since."))
+        }
         return .deliver(
-          try self.render([stored], for: installation, now: now, in: database),
+          try self.render([provision], for: installation, now: now, in: database),
           try self.receiptContents(for: installation, now: now, in: database))
       case .asBefore(.waiting):
         return .wait
@@ -56,16 +60,14 @@ extension EmulatedAppStore {
           try Self.interrupt(quote.payment.paymentID, on: installationID, in: database)
         }
         return .refuse(refusal)
-      case .charge:
-        let stored = try self.charge(
-          quote, environment: installation.environment, bundleID: installation.bundleID,
-          installationID: installationID, now: now, in: database)
+      case .charge, .deliverAgain:
+        let provision = try self.provide(quote, for: installation, now: now, in: database)
         try PaymentRow(
           installationID: installationID, quote: quote, decisionDate: now,
-          outcome: .purchased(stored.record.transactionID)
+          outcome: .purchased(provision.transactionID)
         ).insert(database)
         return .deliver(
-          try self.render([stored], for: installation, now: now, in: database),
+          try self.render([provision], for: installation, now: now, in: database),
           try self.receiptContents(for: installation, now: now, in: database))
       }
     }
@@ -104,6 +106,13 @@ extension EmulatedAppStore {
       }
       let payment = PaymentRequest(
         paymentID: "", productID: productID, quantity: quantity, applicationUsername: applicationUsername)
+      let held = try Self.held(
+        productID, by: account, of: bundleID, in: environment, at: now, database: database)
+      if let held {
+        throw StoreRefusal(
+          .alreadyOwned, "\(account) has \(productID) by transaction \(held.record.transactionID). Nothing was charged."
+        )
+      }
       let quote = try self.quote(
         payment, customer: customer, bundleID: bundleID, installationID: installationID ?? "", in: database)
       if customer.paymentMethod == .needsAttention {
@@ -118,7 +127,7 @@ extension EmulatedAppStore {
       if let installationID {
         try DeviceChangeRow(StoreChange(.transactionsWaiting), for: installationID).insert(database)
       } else {
-        try Self.tell(StoreChange(.transactionsWaiting), to: account, environment, in: database)
+        try Self.tell(StoreChange(.transactionsWaiting), to: account, of: bundleID, environment, in: database)
       }
       return stored
     }
@@ -136,7 +145,7 @@ extension EmulatedAppStore {
   }
 
   private func decide(
-    _ quote: PaymentQuote, installation: Installation, trouble: StoreRefusal?, in database: Database
+    _ quote: PaymentQuote, installation: Installation, trouble: StoreRefusal?, now: StoreDate, in database: Database
   ) throws -> PurchaseDecision {
     let life = try StoreLife.fetch(database)
     let current: Result<PaymentQuote, StoreRefusal>
@@ -147,11 +156,14 @@ extension EmulatedAppStore {
     } catch let refusal as StoreRefusal {
       current = .failure(refusal)
     }
+    let held = try Self.held(
+      quote.payment.productID, by: quote.account, of: installation.bundleID, in: installation.environment, at: now,
+      database: database)
     return PurchaseDecision(
       confirming: quote,
       earlier: try PaymentRow.fetch(quote.payment.paymentID, of: installation.installationID, in: database),
       epoch: life.epoch, isGenuine: try life.quoteMaker.isGenuine(quote, installation: installation.installationID),
-      current: current, paymentMethod: customer?.paymentMethod ?? .declined,
+      isHeld: held != nil, current: current, paymentMethod: customer?.paymentMethod ?? .declined,
       needsApproval: customer?.needsApproval == true
         || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,
       trouble: trouble)
@@ -175,8 +187,13 @@ extension EmulatedAppStore {
     _ payment: PaymentRequest, customer: Customer, bundleID: BundleID, installationID: InstallationID,
     in database: Database
   ) throws -> PaymentQuote {
-    try StoreLife.fetch(database).quoteMaker.quote(
-      payment, product: try ProductRow.definition(payment.productID, of: bundleID, in: database), customer: customer,
+    let product = try ProductRow.definition(payment.productID, of: bundleID, in: database)
+    if let product {
+      try Self.refuseActiveSubscription(
+        to: product, of: customer.name, bundleID, customer.environment, at: clock.now, in: database)
+    }
+    return try StoreLife.fetch(database).quoteMaker.quote(
+      payment, product: product, customer: customer,
       storefront: try Self.storefront(of: customer), locale: try Self.app(bundleID, in: database).catalogLocale,
       installation: installationID)
   }
@@ -194,24 +211,35 @@ extension EmulatedAppStore {
     let id = try life.transactionID(sequence: sequence)
     // Whole seconds, as receipts can only say it: every door then shows the same instant.
     let now = now.wholeSeconds
+    // A customer who subscribed to the group before goes on from there.
+    let first = try product.subscription.flatMap {
+      try Self.subscriptions(of: quote.account, to: $0.groupID, of: bundleID, in: environment, database: database)
+        .first { $0.sharedTransactionID == nil }?.record
+    }
     var record = TransactionRecord(
-      environment: environment, bundleID: bundleID, transactionID: id, originalTransactionID: id,
-      productID: product.productID, type: product.type, purchaseDate: now, originalPurchaseDate: now,
-      quantity: quote.payment.quantity, price: quote.total.amount, currency: quote.total.currency,
+      environment: environment, bundleID: bundleID, transactionID: id,
+      originalTransactionID: first?.originalTransactionID ?? id, productID: product.productID, type: product.type,
+      purchaseDate: now, originalPurchaseDate: first?.originalPurchaseDate ?? now, quantity: quote.payment.quantity,
+      price: quote.total.amount, currency: quote.total.currency,
       storefrontCountryCode: storefront.countryCode, storefrontID: storefront.identifier, reason: .purchase,
       appTransactionID: life.identity.appTransactionID(
         account: quote.account, environment: environment, bundleID: bundleID))
     record.itemID = environment == .production ? life.identity.itemID(product.productID, of: bundleID) : 0
+    record.begin(product.subscription, webOrderLineItemID: life.identity.webOrderLineItemID(of: id))
     record.applicationUsername = quote.payment.applicationUsername
     record.appAccountToken = quote.payment.applicationUsername.flatMap(UUID.init(uuidString:))
     let stored = StoredTransaction(
       sequence: sequence, record: record, account: quote.account, installationID: installationID,
       paymentID: quote.payment.paymentID.rawValue.isEmpty ? nil : quote.payment.paymentID, finishedDate: nil)
     try stored.insert(database)
-    try Charge(
-      transactionID: id, environment: environment, account: quote.account, bundleID: bundleID,
-      productID: product.productID, amount: quote.total.amount, currency: quote.total.currency, date: now
-    ).insert(database)
+    // What is free is no line on a bank statement.
+    if quote.total.amount > .zero {
+      try Charge(
+        transactionID: id, environment: environment, account: quote.account, bundleID: bundleID,
+        productID: product.productID, amount: quote.total.amount, currency: quote.total.currency, date: now
+      ).insert(database)
+    }
+    try share(stored, in: database)
     return stored
   }
 }

@@ -7,6 +7,8 @@ enum PurchaseDecision: Equatable {
   case asBefore(PaymentRow.Outcome)
   /// Charge exactly the quote.
   case charge
+  /// The customer has it already: deliver that once more, and charge nothing.
+  case deliverAgain
   /// Remember what was confirmed, until somebody approves or declines it.
   case waitForApproval
   /// The price, the product or the storefront changed since; ask the customer again.
@@ -20,12 +22,14 @@ enum PurchaseDecision: Equatable {
   ///   - quote: what the customer confirmed.
   ///   - earlier: what was decided for this payment id before.
   ///   - isGenuine: whether this store made the quote for this installation.
+  ///   - isHeld: whether the account has the product, and must not be charged for it again.
   ///   - current: the same payment quoted now for the account that confirmed it; or why it can no longer be.
   ///   - needsApproval: whether somebody else has to approve it.
   ///   - trouble: how a fault refuses what would otherwise be charged, or wait for approval.
   init(
     confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
-    current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,
+    isHeld: Bool = false, current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod,
+    needsApproval: Bool = false,
     trouble: StoreRefusal? = nil
   ) {
     if let earlier {
@@ -51,6 +55,11 @@ enum PurchaseDecision: Equatable {
           .quoteNotGenuine, "That quote was not made by this store for this installation. Nothing was charged."))
       return
     }
+    if isHeld {
+      // Nothing is charged: what becomes of a price, a payment method or an approval does not matter.
+      self = trouble?.endsPayment == true ? trouble.map(Self.refuse) ?? .deliverAgain : .deliverAgain
+      return
+    }
     switch current {
     case .failure(let refusal):
       // What may yet be mended must not be remembered as the payment's outcome.
@@ -68,11 +77,12 @@ enum PurchaseDecision: Equatable {
 
   /// What becomes of a payment that waited for approval: why it is refused, or nil where it is charged.
   static func refusal(
-    isApproved: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
+    isApproved: Bool, isHeld: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
   ) -> StoreRefusal? {
     guard isApproved else {
       return StoreRefusal(.approvalDeclined, "The purchase was not approved. Nothing was charged.")
     }
+    if isHeld { return nil }
     guard isForSale else {
       return StoreRefusal(.productNotAvailable, "What was approved is no longer for sale. Nothing was charged.")
     }

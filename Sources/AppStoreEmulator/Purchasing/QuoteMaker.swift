@@ -15,14 +15,13 @@ struct QuoteMaker {
     guard let product else {
       throw StoreRefusal(.productNotAvailable, "\(payment.productID) is not for sale.")
     }
-    guard product.type == .consumable else {
-      throw StoreRefusal(
-        .productNotAvailable,
-        "\(payment.productID) is a \(product.type.rawValue.lowercased()); this emulator lists them but sells "
-          + "consumables only.")
-    }
     guard PaymentRequest.quantityRange.contains(payment.quantity) else {
       throw StoreRefusal(.paymentInvalid, "The quantity must be from 1 to 10; it is \(payment.quantity).")
+    }
+    guard payment.quantity == 1 || product.type == .consumable else {
+      throw StoreRefusal(
+        .paymentInvalid,
+        "Only consumables are bought several at once; \(payment.productID) is a \(product.type.rawValue.lowercased()).")
     }
     let listing = product.listing(in: storefront, locale: locale)
     guard let total = listing.price.multiplied(by: payment.quantity) else {

@@ -1,10 +1,11 @@
 import Foundation
 import SignedData
+import StoreModel
 
 extension EmulatedAppStore {
   /// The delivered transaction in the form of iOS 6. The version it names is the installation's when it is delivered.
-  func legacyReceipt(of rendering: Rendering) throws -> Data {
-    let (record, installation, identity) = (rendering.stored.record, rendering.installation, rendering.identity)
+  func legacyReceipt(of record: TransactionRecord, in rendering: Rendering) throws -> Data {
+    let (installation, identity) = (rendering.installation, rendering.identity)
     let receipt = LegacyReceipt(
       record: record, applicationVersion: installation.applicationVersion,
       vendorIdentifier: UUID(uuidString: installation.deviceID), appItemID: rendering.appAppleID,

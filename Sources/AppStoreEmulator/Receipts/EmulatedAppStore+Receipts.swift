@@ -20,12 +20,25 @@ extension EmulatedAppStore {
       guard installation.account != nil else {
         throw StoreRefusal(.signInRequired, "Sign in to refresh the receipt.")
       }
-      return AppReceiptContents(
-        app: try Self.app(installation.bundleID, in: database), installation: installation,
-        identity: try StoreLife.fetch(database).identity,
-        transactions: try Self.receiptTransactions(of: installation, in: database), creationDate: now)
+      return try self.refreshedContents(for: installation, now: now, in: database)
     }
     return try sign(contents)
+  }
+
+  /// The receipt as of now, also where nothing was bought yet.
+  func refreshedContents(
+    for installation: Installation, now: StoreDate, in database: Database
+  ) throws -> AppReceiptContents {
+    try contents(
+      try Self.receiptTransactions(of: installation, in: database), for: installation, now: now, in: database)
+  }
+
+  private func contents(
+    _ transactions: [TransactionRecord], for installation: Installation, now: StoreDate, in database: Database
+  ) throws -> AppReceiptContents {
+    AppReceiptContents(
+      app: try Self.app(installation.bundleID, in: database), installation: installation,
+      identity: try StoreLife.fetch(database).identity, transactions: transactions, creationDate: now)
   }
 
   /// Nil in the sandbox before the first purchase, as on a device: there is no receipt yet.
@@ -44,9 +57,7 @@ extension EmulatedAppStore {
         ])
       guard hasBought == true else { return nil }
     }
-    return AppReceiptContents(
-      app: try Self.app(installation.bundleID, in: database), installation: installation,
-      identity: try StoreLife.fetch(database).identity, transactions: transactions, creationDate: now)
+    return try contents(transactions, for: installation, now: now, in: database)
   }
 
   private static func receiptTransactions(

@@ -65,6 +65,11 @@ struct InventedIdentity {
     Int64(number("itemID", bundleID.rawValue, product.rawValue, in: 1_000_000_000..<9_999_999_999))
   }
 
+  /// The number of one period of a subscription.
+  func webOrderLineItemID(of transaction: TransactionID) -> String {
+    String(number("webOrderLineItemID", transaction.rawValue, in: 100_000_000_000_000..<1_000_000_000_000_000))
+  }
+
   /// What legacy receipts call the device, 40 hexadecimal digits.
   func uniqueIdentifier(deviceID: String) -> String {
     bytes("uniqueIdentifier", deviceID, count: 20).map { String(format: "%02x", $0) }.joined()

@@ -106,6 +106,53 @@ enum StoreSchema {
         table.add(column: "isOnSale", .boolean).notNull().defaults(to: true)
       }
     }
+    migrator.registerMigration("4 ownership") { database in
+      try database.create(table: "redelivery") { table in
+        table.primaryKey("sequence", .integer)
+        table.column("transactionID", .text).notNull().unique()
+        table.column("recordID", .text).notNull().references("transactionRecord", column: "transactionID")
+        table.column("installationID", .text).notNull().references("installation")
+        table.column("paymentID", .text)
+        table.column("applicationUsername", .text)
+        table.column("date", .integer).notNull()
+        table.column("finishedDate", .integer)
+      }
+      try database.create(
+        index: "redeliveryUnfinished", on: "redelivery", columns: ["installationID", "sequence"],
+        condition: Column("finishedDate") == nil)
+      try database.create(table: "refund") { table in
+        table.autoIncrementedPrimaryKey("sequence")
+        table.column("transactionID", .text).notNull().references("transactionRecord", column: "transactionID")
+        table.column("environment", .text).notNull()
+        table.column("account", .text).notNull()
+        table.column("bundleID", .text).notNull()
+        table.column("productID", .text).notNull()
+        table.column("amount", .integer).notNull()
+        table.column("currency", .text).notNull()
+        table.column("date", .integer).notNull()
+      }
+      try database.create(indexOn: "refund", columns: ["transactionID"])
+      try database.alter(table: "transactionRecord") { table in
+        table.add(column: "sharedTransactionID", .text)
+      }
+      try database.create(
+        index: "transactionRecordShared", on: "transactionRecord", columns: ["sharedTransactionID"],
+        condition: Column("sharedTransactionID") != nil)
+      // What an account holds of one product, however long the history of its subscriptions.
+      try database.execute(
+        sql: """
+          CREATE INDEX transactionRecordHeld ON transactionRecord (account, bundleID, environment, productID, sequence)
+          WHERE type <> 'Consumable'
+          """)
+      try database.create(
+        index: "transactionRecordOriginal", on: "transactionRecord", columns: ["originalTransactionID"])
+      try database.alter(table: "customer") { table in
+        table.add(column: "family", .text)
+      }
+      try database.create(
+        index: "customerFamily", on: "customer", columns: ["environment", "family"],
+        condition: Column("family") != nil)
+    }
     return migrator
   }
 

@@ -14,6 +14,8 @@ public struct StoredTransaction: Hashable, Codable, Sendable {
   /// The payment it answers; nil for a purchase made outside an app.
   public let paymentID: PaymentID?
   public internal(set) var finishedDate: StoreDate?
+  /// The purchase of another member of the family that is shared here; nil for what the owner bought.
+  public internal(set) var sharedTransactionID: TransactionID?
 }
 
 extension StoredTransaction: FetchableRecord, PersistableRecord {
@@ -23,7 +25,7 @@ extension StoredTransaction: FetchableRecord, PersistableRecord {
 // The record's fields and the store's own are columns of one row.
 extension StoredTransaction {
   private enum CodingKeys: String, CodingKey {
-    case sequence, account, installationID, paymentID, finishedDate
+    case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID
   }
 
   public init(from decoder: any Decoder) throws {
@@ -34,6 +36,7 @@ extension StoredTransaction {
     installationID = try container.decodeIfPresent(InstallationID.self, forKey: .installationID)
     paymentID = try container.decodeIfPresent(PaymentID.self, forKey: .paymentID)
     finishedDate = try container.decodeIfPresent(StoreDate.self, forKey: .finishedDate)
+    sharedTransactionID = try container.decodeIfPresent(TransactionID.self, forKey: .sharedTransactionID)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -44,5 +47,6 @@ extension StoredTransaction {
     try container.encode(installationID, forKey: .installationID)
     try container.encode(paymentID, forKey: .paymentID)
     try container.encode(finishedDate, forKey: .finishedDate)
+    try container.encode(sharedTransactionID, forKey: .sharedTransactionID)
   }
 }

@@ -60,7 +60,7 @@ extension EmulatedAppStore {
     let (app, record) = try await database.read { database in
       (
         try StoreApp.lookUp(["bundleID": receipt.bundleID.rawValue], in: database),
-        try Self.record(of: receipt.transactionID, receipt.bundleID, environment, in: database)
+        try Self.record(of: receipt, environment, in: database)
       )
     }
     if let status = Self.refusal(password, of: app, needsPassword: receipt.expiresDate != nil) {
@@ -69,8 +69,7 @@ extension EmulatedAppStore {
     // Oldest answers are said to lack `environment`; newer ones have it.
     return VerifyReceiptResponse(
       environment: environment,
-      receipt: .transaction(
-        LegacyReceiptFields.fields(of: receipt, record: record.flatMap { receipt.isSamePurchase(as: $0) ? $0 : nil })))
+      receipt: .transaction(LegacyReceiptFields.fields(of: receipt, record: record)))
   }
 
   /// The status of a receipt that came to the wrong door; nil if it is the right one. Xcode's have no door.
@@ -111,6 +110,26 @@ extension EmulatedAppStore {
       statement, arguments: [transaction.rawValue, bundleID.rawValue, environment?.rawValue])?.record
   }
 
+  /// The record of a legacy receipt's transaction; of one that was delivered once more, the record that was delivered.
+  private static func record(
+    of receipt: LegacyReceipt, _ environment: StoreEnvironment, in database: Database
+  ) throws -> TransactionRecord? {
+    let record = try record(of: receipt.transactionID, receipt.bundleID, environment, in: database)
+    if let record { return receipt.isSamePurchase(as: record) ? record : nil }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT * FROM transactionRecord
+        WHERE originalTransactionID = ? AND productID = ? AND bundleID = ? AND environment = ? AND expiresDate IS ?
+        """)
+    return try StoredTransaction.fetchOne(
+      statement,
+      arguments: [
+        receipt.originalTransactionID.rawValue, receipt.productID.rawValue, receipt.bundleID.rawValue,
+        environment.rawValue, receipt.expiresDate?.millisecondsSince1970,
+      ]
+    ).map(\.record).flatMap { receipt.isRedelivery(of: $0) ? $0 : nil }
+  }
+
   private static func records(
     of receipt: AppReceipt, in database: Database
   ) throws -> [TransactionID: TransactionRecord] {
@@ -138,5 +157,11 @@ extension LegacyReceipt {
   fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {
     transactionID == record.transactionID && originalTransactionID == record.originalTransactionID
       && productID == record.productID && quantity == record.quantity && purchaseDate == record.purchaseDate
+  }
+
+  /// A redelivery has an id and a date of its own.
+  fileprivate func isRedelivery(of record: TransactionRecord) -> Bool {
+    quantity == record.quantity && originalPurchaseDate == record.originalPurchaseDate
+      && purchaseDate >= record.purchaseDate
   }
 }

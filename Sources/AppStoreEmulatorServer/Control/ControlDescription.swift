@@ -9,7 +9,7 @@ enum ControlDescription {
   static var subjects: [any DescribedSubject.Type] {
     [
       AppDescription.self, CustomerDescription.self, InstallationDescription.self, PurchaseDescription.self,
-      ApprovalDescription.self, ClockDescription.self, LifecycleDescription.self,
+      RefundDescription.self, ApprovalDescription.self, ClockDescription.self, LifecycleDescription.self,
       FaultDescription.self, RequestDescription.self,
     ]
   }

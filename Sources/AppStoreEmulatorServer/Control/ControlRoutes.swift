@@ -16,6 +16,7 @@ struct ControlRoutes: Sendable {
     CustomerRoutes(store: store).add(to: control)
     InstallationRoutes(store: store).add(to: control)
     PurchaseRoutes(store: store).add(to: control)
+    RefundRoutes(store: store).add(to: control)
     ApprovalRoutes(store: store).add(to: control)
     ClockRoutes(store: store).add(to: control)
     LifecycleRoutes(store: store).add(to: control)

@@ -55,6 +55,9 @@ extension AppStoreEmulatorError {
       case .faultExists: (.conflict, "faultExists")
       case .impossibleFault: (.unprocessableContent, "impossibleFault")
       case .tooManyFaults: (.conflict, "tooManyFaults")
+      case .unknownTransaction: (.notFound, "unknownTransaction")
+      case .notRefundable: (.conflict, "notRefundable")
+      case .refundOutOfRange: (.unprocessableContent, "refundOutOfRange")
       case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted:
         (.internalServerError, "temporarilyUnavailable")
       }

@@ -17,6 +17,7 @@ struct DeviceRoutes: Sendable {
     add(ConfirmCall.self, to: group)
     add(UnfinishedCall.self, to: group)
     add(FinishCall.self, to: group)
+    add(RestoreCall.self, to: group)
     add(RefreshReceiptCall.self, to: group)
     add(ChangesCall.self, to: group)
   }

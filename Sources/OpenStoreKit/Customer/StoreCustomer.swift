@@ -9,6 +9,20 @@ public protocol StoreCustomer: Sendable {
 
   /// Answers the confirmation sheet, which shows product, quantity, unit price and total.
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer
+
+  /// Shows an alert, and returns once it was read.
+  func inform(_ notice: StoreNotice) async
+}
+
+extension StoreCustomer {
+  /// Reads nothing.
+  public func inform(_ notice: StoreNotice) async {}
+}
+
+/// Something StoreKit tells the customer.
+public enum StoreNotice: Hashable, Sendable {
+  /// What was confirmed was bought before: it is delivered again, and nothing is charged.
+  case boughtBefore(PaymentQuote)
 }
 
 /// Why StoreKit asks for a sign-in.

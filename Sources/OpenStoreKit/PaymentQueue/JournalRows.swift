@@ -50,7 +50,7 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     self.state = state
     stage = Self.stage(of: state)
     switch state {
-    case .purchased(let transaction): transactionID = transaction.transactionID
+    case .purchased(let transaction), .restored(let transaction): transactionID = transaction.transactionID
     case .finishing(let id): transactionID = id
     case .added, .confirmed, .deferred, .failed: break
     }
@@ -62,6 +62,7 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     case .confirmed: "confirmed"
     case .deferred: "deferred"
     case .purchased: "purchased"
+    case .restored: "restored"
     case .failed: "failed"
     case .finishing: "finishing"
     }

@@ -123,6 +123,22 @@ struct PaymentJournal: Sendable {
     }
   }
 
+  /// Records a page of what was restored, with the receipt that came along, in one commit.
+  ///
+  /// - Returns: the entries that the app has to be told of.
+  func accept(restored arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
+    try database.write { database in
+      if let receipt { try Self.keep(receipt, in: database) }
+      return try arrivals.compactMap { arrival in
+        let known = try Self.readableRow("transactionID", arrival.transaction.transactionID.rawValue, in: database)
+        guard known == nil else { return nil }
+        var row = EntryRow(payment: arrival.paymentShown, paymentID: nil, state: .restored(arrival.transaction))
+        try row.insert(database)
+        return try row.entry
+      }
+    }
+  }
+
   private static func accept(_ arrival: Arrival, in database: Database) throws -> QueueEntry? {
     // Delivered before, on this line of work or the other.
     let transaction = arrival.transaction.transactionID.rawValue
@@ -137,12 +153,9 @@ struct PaymentJournal: Sendable {
     // Bought outside the app, or paid by this installation before its journal was lost. Or the payment failed here, and the
     // store proves that it was charged all the same: then it comes as an entry of its own, because the app may be
     // finishing the failed one at this moment.
-    let payment = PaymentRequest(
-      paymentID: arrival.payment ?? "", productID: arrival.transaction.productID,
-      quantity: arrival.transaction.quantity,
-      applicationUsername: arrival.appAccountToken?.uuidString ?? arrival.applicationUsername)
     var row = EntryRow(
-      payment: payment, paymentID: known == nil ? arrival.payment : nil, state: .purchased(arrival.transaction))
+      payment: arrival.paymentShown, paymentID: known == nil ? arrival.payment : nil,
+      state: .purchased(arrival.transaction))
     try row.insert(database)
     return try row.entry
   }
@@ -184,11 +197,21 @@ struct PaymentJournal: Sendable {
     let appAccountToken: UUID?
     /// What the app called its user, as the store repeats it; not signed.
     let applicationUsername: String?
+    /// Whether the customer had it already.
+    var isRedelivered = false
+
+    /// The payment as the app is shown it, where this journal has none.
+    var paymentShown: PaymentRequest {
+      PaymentRequest(
+        paymentID: payment ?? "", productID: transaction.productID, quantity: transaction.quantity,
+        applicationUsername: appAccountToken?.uuidString ?? applicationUsername)
+    }
 
     /// Whether what is signed is what `payment` asked for.
     func answers(_ payment: PaymentRequest) -> Bool {
+      // What is delivered once more bears the token it was first bought with.
       transaction.productID == payment.productID && transaction.quantity == payment.quantity
-        && appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:))
+        && (isRedelivered || appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:)))
     }
   }
 

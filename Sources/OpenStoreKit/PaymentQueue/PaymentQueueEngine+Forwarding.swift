@@ -37,7 +37,7 @@ extension PaymentQueueEngine {
       try await charge(quote, for: entry)
     case .deferred(let quote):
       try await charge(quote, for: entry)
-    case .purchased, .failed, .finishing:
+    case .purchased, .restored, .failed, .finishing:
       return
     }
   }
@@ -107,7 +107,7 @@ extension PaymentQueueEngine {
         let confirmed = quote
         switch try await session.perform({ try await $0.confirm(confirmed, for: $1) }) {
         case .purchased(let batch):
-          return try await accept(batch, for: entry)
+          return try await accept(batch, for: entry, confirmedAs: confirmed)
         case .stale(let current):
           try await check(current, for: entry)
           guard try await mayContinue(entry, from: quote, to: current) else { return }
@@ -142,7 +142,9 @@ extension PaymentQueueEngine {
     return false
   }
 
-  private func accept(_ batch: DeliveryBatch, for entry: QueueEntry) async throws {
+  private func accept(
+    _ batch: DeliveryBatch, for entry: QueueEntry, confirmedAs quote: PaymentQuote
+  ) async throws {
     let verified = try await session.verify(batch)
     if let problem = verified.problems.first { throw problem }
     guard
@@ -155,6 +157,8 @@ extension PaymentQueueEngine {
     }
     let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
     if verified.receipt != nil { try publishReceipt() }
+    // Only now: whatever becomes of the alert, the purchase is on record.
+    if arrival.isRedelivered { await customer.inform(.boughtBefore(quote)) }
     if let changed { listener.updated([changed]) }
   }
 }

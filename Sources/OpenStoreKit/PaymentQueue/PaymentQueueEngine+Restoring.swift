@@ -2,11 +2,11 @@ import Foundation
 import StoreModel
 
 extension PaymentQueueEngine {
-  /// Brings back what the customer owns, and tells how that ended.
+  /// Brings back what the customer owns, each as a transaction of its own, and tells how that ended.
   ///
-  /// Consumables are never restored, and nothing else is sold yet: so what it does is to have the customer sign in and to
-  /// fetch the receipt.
-  func restore() {
+  /// What has come stays, also where the rest does not come. It is not taken up again by itself: the customer who was told
+  /// that it failed begins it again.
+  func restore(applicationUsername: String?) {
     guard !isRestoring else {
       return listener.restoreEnded(
         PaymentFailure(
@@ -18,12 +18,34 @@ extension PaymentQueueEngine {
     Task {
       var failure: (any Error)?
       do {
-        try await refreshReceipt()
+        try await restorePages(applicationUsername: applicationUsername)
       } catch {
         failure = StoreTrouble.appError(for: error)
       }
       isRestoring = false
       listener.restoreEnded(failure)
     }
+  }
+
+  private func restorePages(applicationUsername: String?) async throws {
+    var cursor: RestoreCursor?
+    var problem: (any Error)?
+    repeat {
+      let page = try await session.restoredPage(after: cursor, applicationUsername: applicationUsername)
+      // Whoever closed the device meanwhile has nobody to tell.
+      if isStopped { throw CancellationError() }
+      let verified = try await session.verify(page.batch)
+      let changed = try journal.accept(
+        restored: verified.arrivals.filter(\.isRedelivered), receipt: verified.receipt)
+      if verified.receipt != nil { try publishReceipt() }
+      if !changed.isEmpty { listener.updated(changed) }
+      // What cannot be believed must not keep what can be from the app; but it was not a whole restore then.
+      problem = problem ?? verified.problems.first
+      guard page.next.map({ next in cursor.map { $0.after < next.after } ?? true }) ?? true else {
+        throw StoreKitDeviceError.deliveryMismatch("a page of restored purchases that had come before")
+      }
+      cursor = page.next
+    } while cursor != nil
+    if let problem { throw problem }
   }
 }

@@ -12,7 +12,8 @@ actor PaymentQueueEngine {
     case add(PaymentRequest)
     case finish(Int64)
     case observerAdded
-    case restore
+    /// - Parameter applicationUsername: for payments that have none of their own.
+    case restore(applicationUsername: String?)
     /// Resumes when everything before it has been carried out.
     case drain(CheckedContinuation<Void, Never>)
   }
@@ -105,7 +106,7 @@ actor PaymentQueueEngine {
       case .add(let payment): try add(payment)
       case .finish(let sequence): try apply(.finishRequested, to: sequence)
       case .observerAdded: observerAdded()
-      case .restore: restore()
+      case .restore(let username): restore(applicationUsername: username)
       case .drain(let drained): drained.resume()
       }
     } catch {

@@ -8,6 +8,8 @@ enum PaymentState: Hashable, Codable, Sendable {
   /// The store has the confirmation, and waits for somebody's approval.
   case deferred(PaymentQuote)
   case purchased(PurchasedTransaction)
+  /// Brought back; only this journal knows of it.
+  case restored(PurchasedTransaction)
   case failed(PaymentFailure)
   case finishing(TransactionID)
 }
@@ -58,12 +60,20 @@ extension PaymentState {
       PaymentTransition(
         state: .finishing(transaction.transactionID),
         effects: [.tellRemoved, .sendFinish(transaction.transactionID)])
-    case (.failed, .finishRequested):
+    case (.failed, .finishRequested), (.restored, .finishRequested):
       PaymentTransition(state: nil, effects: [.tellRemoved])
     case (.finishing, .finishAcknowledged):
       PaymentTransition(state: nil, effects: [])
-    case (.added, _), (.confirmed, _), (.deferred, _), (.purchased, _), (.failed, _), (.finishing, _):
+    case (.added, _), (.confirmed, _), (.deferred, _), (.purchased, _), (.restored, _), (.failed, _), (.finishing, _):
       nil
+    }
+  }
+
+  /// What was bought or brought back.
+  var purchase: PurchasedTransaction? {
+    switch self {
+    case .purchased(let purchase), .restored(let purchase): purchase
+    case .added, .confirmed, .deferred, .failed, .finishing: nil
     }
   }
 
@@ -75,12 +85,24 @@ extension PaymentState {
 
 /// A purchase as the app is told of it, taken from the signed transaction once that was verified.
 struct PurchasedTransaction: Hashable, Codable, Sendable {
+  /// What StoreKit 1 calls it: the signed transaction's id, or one of its own where it is delivered once more.
   let transactionID: TransactionID
   let productID: ProductID
   let quantity: Int
+  /// When it was bought, or delivered once more.
   let purchaseDate: StoreDate
   /// The proof, as a compact JWS.
   let signedTransaction: String
   /// The same in the form of iOS 6, for apps that ask for it; not checked here.
+  var transactionReceipt: Data?
+  /// The first transaction of the purchase, where that is another.
+  var original: OriginalTransaction?
+}
+
+/// The transaction a purchase goes back to, taken from the signed one.
+struct OriginalTransaction: Hashable, Codable, Sendable {
+  let transactionID: TransactionID
+  let purchaseDate: StoreDate
+  /// In the form of iOS 6; not checked here.
   var transactionReceipt: Data?
 }

@@ -8,4 +8,16 @@ struct QueueEntry: Hashable, Sendable {
   let sequence: Int64
   let payment: PaymentRequest
   var state: PaymentState
+
+  /// The transaction this one goes back to, in no queue: nothing is left to be finished of it.
+  var original: QueueEntry? {
+    guard let purchase = state.purchase, let original = purchase.original else { return nil }
+    return QueueEntry(
+      sequence: 0, payment: payment,
+      state: .purchased(
+        PurchasedTransaction(
+          transactionID: original.transactionID, productID: purchase.productID, quantity: purchase.quantity,
+          purchaseDate: original.purchaseDate, signedTransaction: purchase.signedTransaction,
+          transactionReceipt: original.transactionReceipt)))
+  }
 }

@@ -113,6 +113,22 @@ actor StoreSession {
     try journal.keep(try await verify(receipt, try await standing()))
   }
 
+  /// A page of what the account that is signed in owns. Where nobody is, the customer is asked.
+  ///
+  /// - Throws: ``PaymentFailure`` where the customer would not sign in, ``StoreRefusal``, ``StoreConnectionFailure``.
+  func restoredPage(after cursor: RestoreCursor?, applicationUsername: String?) async throws -> RestoredPage {
+    do {
+      return try await perform {
+        try await $0.restore(after: cursor, applicationUsername: applicationUsername, for: $1)
+      }
+    } catch let refusal as StoreRefusal where refusal.code == .signInRequired && cursor == nil {
+      guard try await signIn() else { throw PaymentFailure.cancelled }
+      return try await perform {
+        try await $0.restore(after: nil, applicationUsername: applicationUsername, for: $1)
+      }
+    }
+  }
+
   /// What of a delivery can be believed, and why the rest cannot.
   struct VerifiedBatch: Sendable {
     var arrivals: [PaymentJournal.Arrival] = []
@@ -159,13 +175,27 @@ actor StoreSession {
     guard Self.plausibleDates.contains(transaction.purchaseDate) else {
       throw StoreKitDeviceError.deliveryMismatch("a purchase on \(transaction.purchaseDate)")
     }
+    guard transaction.revocationDate == nil else {
+      throw StoreKitDeviceError.deliveryMismatch("transaction \(transaction.transactionID), which was taken back")
+    }
+    let redelivery = delivery.redelivery
+    if let redelivery, !Self.plausibleDates.contains(redelivery.date) {
+      throw StoreKitDeviceError.deliveryMismatch("a delivery on \(redelivery.date)")
+    }
+    let isFirst = redelivery == nil && transaction.originalTransactionID == transaction.transactionID
     return PaymentJournal.Arrival(
       payment: delivery.paymentID,
       transaction: PurchasedTransaction(
-        transactionID: transaction.transactionID, productID: transaction.productID, quantity: transaction.quantity,
-        purchaseDate: transaction.purchaseDate, signedTransaction: delivery.signedTransaction,
-        transactionReceipt: delivery.transactionReceipt),
-      appAccountToken: transaction.appAccountToken, applicationUsername: delivery.applicationUsername)
+        transactionID: redelivery?.transactionID ?? transaction.transactionID, productID: transaction.productID,
+        quantity: transaction.quantity, purchaseDate: redelivery?.date ?? transaction.purchaseDate,
+        signedTransaction: delivery.signedTransaction, transactionReceipt: delivery.transactionReceipt,
+        original: isFirst
+          ? nil
+          : OriginalTransaction(
+            transactionID: transaction.originalTransactionID, purchaseDate: transaction.originalPurchaseDate,
+            transactionReceipt: redelivery?.originalReceipt)),
+      appAccountToken: transaction.appAccountToken, applicationUsername: delivery.applicationUsername,
+      isRedelivered: redelivery != nil)
   }
 
   private var expectation: Expectation {

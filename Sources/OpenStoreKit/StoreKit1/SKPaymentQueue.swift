@@ -206,9 +206,10 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// A second call while one is under way fails. Consumables never come.
   open func restoreCompletedTransactions() { restoreCompletedTransactions(withApplicationUsername: nil) }
 
-  /// - Parameter username: what the payments were made with.
+  /// - Parameter username: what the payments were made with. It does not choose what is restored (Apple does not say that it
+  ///   does); it is on the payments of restored transactions whose purchase had none.
   open func restoreCompletedTransactions(withApplicationUsername username: String?) {
-    guard engine?.send(.restore) != true else { return }
+    guard engine?.send(.restore(applicationUsername: username)) != true else { return }
     let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
     delivery.restoreEnded(
       PaymentFailure.noStore("\(reason)").error)

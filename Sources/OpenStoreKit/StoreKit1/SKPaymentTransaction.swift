@@ -19,6 +19,7 @@ public enum SKPaymentTransactionState: Int, Sendable {
 open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private var entry: QueueEntry?
+  private var storedOriginal: SKPaymentTransaction?
   private let storedPayment: SKPayment
 
   public override init() {
@@ -29,11 +30,18 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   init(_ entry: QueueEntry) {
     self.entry = entry
     storedPayment = SKPayment(entry.payment)
+    storedOriginal = entry.original.map(SKPaymentTransaction.init)
     super.init()
   }
 
   /// Changes only on the queue that observers are called on, right before they are called.
-  func update(_ entry: QueueEntry) { lock.withLock { self.entry = entry } }
+  func update(_ entry: QueueEntry) {
+    lock.withLock {
+      self.entry = entry
+      // The same object each time: an original never changes.
+      if storedOriginal == nil { storedOriginal = entry.original.map(SKPaymentTransaction.init) }
+    }
+  }
 
   /// The entry's number in the journal; nil for a transaction that a client made for its own tests.
   var sequence: Int64? { lock.withLock { entry?.sequence } }
@@ -41,7 +49,7 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   private var state: PaymentState? { lock.withLock { entry?.state } }
 
   private var purchase: PurchasedTransaction? {
-    if case .purchased(let purchase) = state { purchase } else { nil }
+    state?.purchase
   }
 
   /// The same object each time.
@@ -50,6 +58,7 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   open var transactionState: SKPaymentTransactionState {
     switch state {
     case .purchased: .purchased
+    case .restored: .restored
     case .failed: .failed
     case .deferred: .deferred
     case .added, .confirmed, .finishing, nil: .purchasing
@@ -73,6 +82,7 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   /// Empty: Apple no longer hosts content.
   open var downloads: [SKDownload] { [] }
 
-  /// The first transaction of a restored purchase.
-  open var original: SKPaymentTransaction? { nil }
+  /// The first transaction of a purchase that was restored, that the customer had already, or that goes on with a
+  /// subscription: its identifier, date, receipt and payment.
+  open var original: SKPaymentTransaction? { lock.withLock { storedOriginal } }
 }

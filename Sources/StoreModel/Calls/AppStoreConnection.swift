@@ -46,6 +46,12 @@ extension AppStoreConnection {
     _ = try await send(FinishCall(transactionID: transaction), for: installation)
   }
 
+  public func restore(
+    after cursor: RestoreCursor?, applicationUsername: String? = nil, for installation: InstallationID
+  ) async throws -> RestoredPage {
+    try await send(RestoreCall(after: cursor, applicationUsername: applicationUsername), for: installation)
+  }
+
   public func refreshReceipt(for installation: InstallationID) async throws -> Data {
     try await send(RefreshReceiptCall(), for: installation).receipt
   }

@@ -7,7 +7,7 @@ public enum DeviceDoor {
   public static let path = "/device/v1/"
 
   public enum Verb: String, Codable, CaseIterable, Sendable {
-    case register, signIn, signOut, products, quote, confirm, unfinished, finish, refreshReceipt, changes
+    case register, signIn, signOut, products, quote, confirm, unfinished, finish, restore, refreshReceipt, changes
   }
 
   /// A call of one installation.

@@ -40,6 +40,13 @@ public protocol AppStoreDesk: Sendable {
   /// effect on another.
   func finish(_ transaction: TransactionID, from installation: InstallationID) async throws
 
+  /// What the account that is signed in owns, a page at a time, oldest first. Asked again, it is delivered under new ids.
+  ///
+  /// - Parameter cursor: the last page's; nil for the first page.
+  func restore(
+    after cursor: RestoreCursor?, applicationUsername: String?, from installation: InstallationID
+  ) async throws -> RestoredPage
+
   /// The installation's app receipt as of now, also where nothing was bought yet.
   func refreshReceipt(from installation: InstallationID) async throws -> Data
 

@@ -87,6 +87,23 @@ public struct FinishCall: StoreCall {
   }
 }
 
+public struct RestoreCall: StoreCall {
+  public static let verb = DeviceDoor.Verb.restore
+  /// The last page's; nil for the first page.
+  public let after: RestoreCursor?
+  /// For restored payments whose purchase had none.
+  public let applicationUsername: String?
+
+  public init(after: RestoreCursor?, applicationUsername: String?) {
+    self.after = after
+    self.applicationUsername = applicationUsername
+  }
+
+  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> RestoredPage {
+    try await desk.restore(after: after, applicationUsername: applicationUsername, from: installation)
+  }
+}
+
 public struct RefreshReceiptCall: StoreCall {
   public static let verb = DeviceDoor.Verb.refreshReceipt
   public init() {}

@@ -4,4 +4,7 @@ public enum ProductType: String, Hashable, Codable, Sendable, CaseIterable {
   case nonConsumable = "Non-Consumable"
   case nonRenewingSubscription = "Non-Renewing Subscription"
   case autoRenewableSubscription = "Auto-Renewable Subscription"
+
+  /// Whether purchases of the kind are brought back on every device of the account.
+  public var isRestorable: Bool { self == .nonConsumable || self == .autoRenewableSubscription }
 }

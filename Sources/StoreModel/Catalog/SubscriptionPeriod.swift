@@ -1,3 +1,5 @@
+import Foundation
+
 /// A length of time by the calendar, written as an ISO 8601 duration of one unit, such as `P1M`.
 public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConvertible {
   public enum Unit: String, Hashable, Codable, Sendable, CaseIterable {
@@ -24,6 +26,24 @@ public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConve
     guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let value = Int(digits), (1...999).contains(value)
     else { return nil }
     self.init(value: value, unit: unit)
+  }
+
+  /// When a period that begins at `start` ends, by the Gregorian calendar in UTC. A month after the 31st ends on a shorter
+  /// month's last day.
+  public func end(from start: StoreDate) -> StoreDate {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let component: Calendar.Component =
+      switch unit {
+      case .day: .day
+      case .week: .weekOfYear
+      case .month: .month
+      case .year: .year
+      }
+    guard let end = calendar.date(byAdding: component, value: value, to: start.date) else {
+      preconditionFailure("\(self) after \(start) is no date")
+    }
+    return StoreDate(end)
   }
 
   public var iso8601: String { "P\(value)\(unit.rawValue)" }

@@ -50,6 +50,12 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let quoteNotGenuine: Code = "quoteNotGenuine"
     /// The quote was made in an earlier life of this store.
     public static let epochEnded: Code = "epochEnded"
+    /// The customer has it already, and nothing was charged.
+    public static let alreadyOwned: Code = "alreadyOwned"
+    /// The customer's subscription is active, to this product or another of its group.
+    public static let alreadySubscribed: Code = "alreadySubscribed"
+    /// It was charged, and taken back since.
+    public static let purchaseRevoked: Code = "purchaseRevoked"
     /// No such transaction on this installation.
     public static let unknownTransaction: Code = "unknownTransaction"
     /// The store failed; the same request may succeed later.
@@ -70,7 +76,8 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
   public var endsPayment: Bool {
     switch code {
     case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentNotAllowed, .approvalDeclined,
-      .purchaseInterrupted, .storeFailure, .paymentConflict, .epochEnded, .quoteNotGenuine:
+      .purchaseInterrupted, .storeFailure, .paymentConflict, .epochEnded, .quoteNotGenuine, .alreadySubscribed,
+      .purchaseRevoked:
       true
     default: false
     }

@@ -8,7 +8,7 @@ import Foundation
 public struct TransactionRecord: Hashable, Codable, Sendable {
   public let environment: StoreEnvironment
   public let bundleID: BundleID
-  public let transactionID: TransactionID
+  public private(set) var transactionID: TransactionID
   /// Equal to `transactionID` for a first purchase.
   public let originalTransactionID: TransactionID
   /// Auto-renewable subscriptions: one for each period, across devices.
@@ -21,7 +21,7 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   public var subscriptionGroupID: SubscriptionGroupID?
 
   /// When the customer was charged.
-  public let purchaseDate: StoreDate
+  public private(set) var purchaseDate: StoreDate
   /// `purchaseDate` of the original transaction.
   public let originalPurchaseDate: StoreDate
   public var expiresDate: StoreDate?
@@ -100,5 +100,13 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
     self.storefrontID = storefrontID
     self.reason = reason
     self.appTransactionID = appTransactionID
+  }
+
+  /// The same purchase as StoreKit 1 shows it when it is delivered once more, under an id of its own.
+  public func redelivered(as transactionID: TransactionID, on date: StoreDate) -> TransactionRecord {
+    var record = self
+    record.transactionID = transactionID
+    record.purchaseDate = date
+    return record
   }
 }

@@ -101,7 +101,7 @@ struct OutsidePurchaseTests {
     #expect(
       try await refusal {
         _ = try await shop.store.purchase(
-          TeaShop.teapot, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
+          "no such tea", of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
       } == .productNotAvailable)
     await #expect(throws: AppStoreEmulatorError.unknownCustomer("nobody", .sandbox)) {
       try await order(in: shop, for: "nobody")

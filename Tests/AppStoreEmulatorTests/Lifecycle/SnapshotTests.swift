@@ -13,6 +13,9 @@ struct SnapshotTests {
     let shop = try await TeaShop(seed: seed, directory: directory)
     let phone = try await shop.phone()
     try await shop.buy(as: "one", on: phone)
+    let teapot = try #require(try await shop.buy(TeaShop.teapot, as: "teapot", on: phone).deliveries.first)
+    try await shop.buy(TeaShop.teapot, as: "again", on: phone)
+    try await shop.store.refund(try teapot.signed.transactionID)
     try await shop.buy(TeaShop.sencha, quantity: 2, as: "two", username: "leaf", on: phone)
     try await shop.store.finish(try await shop.newestTransaction().record.transactionID, for: phone.id)
     try await shop.store.addCustomer(

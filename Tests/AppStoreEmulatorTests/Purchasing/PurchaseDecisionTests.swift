@@ -161,7 +161,8 @@ struct PurchaseDecisionTests {
   @Test("B3 what was decided by somebody else comes first, then whether it is sold, then whether it is paid")
   func afterApproval() {
     func code(_ isApproved: Bool, _ isForSale: Bool, _ method: Customer.PaymentMethod) -> StoreRefusal.Code? {
-      PurchaseDecision.refusal(isApproved: isApproved, isForSale: isForSale, paymentMethod: method)?.code
+      PurchaseDecision.refusal(isApproved: isApproved, isHeld: false, isForSale: isForSale, paymentMethod: method)?
+        .code
     }
     #expect(code(true, true, .valid) == nil)
     #expect(code(false, false, .declined) == .approvalDeclined)
@@ -169,5 +170,15 @@ struct PurchaseDecisionTests {
     #expect(code(true, false, .declined) == .productNotAvailable)
     #expect(code(true, true, .declined) == .paymentDeclined)
     #expect(code(true, true, .needsAttention) == .purchaseInterrupted)
+  }
+
+  @Test(
+    "D3 what is held by then is given without charge, whether it is still sold and paid or not, unless it is declined")
+  func approvalOfWhatIsHeld() {
+    func code(isApproved: Bool) -> StoreRefusal.Code? {
+      PurchaseDecision.refusal(isApproved: isApproved, isHeld: true, isForSale: false, paymentMethod: .declined)?.code
+    }
+    #expect(code(isApproved: true) == nil)
+    #expect(code(isApproved: false) == .approvalDeclined)
   }
 }

@@ -85,12 +85,21 @@ struct QuoteTests {
     #expect(try await shop.quote("gold", on: phone).total.amount == Milliunits(.max))
   }
 
-  @Test("A1 what is not a consumable is listed, but not sold yet")
-  func nonConsumables() async throws {
-    let shop = try await TeaShop()
+  @Test(
+    "A1 every kind of product is quoted",
+    arguments: [TeaShop.oolong, TeaShop.teapot, TeaShop.monthly, TeaShop.news, TeaShop.season])
+  func everyKind(product: ProductID) async throws {
+    let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
-    #expect(try await shop.store.products([TeaShop.teapot], for: phone.id).products.count == 1)
-    #expect(try await refusal { _ = try await shop.quote(TeaShop.teapot, on: phone) } == .productNotAvailable)
+    let listing = try #require(try await shop.store.products([product], for: phone.id).products.first)
+    #expect(try await shop.quote(product, on: phone).total == listing.price)
+  }
+
+  @Test("B6 only consumables are bought several at once", arguments: [TeaShop.teapot, TeaShop.monthly, TeaShop.season])
+  func oneOfWhatLasts(product: ProductID) async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    #expect(try await refusal { _ = try await shop.quote(product, quantity: 2, on: phone) } == .paymentInvalid)
   }
 
   @Test("a payment needs an id")

@@ -64,7 +64,8 @@ enum CustomerDescription: DescribedSubject {
         "password": {"type": ["string", "null"], "description": "None: any password, or none, signs in."},
         "storefront": {"type": "string", "default": "USA", "description": "ISO 3166-1 alpha-3"},
         "paymentMethod": {"$ref": "#/components/schemas/PaymentMethod"},
-        "needsApproval": {"type": "boolean", "default": false, "description": "Whether somebody else has to approve every payment (Ask to Buy)."}
+        "needsApproval": {"type": "boolean", "default": false, "description": "Whether somebody else has to approve every payment (Ask to Buy)."},
+        "family": {"type": ["string", "null"], "minLength": 1, "description": "Customers of one family share what is family-shareable. Null: none."}
       }
     },
     "CustomerChange": {
@@ -73,7 +74,8 @@ enum CustomerDescription: DescribedSubject {
         "password": {"type": ["string", "null"], "description": "Null takes it away."},
         "storefront": {"type": "string"},
         "paymentMethod": {"$ref": "#/components/schemas/PaymentMethod"},
-        "needsApproval": {"type": "boolean", "default": false, "description": "Whether somebody else has to approve every payment (Ask to Buy)."}
+        "needsApproval": {"type": "boolean", "default": false, "description": "Whether somebody else has to approve every payment (Ask to Buy)."},
+        "family": {"type": ["string", "null"], "minLength": 1, "description": "Customers of one family share what is family-shareable. Null: none."}
       }
     },
     "PaymentMethod": {"type": "string", "description": "A payment of a customer whose account needsAttention is interrupted: it fails, and is bought once this is valid.",

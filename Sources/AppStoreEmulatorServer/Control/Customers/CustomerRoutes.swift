@@ -14,7 +14,8 @@ struct CustomerRoutes: Sendable {
     }
     control.post("customers") { request, _ in
       let customer = try await request.decoded(
-        CustomerView.self, keys: ["environment", "name", "password", "storefront", "paymentMethod", "needsApproval"]
+        CustomerView.self,
+        keys: ["environment", "name", "password", "storefront", "paymentMethod", "needsApproval", "family"]
       ).customer
       return try await Response.answering(status: .created) {
         try await store.addCustomer(customer)
@@ -28,7 +29,7 @@ struct CustomerRoutes: Sendable {
     control.patch("customers/{environment}/{name}") { request, context in
       let (name, environment) = try Self.customer(in: context)
       let change = try await request.decoded(
-        CustomerChange.self, keys: ["password", "storefront", "paymentMethod", "needsApproval"])
+        CustomerChange.self, keys: ["password", "storefront", "paymentMethod", "needsApproval", "family"])
       return try await Response.answering {
         CustomerView(
           try await store.changeCustomer(name, environment) { customer in
@@ -36,6 +37,7 @@ struct CustomerRoutes: Sendable {
             customer.storefrontCountryCode = change.storefront ?? customer.storefrontCountryCode
             customer.paymentMethod = change.paymentMethod ?? customer.paymentMethod
             customer.needsApproval = change.needsApproval ?? customer.needsApproval
+            if let family = change.family { customer.family = family }
           })
       }
     }

@@ -10,6 +10,7 @@ struct CustomerView: Codable, Sendable {
   let storefront: String?
   let paymentMethod: Customer.PaymentMethod?
   let needsApproval: Bool?
+  let family: String?
 
   init(_ customer: Customer) {
     environment = customer.environment
@@ -18,23 +19,25 @@ struct CustomerView: Codable, Sendable {
     storefront = customer.storefrontCountryCode
     paymentMethod = customer.paymentMethod
     needsApproval = customer.needsApproval
+    family = customer.family
   }
 
   var customer: Customer {
     Customer(
       environment: environment, name: name, password: password, storefrontCountryCode: storefront ?? "USA",
-      paymentMethod: paymentMethod ?? .valid, needsApproval: needsApproval ?? false)
+      paymentMethod: paymentMethod ?? .valid, needsApproval: needsApproval ?? false, family: family)
   }
 }
 
-/// What may be changed of a customer; what is left out stays. A password that is null is taken away.
+/// What may be changed of a customer; what is left out stays. A password or family that is null is taken away.
 struct CustomerChange: Decodable, Sendable {
   let password: String??
   let storefront: String?
   let paymentMethod: Customer.PaymentMethod?
   let needsApproval: Bool?
+  let family: String??
 
-  private enum CodingKeys: String, CodingKey { case password, storefront, paymentMethod, needsApproval }
+  private enum CodingKeys: String, CodingKey { case password, storefront, paymentMethod, needsApproval, family }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -43,5 +46,6 @@ struct CustomerChange: Decodable, Sendable {
     storefront = try container.decodeIfPresent(String.self, forKey: .storefront)
     paymentMethod = try container.decodeIfPresent(Customer.PaymentMethod.self, forKey: .paymentMethod)
     needsApproval = try container.decodeIfPresent(Bool.self, forKey: .needsApproval)
+    family = container.contains(.family) ? .some(try container.decodeIfPresent(String.self, forKey: .family)) : nil
   }
 }

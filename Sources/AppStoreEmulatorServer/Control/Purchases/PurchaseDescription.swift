@@ -61,7 +61,7 @@ enum PurchaseDescription: DescribedSubject {
     "Transaction": {
       "type": "object",
       "required": ["transactionId", "originalTransactionId", "bundleId", "environment", "productId", "type", "quantity", "price", "currency",
-        "storefront", "purchaseDate", "originalPurchaseDate", "customer"],
+        "storefront", "purchaseDate", "originalPurchaseDate", "customer", "inAppOwnershipType"],
       "properties": {
         "transactionId": {"type": "string"},
         "originalTransactionId": {"type": "string"},
@@ -79,7 +79,15 @@ enum PurchaseDescription: DescribedSubject {
         "applicationUsername": {"type": "string"},
         "customer": {"type": "string"},
         "installationId": {"type": "string"},
-        "finishedDate": {"type": "integer", "format": "int64"}
+        "finishedDate": {"type": "integer", "format": "int64"},
+        "inAppOwnershipType": {"type": "string", "enum": ["PURCHASED", "FAMILY_SHARED"]},
+        "sharedTransactionId": {"type": "string", "description": "Whose purchase of the family is shared."},
+        "subscriptionGroupIdentifier": {"type": "string"},
+        "expiresDate": {"type": "integer", "format": "int64"},
+        "revocationDate": {"type": "integer", "format": "int64"},
+        "revocationReason": {"type": "integer", "enum": [0, 1]},
+        "revocationType": {"type": "string", "enum": ["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"]},
+        "revocationPercentage": {"type": "integer", "minimum": 1, "maximum": 100000}
       }
     },
     "Charge": {

@@ -22,34 +22,14 @@ struct PurchaseRoutes: Sendable {
       }
     }
     control.get("transactions") { request, _ in
-      let filter = try Self.filter(from: request)
+      let filter = try EmulatedAppStore.BookFilter(request)
       return try await Response.answering {
         ["transactions": try await store.transactions(filter).map(TransactionView.init)]
       }
     }
     control.get("charges") { request, _ in
-      let filter = try Self.filter(from: request)
+      let filter = try EmulatedAppStore.BookFilter(request)
       return try await Response.answering { ["charges": try await store.charges(filter).map(ChargeView.init)] }
     }
-  }
-
-  private static func filter(from request: Request) throws -> EmulatedAppStore.BookFilter {
-    let query = request.uri.queryParameters
-    let names = ["bundleId", "customer", "environment", "limit"]
-    if let unknown = query.lazy.map({ String($0.key) }).first(where: { !names.contains($0) }) {
-      throw DoorRefusal(
-        .badRequest, "malformedRequest",
-        "\(unknown) cannot be asked for; there are \(names.joined(separator: ", ")).")
-    }
-    let limit = try query["limit"].map { text in
-      guard let limit = Int(text), (1...1_000).contains(limit) else {
-        throw DoorRefusal(.badRequest, "malformedRequest", "limit is a number from 1 to 1000.")
-      }
-      return limit
-    }
-    return EmulatedAppStore.BookFilter(
-      bundleID: query["bundleId"].map { BundleID(String($0)) },
-      environment: try query["environment"].map { try StoreEnvironment(doorName: String($0)) },
-      account: query["customer"].map { AccountName(String($0)) }, limit: limit ?? 1_000)
   }
 }

@@ -23,6 +23,15 @@ struct TransactionView: Encodable, Sendable {
   let customer: AccountName
   let installationId: InstallationID?
   let finishedDate: StoreDate?
+  let inAppOwnershipType: OwnershipType
+  /// Whose purchase of the family is shared.
+  let sharedTransactionId: TransactionID?
+  let subscriptionGroupIdentifier: SubscriptionGroupID?
+  let expiresDate: StoreDate?
+  let revocationDate: StoreDate?
+  let revocationReason: RevocationReason?
+  let revocationType: RevocationType?
+  let revocationPercentage: Int?
 
   init(_ stored: StoredTransaction) {
     let record = stored.record
@@ -43,5 +52,13 @@ struct TransactionView: Encodable, Sendable {
     customer = stored.account
     installationId = stored.installationID
     finishedDate = stored.finishedDate
+    inAppOwnershipType = record.ownership
+    sharedTransactionId = stored.sharedTransactionID
+    subscriptionGroupIdentifier = record.subscriptionGroupID
+    expiresDate = record.expiresDate
+    revocationDate = record.revocationDate
+    revocationReason = record.revocationReason
+    revocationType = record.revocationType
+    revocationPercentage = record.revocationPercentage
   }
 }

@@ -1,0 +1,109 @@
+import GRDB
+import StoreModel
+
+extension EmulatedAppStore {
+  /// Gives a customer the money back, and takes back what was bought: for the purchaser and for the family it is shared with.
+  ///
+  /// Running apps hear of it at once, others at their next launch, where the product is one that is owned.
+  ///
+  /// - Parameters:
+  ///   - reason: what the customer said.
+  ///   - percentage: the share of the price, in thousandths of a percent, from 1 to 100,000. What is less than a thousandth of
+  ///     the currency's unit is not given back.
+  /// - Returns: the transaction, revoked.
+  /// - Throws: ``AppStoreEmulatorError`` where there is no such transaction, or it cannot be refunded.
+  @discardableResult
+  public func refund(
+    _ id: TransactionID, reason: RevocationReason = .other, percentage: Int = 100_000
+  ) async throws -> StoredTransaction {
+    guard (1...100_000).contains(percentage) else { throw AppStoreEmulatorError.refundOutOfRange(percentage) }
+    let refunded = try await database.write { database in
+      var stored = try Self.known(id, in: database)
+      guard stored.sharedTransactionID == nil else {
+        throw AppStoreEmulatorError.notRefundable(id, "it is a family member's")
+      }
+      guard stored.record.revocationDate == nil else {
+        throw AppStoreEmulatorError.notRefundable(id, "it was refunded before")
+      }
+      let now = try StoreRow.takeDate(database, clock: self.clock).wholeSeconds
+      stored.record.revocationDate = now
+      stored.record.revocationReason = reason
+      stored.record.revocationType = percentage == 100_000 ? .fullRefund : .proratedRefund
+      stored.record.revocationPercentage = percentage
+      try stored.update(database)
+      let amount = Milliunits(rawValue: stored.record.price.share(percentage))
+      if amount > .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
+      try self.tellRevoked(stored, in: database)
+      try self.endSharing(of: stored, reason: reason, now: now, in: database)
+      return stored
+    }
+    changeBell.ring()
+    return refunded
+  }
+
+  /// Takes a refund back: the customer pays after all, and has what was bought again.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` where there is no such transaction, it was not refunded, or the customer has bought
+  ///   the product again since: it would be paid for twice.
+  @discardableResult
+  public func reverseRefund(of id: TransactionID) async throws -> StoredTransaction {
+    let restored = try await database.write { database in
+      var stored = try Self.known(id, in: database)
+      guard stored.sharedTransactionID == nil, stored.record.revocationDate != nil else {
+        throw AppStoreEmulatorError.notRefundable(id, "it was not refunded")
+      }
+      let now = try StoreRow.takeDate(database, clock: self.clock).wholeSeconds
+      let held = try Self.held(
+        stored.record.productID, by: stored.account, of: stored.record.bundleID, in: stored.record.environment,
+        at: now, database: database)
+      if let held, held.sharedTransactionID == nil {
+        throw AppStoreEmulatorError.notRefundable(id, "the customer has bought it again since")
+      }
+      let percentage = stored.record.revocationPercentage ?? 100_000
+      stored.record.revocationDate = nil
+      stored.record.revocationReason = nil
+      stored.record.revocationType = nil
+      stored.record.revocationPercentage = nil
+      try stored.update(database)
+      let amount = Milliunits(rawValue: -stored.record.price.share(percentage))
+      if amount < .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
+      try self.share(stored, in: database)
+      try Self.tell(
+        StoreChange(.transactionsWaiting), to: stored.account, of: stored.record.bundleID, stored.record.environment,
+        in: database)
+      return stored
+    }
+    changeBell.ring()
+    return restored
+  }
+
+  /// The newest refunds, newest first.
+  public func refunds(_ filter: BookFilter = BookFilter()) async throws -> [Refund] {
+    try await database.read { database in
+      try Refund.filter(filter).order(Column.rowID.desc).limit(filter.limit).fetchAll(database)
+    }
+  }
+
+  /// Lets the owner's devices know. Consumables and non-renewing subscriptions are nobody's to lose.
+  func tellRevoked(_ stored: StoredTransaction, in database: Database) throws {
+    guard stored.record.type.isRestorable else { return }
+    try Self.tell(
+      StoreChange(.entitlementsRevoked, productIDs: [stored.record.productID]), to: stored.account,
+      of: stored.record.bundleID, stored.record.environment, in: database)
+  }
+
+  private static func known(_ id: TransactionID, in database: Database) throws -> StoredTransaction {
+    guard let stored = try StoredTransaction.lookUp(["transactionID": id.rawValue], in: database) else {
+      throw AppStoreEmulatorError.unknownTransaction(id)
+    }
+    return stored
+  }
+}
+
+extension Milliunits {
+  /// A share in thousandths of a percent, rounded towards zero.
+  fileprivate func share(_ percentage: Int) -> Int64 {
+    let (quotient, remainder) = rawValue.quotientAndRemainder(dividingBy: 100_000)
+    return quotient * Int64(percentage) + remainder * Int64(percentage) / 100_000
+  }
+}

@@ -1,0 +1,29 @@
+import GRDB
+import StoreModel
+
+/// Money given back, or, where the amount is negative, a refund that was taken back: a line of the customer's bank statement
+/// beside the ``Charge`` it concerns. Never changed, never deleted.
+public struct Refund: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
+  var sequence: Int64?
+  public let transactionID: TransactionID
+  public let environment: StoreEnvironment
+  public let account: AccountName
+  public let bundleID: BundleID
+  public let productID: ProductID
+  public let amount: Milliunits
+  /// An ISO 4217 code.
+  public let currency: String
+  public let date: StoreDate
+
+  init(of stored: StoredTransaction, amount: Milliunits, date: StoreDate) {
+    let record = stored.record
+    transactionID = record.transactionID
+    environment = record.environment
+    account = stored.account
+    bundleID = record.bundleID
+    productID = record.productID
+    self.amount = amount
+    currency = record.currency
+    self.date = date
+  }
+}

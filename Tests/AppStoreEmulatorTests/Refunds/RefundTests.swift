@@ -1,0 +1,140 @@
+import Foundation
+import SignedData
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("A refund")
+struct RefundTests {
+  private func bought(
+    _ product: ProductID = TeaShop.teapot, in shop: TeaShop, on phone: Phone
+  ) async throws -> TransactionID {
+    try #require(try await shop.buy(product, on: phone).deliveries.first).signed.transactionID
+  }
+
+  @Test("D1 H1 is on the record at every door, and a line of the books beside the charge, which stays")
+  func everyDoor() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let id = try await bought(in: shop, on: phone)
+    let charges = try await shop.store.charges()
+    shop.clock.advance(seconds: 60)
+    let record = try await shop.store.refund(id, reason: .issueWithApp).record
+    #expect(record.revocationDate?.description == "2026-07-01T12:01:00.000Z")
+    #expect(record.revocationReason == .issueWithApp)
+    #expect(record.revocationType == .fullRefund)
+    #expect(record.revocationPercentage == 100_000)
+    #expect(try await shop.store.refunds().map(\.amount) == [Milliunits(24_000)])
+    #expect(try await shop.store.charges() == charges)
+    #expect(try await shop.appReceipt(on: phone).inAppPurchases.map(\.cancellationDate) == [record.revocationDate])
+    let answer = try await VerifyReceiptAnswer(shop, try await shop.store.refreshReceipt(for: phone.id))
+    #expect(answer.inApp.first?["cancellation_reason"] == "1")
+  }
+
+  @Test("D1 after it, buying is charged again, as an original of its own")
+  func chargedAgain() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let first = try await bought(in: shop, on: phone)
+    try await shop.store.refund(first)
+    let second = try #require(try await shop.buy(TeaShop.teapot, as: "2", on: phone).deliveries.first)
+    #expect(second.redelivery == nil)
+    #expect(try second.signed.originalTransactionID == (try second.signed.transactionID))
+    #expect(try await shop.store.charges().count == 2)
+    #expect(
+      try await shop.restored(on: try await shop.phone("tablet")).map { try $0.signed.transactionID }
+        == [try second.signed.transactionID])
+  }
+
+  @Test("D1 every device of the account hears that it is lost, in the app it is of, also one that was closed")
+  func heard() async throws {
+    let shop = try await TeaShop.lasting()
+    let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
+    let stranger = try await shop.phone("signed out", signedInAs: nil)
+    let id = try await bought(in: shop, on: phone)
+    try await shop.store.refund(id)
+    for (device, count) in [(phone, 1), (tablet, 1), (stranger, 0)] {
+      let changes = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: device.id)
+        .changes
+      let revoked = changes.filter { $0.kind == .entitlementsRevoked }
+      #expect(revoked.map(\.productIDs) == Array(repeating: [TeaShop.teapot], count: count))
+    }
+  }
+
+  @Test("D1 of a consumable takes nothing from a device, and nobody is told")
+  func consumable() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let id = try await bought(TeaShop.oolong, in: shop, on: phone)
+    try await shop.store.refund(id)
+    let changes = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).changes
+    #expect(changes.allSatisfy { $0.kind != .entitlementsRevoked })
+  }
+
+  @Test("G6 B9 what was refunded while it was unfinished is delivered no more, and its payment ends as refused")
+  func unfinished() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let quote = try await shop.quote(TeaShop.teapot, on: phone)
+    let id = try #require(try await shop.store.confirm(quote, for: phone.id).purchase().deliveries.first)
+      .signed.transactionID
+    try await shop.store.refund(id)
+    #expect(try await shop.store.unfinished(for: phone.id).deliveries.isEmpty)
+    let refusal = await #expect(throws: StoreRefusal.self) { _ = try await shop.store.confirm(quote, for: phone.id) }
+    #expect(refusal?.code == .purchaseRevoked)
+    #expect(refusal?.endsPayment == true)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test(
+    "A refund of a part gives back that part, rounded down", arguments: [(33_333, 7_999), (1, 0), (100_000, 24_000)])
+  func partial(percentage: Int, amount: Int64) async throws {
+    let shop = try await TeaShop.lasting()
+    let id = try await bought(in: shop, on: try await shop.phone())
+    let record = try await shop.store.refund(id, percentage: percentage).record
+    #expect(record.revocationPercentage == percentage)
+    #expect(record.revocationType == (percentage == 100_000 ? .fullRefund : .proratedRefund))
+    #expect(try await shop.store.refunds().map(\.amount.rawValue) == (amount > 0 ? [amount] : []))
+  }
+
+  @Test("D1 taken back, the purchase stands as before, and the books sum up")
+  func reversed() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let id = try await bought(in: shop, on: phone)
+    let before = try #require(try await shop.store.transactions().first)
+    try await shop.store.refund(id)
+    #expect(try await shop.store.reverseRefund(of: id) == before)
+    #expect(try await shop.store.refunds().map(\.amount.rawValue) == [-24_000, 24_000])
+    #expect(try await shop.buy(TeaShop.teapot, as: "2", on: phone).deliveries.first?.redelivery != nil)
+  }
+
+  @Test("D1 what cannot be refunded, or taken back, is refused and changes nothing")
+  func refusals() async throws {
+    let shop = try await TeaShop.lasting()
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "ada", family: "tea"))
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "bob", family: "tea"))
+    let phone = try await shop.phone(signedInAs: "ada")
+    let id = try await bought(TeaShop.samovar, in: shop, on: phone)
+    let share = try #require(try await shop.store.transactions(.init(account: "bob")).first).record.transactionID
+    let before = try await shop.books()
+    await #expect(throws: AppStoreEmulatorError.refundOutOfRange(0)) { try await shop.store.refund(id, percentage: 0) }
+    await #expect(throws: AppStoreEmulatorError.refundOutOfRange(100_001)) {
+      try await shop.store.refund(id, percentage: 100_001)
+    }
+    await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.refund(share) }
+    await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: id) }
+    let unknown = try #require(TransactionID(rawValue: "12"))
+    await #expect(throws: AppStoreEmulatorError.unknownTransaction(unknown)) { try await shop.store.refund(unknown) }
+    #expect(try await shop.books() == before)
+
+    try await shop.store.refund(id)
+    await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.refund(id) }
+    try await shop.buy(TeaShop.samovar, as: "2", on: phone)
+    let charged = try await shop.books()
+    // Paid for twice it would be.
+    await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: id) }
+    #expect(try await shop.books() == charged)
+  }
+}
