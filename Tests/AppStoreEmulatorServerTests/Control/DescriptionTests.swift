@@ -62,6 +62,8 @@ struct DescriptionTests {
       try await store.purchase(
         BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox, installationID: "phone"
       ).record.transactionID, for: "phone")
+    let refunded = try await store.purchase(BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox)
+    try await store.refund(refunded.record.transactionID, percentage: 50_000)
     try store.set(Fault(OutageFault(), id: "of ada", scope: FaultScope(customer: "ada")))
     let payment = PaymentRequest(
       paymentID: "to approve", productID: BakeryServer.loaf, applicationUsername: "x", simulatesAskToBuyInSandbox: true)
@@ -80,8 +82,17 @@ struct DescriptionTests {
       let bakery = try await busyBakery()
       let snapshot = try await bakery.store.snapshot().base64EncodedString()
       let body = example.body?.replacing(OperationExample.snapshotPlace, with: snapshot)
+      let transactions = try await bakery.store.transactions().map(\.record)
+      let path = example.path
+        .replacing(
+          OperationExample.refundedPlace,
+          with: try #require(transactions.first { $0.revocationDate != nil }).transactionID.rawValue
+        )
+        .replacing(
+          OperationExample.transactionPlace,
+          with: try #require(transactions.first { $0.revocationDate == nil }).transactionID.rawValue)
       let reply = try await bakery.doors { client async throws in
-        try await client.send(example.method, "/control/v1\(example.path)", body)
+        try await client.send(example.method, "/control/v1\(path)", body)
       }
       #expect(reply.status == example.status, "\(id)")
       let responses = try #require(operation["responses"] as? [String: [String: Any]])

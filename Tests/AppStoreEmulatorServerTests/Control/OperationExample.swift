@@ -9,10 +9,14 @@ struct OperationExample: Sendable {
   let status: Int
 
   static let snapshotPlace = "SNAPSHOT"
+  /// In a path, stands for a transaction that was not refunded.
+  static let transactionPlace = "TRANSACTION"
+  /// In a path, stands for a transaction that was refunded.
+  static let refundedPlace = "REFUNDED"
 
   /// One for each operation, by its id.
   static var all: [String: OperationExample] {
-    [apps, customers, installations, purchases, approvals, clock, lifecycle, faults, requests].reduce(into: [:]) {
+    [apps, customers, installations, purchases, refunds, approvals, clock, lifecycle, faults, requests].reduce(into: [:]) {
       all, subject in
       all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
     }
@@ -39,7 +43,7 @@ struct OperationExample: Sendable {
       method: .post, path: "/customers", body: #"{"environment":"Sandbox","name":"ada","password":"x"}"#, status: 201),
     "customer": OperationExample(method: .get, path: "/customers/production/customer", status: 200),
     "changeCustomer": OperationExample(
-      method: .patch, path: "/customers/sandbox/customer", body: #"{"storefront":"DEU","needsApproval":true}"#,
+      method: .patch, path: "/customers/sandbox/customer", body: #"{"storefront":"DEU","needsApproval":true,"family":"bakers"}"#,
       status: 200),
     "removeCustomer": OperationExample(method: .delete, path: "/customers/production/customer", body: "", status: 200),
   ]
@@ -61,6 +65,14 @@ struct OperationExample: Sendable {
         """, status: 201),
     "transactions": OperationExample(method: .get, path: "/transactions", status: 200),
     "charges": OperationExample(method: .get, path: "/charges?limit=10", status: 200),
+  ]
+
+  private static let refunds: [String: OperationExample] = [
+    "refunds": OperationExample(method: .get, path: "/refunds?customer=customer", status: 200),
+    "refund": OperationExample(
+      method: .post, path: "/transactions/TRANSACTION/refund", body: #"{"reason":1,"percentage":33333}"#, status: 200),
+    "reverseRefund": OperationExample(
+      method: .delete, path: "/transactions/REFUNDED/refund", body: "{}", status: 200),
   ]
 
   private static let approvals: [String: OperationExample] = [

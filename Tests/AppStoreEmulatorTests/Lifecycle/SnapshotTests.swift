@@ -53,7 +53,7 @@ struct SnapshotTests {
     try other.store.close()
     let again = try EmulatedAppStore(.init(directory: folder.url))
     #expect(again.epoch == epoch)
-    #expect(try await again.transactions().count == 2)
+    #expect(try await again.transactions().count == 3)
     try again.close()
   }
 
@@ -69,7 +69,7 @@ struct SnapshotTests {
     _ = try TeaShop.edited(snapshot) { database in
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM charge")
       let check = try String.fetchAll(database, sql: "PRAGMA integrity_check")
-      #expect((count, check) == (2, ["ok"]))
+      #expect((count, check) == (3, ["ok"]))
     }
   }
 
@@ -179,7 +179,7 @@ struct SnapshotTests {
     try await shop.phone()
     #expect(try await shop.store.confirm(decided, for: phone.id).purchase().deliveries.map(\.paymentID) == first)
     #expect(try await refusal { _ = try await shop.store.confirm(late, for: phone.id) } == .epochEnded)
-    #expect(try await shop.store.charges().count == 3)
+    #expect(try await shop.store.charges().count == 4)
   }
 
   @Test("a payment that waits for approval still waits after a restore, and is charged in the new epoch")

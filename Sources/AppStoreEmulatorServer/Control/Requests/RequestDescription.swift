@@ -69,7 +69,7 @@ enum RequestDescription: DescribedSubject {
     },
     "RequestKind": {
       "type": "string",
-      "enum": ["register", "signIn", "signOut", "products", "quote", "confirm", "unfinished", "finish", "refreshReceipt", "changes", "verifyReceipt"]
+      "enum": ["register", "signIn", "signOut", "products", "quote", "confirm", "unfinished", "finish", "restore", "refreshReceipt", "changes", "verifyReceipt"]
     },
     "RequestOutcome": {"type": "string", "enum": ["underWay", "answered", "refused", "status", "serverError", "noAnswer", "failed"]}
     """
