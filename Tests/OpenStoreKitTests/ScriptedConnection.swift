@@ -18,6 +18,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   private var calls: [DeviceDoor.Verb] = []
   private let finished = EventCounter()
   private var onQuote: (@Sendable (PaymentQuote) -> PaymentQuote)?
+  private var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
   private var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
 
   init(_ base: any AppStoreConnection) { self.base = base }
@@ -36,6 +37,11 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   /// Changes what the store answers to a request for a quote.
   func rewriteQuotes(_ rewrite: (@Sendable (PaymentQuote) -> PaymentQuote)?) {
     lock.withLock { onQuote = rewrite }
+  }
+
+  /// Changes what the store answers to a restore.
+  func rewriteRestoredPages(_ rewrite: (@Sendable (RestoredPage) -> RestoredPage)?) {
+    lock.withLock { onRestore = rewrite }
   }
 
   /// What was sent, in order.
@@ -59,6 +65,9 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     }
     if let result = answer as? ConfirmationResult, let rewrite = lock.withLock({ onConfirm }) {
       return rewrite(result) as? Answer ?? answer
+    }
+    if let page = answer as? RestoredPage, let rewrite = lock.withLock({ onRestore }) {
+      return rewrite(page) as? Answer ?? answer
     }
     return answer
   }

@@ -9,6 +9,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   private var confirmations: [ConfirmationAnswer]
   private var quotes: [PaymentQuote] = []
   private var reasons: [SignInReason] = []
+  private var told: [StoreNotice] = []
 
   /// Answers in order; after the last, signs in as `customer` and confirms.
   init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
@@ -18,6 +19,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
 
   var askedToConfirm: [PaymentQuote] { lock.withLock { quotes } }
   var askedToSignIn: [SignInReason] { lock.withLock { reasons } }
+  var notices: [StoreNotice] { lock.withLock { told } }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
     lock.withLock {
@@ -32,4 +34,5 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
       return confirmations.isEmpty ? .confirm : confirmations.removeFirst()
     }
   }
+  func inform(_ notice: StoreNotice) async { lock.withLock { told.append(notice) } }
 }

@@ -1,0 +1,192 @@
+import AppStoreEmulator
+import Foundation
+import SignedData
+import StoreModel
+import Testing
+
+@testable import OpenStoreKit
+
+@Suite("Buying what is owned", .timeLimit(.minutes(5)))
+struct OwnershipTests {
+  @Test(
+    "D1 D3 sign-in and confirmation as usual, then the customer is told; no charge; purchased, with the first as original"
+  )
+  func boughtBefore() async throws {
+    let test = try await TestStore.lasting()
+    let first = try await test.boughtLongAgo(TestStore.sepia)
+    let customer = ScriptedCustomer()
+    let device = try test.device(customer: customer)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    let transaction = try await observer.next(.purchased)
+    #expect(customer.askedToSignIn == [.notSignedIn])
+    #expect(customer.askedToConfirm.map(\.total.amount) == [Milliunits(2990)])
+    #expect(customer.notices == customer.askedToConfirm.map(StoreNotice.boughtBefore))
+    #expect(try await test.store.charges().count == 1)
+
+    let original = try #require(transaction.original)
+    #expect(original.transactionIdentifier == first.rawValue)
+    #expect(transaction.transactionIdentifier != first.rawValue)
+    #expect(original.payment.productIdentifier == TestStore.sepia)
+    #expect(original.transactionDate != nil)
+    #expect(original === transaction.original)
+    let receipt = try UnverifiedLegacyReceipt(try #require(original.transactionReceipt)).receipt
+    #expect(receipt.transactionID == first)
+    let own = try UnverifiedLegacyReceipt(try #require(transaction.transactionReceipt)).receipt
+    #expect(own.originalTransactionID == first)
+    // Finished like any other; the original is in no queue.
+    device.paymentQueue.finishTransaction(original)
+    device.paymentQueue.finishTransaction(transaction)
+    #expect(try await observer.next().event == .removed(TestStore.sepia))
+  }
+
+  @Test("D3 bought for the first time nobody is told anything, and there is no original")
+  func firstTime() async throws {
+    let test = try await TestStore.lasting()
+    let customer = ScriptedCustomer()
+    let device = try test.device(customer: customer)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    #expect(try await observer.next(.purchased).original == nil)
+    #expect(customer.notices.isEmpty)
+  }
+
+  @Test("D3 B9 the answer is lost and the app launched again: one redelivery, told once, finished in the store")
+  func answerLost() async throws {
+    let test = try await TestStore.lasting()
+    try await test.boughtLongAgo(TestStore.sepia)
+    let folder = TemporaryFolder()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.confirm, .answerLost)
+    let retry = ManualRetry()
+    var device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
+    device.paymentQueue.add(RecordingObserver.lasting)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    #expect(await retry.nextWait() == 1)
+    device.paymentQueue.remove(RecordingObserver.lasting)
+    try await device.close()
+
+    device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    let transaction = try await observer.next(.purchased)
+    #expect(transaction.original != nil)
+    device.paymentQueue.finishTransaction(transaction)
+    await connection.nextFinish()
+    #expect(try await test.store.unfinished(for: device.installationID).deliveries.isEmpty)
+    #expect(device.paymentQueue.transactions.isEmpty)
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test("D3 while a first transaction is unfinished, buying again delivers another, with the first as original")
+  func unfinishedFirst() async throws {
+    let test = try await TestStore.lasting()
+    let device = try test.device()
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    let first = try await observer.next(.purchased)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    let second = try await observer.next(.purchased)
+    #expect(second.original?.transactionIdentifier == first.transactionIdentifier)
+    #expect(device.paymentQueue.transactions.count == 2)
+    #expect(try await test.store.charges().count == 1)
+  }
+
+  @Test(
+    "C2 a subscription that is active: SKErrorDomain 0 over ASDServerErrorDomain 3532, before anything is confirmed")
+  func subscribed() async throws {
+    let test = try await TestStore.lasting()
+    try await test.boughtLongAgo(TestStore.monthly)
+    let customer = ScriptedCustomer()
+    let device = try test.device(customer: customer)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.monthly))
+    let error = try #require(try await observer.next(.failed).error)
+    #expect((error as? SKError)?.code == .unknown)
+    let underlying = try #require((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)
+    #expect((underlying.domain, underlying.code) == ("ASDServerErrorDomain", 3532))
+    #expect(customer.askedToConfirm.isEmpty)
+  }
+
+  @Test("G6 what was refunded before its answer came is not given: the payment fails")
+  func refundedOnTheWay() async throws {
+    let test = try await TestStore.lasting()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.confirm, .answerLost)
+    let retry = ManualRetry()
+    let device = try test.device(through: connection, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    #expect(await retry.nextWait() == 1)
+    let charged = try #require(try await test.store.transactions().first)
+    try await test.store.refund(charged.record.transactionID)
+    retry.release()
+    #expect(try await observer.next(.failed).payment.productIdentifier == TestStore.sepia)
+  }
+}
+
+@Suite("What is taken back", .timeLimit(.minutes(5)))
+struct RevocationTests {
+  @Test("D1 H1 a running app hears of it, and its receipt says so by then")
+  func running() async throws {
+    let test = try await TestStore.lasting()
+    let device = try test.device()
+    let (observer, happenings) = (RecordingObserver(), HappeningsObserver())
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(happenings)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    let bought = try await observer.next(.purchased)
+    let id = try #require(bought.transactionIdentifier.flatMap(TransactionID.init(rawValue:)))
+    try await test.store.refund(id)
+    #expect(await happenings.next() == .revoked([TestStore.sepia]))
+    let receipt = try UnverifiedAppReceipt(try Data(contentsOf: device.receiptURL)).receipt
+    #expect(receipt.inAppPurchases.map { $0.cancellationDate != nil } == [true])
+  }
+
+  @Test("D1 an app that was closed hears of it at its next launch, once")
+  func closed() async throws {
+    let test = try await TestStore.lasting()
+    let folder = TemporaryFolder()
+    var device = try test.device(storage: .directory(folder.url))
+    let observer = RecordingObserver(finishesEverything: true)
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    let bought = try await observer.next(.purchased)
+    let id = try #require(bought.transactionIdentifier.flatMap(TransactionID.init(rawValue:)))
+    try await device.close()
+    try await test.store.refund(id)
+
+    for product in [TestStore.sepia, TestStore.greyscale] {
+      device = try test.device(storage: .directory(folder.url))
+      let happenings = HappeningsObserver()
+      device.paymentQueue.add(happenings)
+      #expect(await happenings.next() == .revoked([product]))
+      try await device.close()
+      // The second launch hears of this one only.
+      if product == TestStore.sepia { try await test.store.refund(try await test.boughtLongAgo(TestStore.greyscale)) }
+    }
+  }
+
+  @Test("D1 a family member's running app hears that the purchaser was refunded")
+  func family() async throws {
+    let test = try await TestStore.lasting()
+    try await test.store.addCustomer(Customer(environment: .sandbox, name: "ada", family: "credits"))
+    try await test.store.changeCustomer("customer", .sandbox) { $0.family = "credits" }
+    let device = try test.device(customer: AutomaticCustomer(credentials: SignInCredentials(account: "ada")))
+    try await device.signIn(SignInCredentials(account: "ada"))
+    let (observer, happenings) = (RecordingObserver(finishesEverything: true), HappeningsObserver())
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(happenings)
+    let id = try await test.boughtLongAgo(TestStore.sepia)
+    let shared = try await observer.next(.purchased)
+    #expect(shared.payment.productIdentifier == TestStore.sepia)
+    #expect(shared.transactionIdentifier != id.rawValue)
+    try await test.store.refund(id)
+    #expect(await happenings.next() == .revoked([TestStore.sepia]))
+  }
+}

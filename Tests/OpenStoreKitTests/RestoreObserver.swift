@@ -1,0 +1,42 @@
+import Foundation
+import OpenStoreKit
+
+/// An observer of restores: what came, batch by batch, and how it ended.
+final class RestoreObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+  enum End: Equatable, Sendable {
+    case finished
+    case failed(domain: String, code: Int)
+  }
+
+  private enum Told: @unchecked Sendable {
+    case batch([SKPaymentTransaction])
+    case end(End)
+  }
+
+  private let told = AsyncStream.makeStream(of: Told.self)
+
+  /// What came until the next end, and that end.
+  func end() async -> (transactions: [[SKPaymentTransaction]], end: End) {
+    var batches: [[SKPaymentTransaction]] = []
+    for await next in told.stream {
+      switch next {
+      case .batch(let transactions): batches.append(transactions)
+      case .end(let end): return (batches, end)
+      }
+    }
+    return (batches, .failed(domain: "RestoreObserver", code: 0))
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
+    let restored = transactions.filter { $0.transactionState == .restored }
+    if !restored.isEmpty { told.continuation.yield(.batch(restored)) }
+  }
+
+  func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue) {
+    told.continuation.yield(.end(.finished))
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, restoreCompletedTransactionsFailedWithError error: any Error) {
+    told.continuation.yield(.end(.failed(domain: (error as NSError).domain, code: (error as NSError).code)))
+  }
+}

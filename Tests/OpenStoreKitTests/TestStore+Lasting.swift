@@ -1,0 +1,52 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+
+@testable import OpenStoreKit
+
+/// What lasts in the test app.
+extension TestStore {
+  static let sepia = "com.example.credits.sepia"
+  static let greyscale = "com.example.credits.greyscale"
+  static let monthly = "com.example.credits.monthly"
+
+  /// A store that sells credits, two filters, a subscription, and `more` other things that last.
+  static func lasting(more: Int = 0, seed: UInt64 = 1) async throws -> TestStore {
+    let test = try await TestStore(seed: seed)
+    let more = (0..<more).map {
+      #", {"productID": "\#(bundleID).thing\#($0)", "type": "NonConsumable", "displayPrice": "1.00", "internalID": "C\#($0)"}"#
+    }
+    let text = """
+      {"identifier": "2", "products": [
+        {"productID": "\(five)", "type": "Consumable", "displayPrice": "0.99", "internalID": "A1"},
+        {"productID": "\(sepia)", "type": "NonConsumable", "displayPrice": "2.99", "internalID": "B1", "familyShareable": true,
+         "localizations": [{"locale": "en_US", "displayName": "Sepia", "description": "Brown"}]},
+        {"productID": "\(greyscale)", "type": "NonConsumable", "displayPrice": "2.99", "internalID": "B2"}\(more.joined())
+      ], "subscriptionGroups": [{"id": "G", "name": "Club", "localizations": [], "subscriptions": [
+        {"productID": "\(monthly)", "type": "RecurringSubscription", "displayPrice": "4.99", "internalID": "S1",
+         "groupNumber": 1, "subscriptionGroupID": "G", "recurringSubscriptionPeriod": "P1M", "referenceName": "Monthly",
+         "localizations": [], "adHocOffers": [], "codeOffers": [], "introductoryOffer": null}
+      ]}], "nonRenewingSubscriptions": [], "settings": {}, "version": {"major": 4, "minor": 0}}
+      """
+    try await test.store.serve(
+      bundleID, catalog: [try StoreKitConfiguration(data: Data(text.utf8), name: "lasting.storekit")])
+    return test
+  }
+
+  /// Buys on the customer's behalf and finishes it, as if it had happened long ago on a device that was lost.
+  @discardableResult
+  func boughtLongAgo(_ product: String, for account: AccountName = "customer") async throws -> TransactionID {
+    let installation = InstallationID("lost device of \(account)")
+    _ = try await store.register(
+      InstallationRegistration(
+        installationID: installation, bundleID: Self.bundleID, environment: .sandbox, deviceID: Self.lostDevice,
+        applicationVersion: "1"))
+    let id = try await store.purchase(
+      ProductID(product), of: Self.bundleID, for: account, in: .sandbox, installationID: installation
+    ).record.transactionID
+    try await store.finish(id, for: installation)
+    return id
+  }
+
+  private static let lostDevice = UUID()
+}
