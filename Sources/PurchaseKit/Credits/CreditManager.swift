@@ -41,8 +41,10 @@ public final class CreditManager: ProductDelivery {
     }
     let (total, overflow) = credits.multipliedReportingOverflow(by: purchase.quantity)
     guard !overflow else { throw CreditError.amountOutOfRange(purchase.quantity) }
+    // Consumables are not restored. Should one be all the same, it was given under the id it was bought by.
+    let identifier = purchase.isRestored ? purchase.originalTransactionIdentifier : purchase.transactionIdentifier
     let grant = try store.grant(
-      total, for: purchase.transactionIdentifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
+      total, for: identifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
     if grant.isNew { notifications.post(name: .CreditManagerBalanceChangedNotification, object: self) }
   }
 

@@ -42,7 +42,7 @@ extension InAppPurchaseManager {
       return deliveriesUnderWay.end(transaction)
     }
     // Looked up once: what a delivery throws must not be taken for there being none.
-    let delivery = deliveries.delivery(of: transaction.payment.productIdentifier)
+    let delivery = deliveries.delivery(of: transaction.restoredProductIdentifier)
     let result: Result<PaidPurchase, any Error>
     do {
       result = .success(try await deliver(transaction, by: delivery))
@@ -55,10 +55,7 @@ extension InAppPurchaseManager {
   private func deliver(
     _ transaction: SKPaymentTransaction, by delivery: (any ProductDelivery)?
   ) async throws -> PaidPurchase {
-    let identifier = transaction.payment.productIdentifier
-    guard transaction.transactionState != .restored else {
-      throw InAppPurchaseError.restoredPurchase(productIdentifier: identifier)
-    }
+    let identifier = transaction.restoredProductIdentifier
     guard let purchase = PaidPurchase(transaction) else {
       throw InAppPurchaseError.incompleteTransaction(productIdentifier: identifier)
     }
@@ -74,7 +71,7 @@ extension InAppPurchaseManager {
     // Kept before it is no longer under way: who is registered at this moment finds it in one place or the other.
     if case .failure(let error) = result { kept.keep(transaction, error) } else { kept.remove(transaction) }
     deliveriesUnderWay.end(transaction)
-    let product = transaction.payment.productIdentifier
+    let product = transaction.restoredProductIdentifier
     if wasKnownToNobody, deliveries.delivery(of: product) != nil {
       // Somebody who knows the product was registered while nobody was found.
       return complete(transaction)
@@ -90,5 +87,6 @@ extension InAppPurchaseManager {
       post(.InAppPurchaseManagerTransactionKeptNotification, transaction, error)
     }
     waiting?.resume(with: result)
+    if transaction.transactionState == .restored { tell(restoring.delivered(transaction, try? result.get())) }
   }
 }

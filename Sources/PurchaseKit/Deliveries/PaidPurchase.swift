@@ -11,28 +11,37 @@ public struct PaidPurchase: Hashable, Sendable {
   /// At least 1.
   public let quantity: Int
   public let date: Date
+  /// Whether it was brought back rather than bought.
+  public let isRestored: Bool
 
   /// - Parameter originalTransactionIdentifier: nil for a first purchase.
   public init(
     transactionIdentifier: String, originalTransactionIdentifier: String? = nil, productIdentifier: String,
-    quantity: Int, date: Date
+    quantity: Int, date: Date, isRestored: Bool = false
   ) {
     self.transactionIdentifier = transactionIdentifier
     self.originalTransactionIdentifier = originalTransactionIdentifier ?? transactionIdentifier
     self.productIdentifier = productIdentifier
     self.quantity = quantity
     self.date = date
+    self.isRestored = isRestored
   }
 
-  /// Nil for a transaction that is not paid: only `.purchased` has an identifier and a date.
+  /// Nil for a transaction that is not paid: only `.purchased` and `.restored` have an identifier and a date.
   init?(_ transaction: SKPaymentTransaction) {
-    guard transaction.transactionState == .purchased, let identifier = transaction.transactionIdentifier,
+    let isRestored = transaction.transactionState == .restored
+    guard isRestored || transaction.transactionState == .purchased, let identifier = transaction.transactionIdentifier,
       let date = transaction.transactionDate
     else { return nil }
     self.init(
       transactionIdentifier: identifier,
       originalTransactionIdentifier: transaction.original?.transactionIdentifier,
-      productIdentifier: transaction.payment.productIdentifier,
-      quantity: transaction.payment.quantity, date: date)
+      productIdentifier: transaction.restoredProductIdentifier,
+      quantity: transaction.payment.quantity, date: date, isRestored: isRestored)
   }
+}
+
+extension SKPaymentTransaction {
+  /// The product, which Apple has read from the original of what is restored.
+  var restoredProductIdentifier: String { original?.payment.productIdentifier ?? payment.productIdentifier }
 }

@@ -9,4 +9,14 @@ public protocol ProductDelivery: AnyObject, Sendable {
   ///
   /// - Throws: whatever kept it from giving. The transaction is then left unfinished, and comes again.
   func deliver(_ purchase: PaidPurchase) async throws
+
+  /// Takes products back, durably, that the customer was refunded or is no longer shared by the family.
+  ///
+  /// - Parameter productIdentifiers: those of the products it handles.
+  func revoke(productIdentifiers: Set<String>) async throws
+}
+
+extension ProductDelivery {
+  /// Does nothing: what was consumed cannot be taken back.
+  public func revoke(productIdentifiers: Set<String>) async throws {}
 }

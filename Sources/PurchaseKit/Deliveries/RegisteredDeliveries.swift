@@ -7,6 +7,8 @@ final class RegisteredDeliveries: @unchecked Sendable {
 
   init(_ deliveries: [any ProductDelivery]) { self.deliveries = deliveries }
 
+  var all: [any ProductDelivery] { lock.withLock { deliveries } }
+
   func add(_ delivery: any ProductDelivery) { lock.withLock { deliveries.append(delivery) } }
 
   /// Who gives `productIdentifier`: the first of several.

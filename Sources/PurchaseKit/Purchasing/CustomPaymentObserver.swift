@@ -12,8 +12,7 @@ public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver
       case .purchased: manager?.complete(transaction)
       case .failed: manager?.fail(transaction)
       case .deferred: manager?.awaitApproval(transaction)
-      // Kept and reported, not finished: giving what was brought back is for a later version of this manager.
-      case .restored: manager?.complete(transaction)
+      case .restored: manager?.restored(transaction)
       // A state of a later StoreKit: left in the queue for a version that knows it.
       @unknown default: break
       }
@@ -22,6 +21,18 @@ public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver
 
   public func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
     for transaction in transactions { manager?.removed(transaction) }
+  }
+
+  public func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue) { manager?.restoreEnded(nil) }
+
+  public func paymentQueue(_ queue: SKPaymentQueue, restoreCompletedTransactionsFailedWithError error: any Error) {
+    manager?.restoreEnded(error)
+  }
+
+  public func paymentQueue(
+    _ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers productIdentifiers: [String]
+  ) {
+    manager?.revoked(productIdentifiers)
   }
 
   public func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) { manager?.storefrontChanged() }

@@ -6,8 +6,6 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
   case unknownProduct(String)
   /// Paid, but without an identifier or a date.
   case incompleteTransaction(productIdentifier: String)
-  /// Brought back, not paid for now: restoring is not what this version of the manager does. The transaction is kept.
-  case restoredPurchase(productIdentifier: String)
   /// Somebody else has to approve the payment (Ask to Buy). If they do, the product is given whenever that is, also after
   /// the app was launched again.
   case waitingForApproval(productIdentifier: String)
@@ -15,8 +13,11 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
   case notForSale(String)
   /// ``InAppPurchaseManager/start()`` was not called: nobody would hear of the outcome.
   case notStarted
-  /// ``InAppPurchaseManager/stop()`` was called while the purchase was under way. It goes on, and may be charged.
+  /// ``InAppPurchaseManager/stop()`` was called while a purchase or a restore was under way. It goes on; a purchase may be
+  /// charged.
   case stopped
+  /// Purchases are being restored already; the end of that is told.
+  case restoring
   /// StoreKit takes 1 to 10.
   case quantityOutOfRange(Int)
   /// Purchases are restricted on this device.
@@ -32,8 +33,6 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
       "\(product) was paid for, but this version of the app does not know it. It will be given by one that does."
     case .incompleteTransaction(let product):
       "A payment for \(product) came without an identifier or a date. It is kept, and will be tried again."
-    case .restoredPurchase(let product):
-      "\(product) was bought before and was brought back. It is kept for a version of the app that restores purchases."
     case .waitingForApproval(let product):
       "\(product) waits for somebody's approval. It is given once they have approved it."
     case .notForSale(let product):
@@ -41,7 +40,9 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
     case .notStarted:
       "The purchase manager is not started. Call start() at launch, before anything is bought."
     case .stopped:
-      "The purchase manager was stopped. The purchase goes on, and is given when the manager is started again."
+      "The purchase manager was stopped. What is under way goes on, and is given when the manager is started again."
+    case .restoring:
+      "Purchases are being restored already. Wait for the end of that."
     case .quantityOutOfRange(let quantity):
       "The quantity must be from 1 to 10; it is \(quantity)."
     case .paymentsNotAllowed:

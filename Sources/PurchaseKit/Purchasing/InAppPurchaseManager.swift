@@ -16,6 +16,10 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   public static let transactionKey = "transaction"
   /// Where a notification has its `SKPayment`.
   public static let paymentKey = "payment"
+  /// Where a notification has its ``RestoredPurchases``.
+  public static let restoredPurchasesKey = "restoredPurchases"
+  /// Where a notification has its product identifiers.
+  public static let productIdentifiersKey = "productIdentifiers"
   /// Where a notification has its error.
   public static let errorKey = "error"
 
@@ -29,6 +33,7 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   let retries: ProductRetryLine
   let purchases = PendingPurchases()
   let storePayments = PendingStorePayments()
+  let restoring = RestoreUnderWay()
   let deliveries: RegisteredDeliveries
   let deliveriesUnderWay = DeliveriesUnderWay()
   let kept = KeptTransactions()
@@ -68,11 +73,12 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
     retries.start()
   }
 
-  /// Detaches from the queue. Whoever waits for a purchase is told ``InAppPurchaseError/stopped``; the purchase itself goes
+  /// Detaches from the queue. Whoever waits for a purchase or a restore is told ``InAppPurchaseError/stopped``; the purchase itself goes
   /// on. Product requests that failed are no longer made again.
   public func stop() {
     queue.remove(observer)
     purchases.stop()
+    tell(restoring.abandon(InAppPurchaseError.stopped))
     retries.stop()
   }
 

@@ -34,6 +34,24 @@ extension Notification.Name {
   public static let InAppPurchaseManagerTransactionKeptNotification = Notification.Name(
     "InAppPurchaseManagerTransactionKeptNotification")
 
+  /// Posted when purchases were restored, also where there were none; what came is under
+  /// ``InAppPurchaseManager/restoredPurchasesKey``. Show the customer a message either way.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let InAppPurchaseManagerRestoreFinishedNotification = Notification.Name(
+    "InAppPurchaseManagerRestoreFinishedNotification")
+
+  /// Posted when restoring failed; the error is under ``InAppPurchaseManager/errorKey``. Some of it may have come.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let InAppPurchaseManagerRestoreFailedNotification = Notification.Name(
+    "InAppPurchaseManagerRestoreFailedNotification")
+
+  /// Posted when the store took products back from the customer, and what gave them has heard of it; they are under
+  /// ``InAppPurchaseManager/productIdentifiersKey``. Where one could not put it on record, another one with its error comes
+  /// before.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let InAppPurchaseManagerProductsRevokedNotification = Notification.Name(
+    "InAppPurchaseManagerProductsRevokedNotification")
+
   /// Posted when a purchase was begun in the App Store and cannot go on at once; the payment is under
   /// ``InAppPurchaseManager/paymentKey``, for ``InAppPurchaseManager/resumeStorePayment(_:)``.
   // swift-format-ignore: AlwaysUseLowerCamelCase
