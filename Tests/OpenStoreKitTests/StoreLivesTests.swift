@@ -161,4 +161,60 @@ struct StoreLivesTests {
     #expect(try await shop.store.transactions().map(\.record.transactionID.rawValue) == grants.all)
     try await later.close()
   }
+
+  @Test("B4 what is bought and begun in a restored store reaches an app that keeps running, and nothing older does")
+  func restoredRunning() async throws {
+    let shop = try await TestStore()
+    let connection = ScriptedConnection(shop.store)
+    let device = try shop.device(through: connection)
+    let (observer, grants) = (RecordingObserver(), Grants())
+    let happenings = HappeningsObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(happenings)
+    try await buyAndFinish(TestStore.five, on: device, told: observer, connection, grants)
+    // The snapshot tells of something that the app has heard already.
+    try await shop.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
+    #expect(await happenings.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
+    let snapshot = try await shop.store.snapshot()
+    try await buyAndFinish(TestStore.ten, on: device, told: observer, connection, grants)
+
+    for _ in 1...2 {
+      try await shop.store.restore(snapshot)
+      // Once this is finished the device has met the restored store, and asked what it holds.
+      try await buyAndFinish(TestStore.five, on: device, told: observer, connection, grants)
+      _ = try await shop.store.purchase(
+        ProductID(TestStore.ten), of: TestStore.bundleID, for: "customer", in: .sandbox)
+      let bought = try await observer.next(.purchased)
+      #expect(bought.payment.productIdentifier == TestStore.ten)
+      grants.give(bought)
+      device.paymentQueue.finishTransaction(bought)
+      await connection.nextFinish()
+      try await shop.store.beginPromotedPurchase(of: ProductID(TestStore.ten), on: device.installationID)
+      #expect(await happenings.next() == .storePayment(product: TestStore.ten, quantity: 1, price: "1.99"))
+    }
+    #expect(grants.all.count == 6)
+    try await device.close()
+  }
+
+  @Test("B9 a payment under way when the store was restored is asked for again: one that was charged comes, once")
+  func restoredWhileConfirmed() async throws {
+    let shop = try await TestStore()
+    let connection = ScriptedConnection(shop.store)
+    let retry = ManualRetry()
+    let device = try shop.device(through: connection, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    connection.script(.confirm, .answerLost)
+    device.paymentQueue.add(SKPayment.of(TestStore.five))
+    _ = await retry.nextWait()
+    try await shop.store.restore(try await shop.store.snapshot())
+    retry.release()
+    var told = try await observer.next()
+    while case .updated(_, .purchasing, _) = told.event { told = try await observer.next() }
+    let charged = try await shop.store.charges().map(\.transactionID.rawValue)
+    #expect(charged.count == 1)
+    #expect(told.event == .updated(TestStore.five, .purchased, charged.first))
+    #expect(device.paymentQueue.transactions.count == 1)
+    try await device.close()
+  }
 }

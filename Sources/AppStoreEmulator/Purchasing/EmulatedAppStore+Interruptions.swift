@@ -15,8 +15,8 @@ extension EmulatedAppStore {
 
   /// Buys what was interrupted: as a transaction of its own, because the payment has failed and stays so.
   ///
-  /// What is no longer for sale is not bought. Of several attempts to buy the same product on one installation the last counts: who is refused tries again. The caller
-  /// rings once this is committed.
+  /// What is no longer for sale is not bought. Of several attempts to buy the same product on one installation the last
+  /// counts: who is refused tries again. The caller rings once this is committed.
   ///
   /// - Throws: ``StoreRefusal`` where it could not be signed.
   func resumeInterruptedPurchases(

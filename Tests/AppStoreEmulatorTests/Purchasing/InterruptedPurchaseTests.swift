@@ -60,6 +60,48 @@ struct InterruptedPurchaseTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
+  @Test("B9 of several attempts to buy one product on one installation the last is bought, and no other")
+  func lastAttempt() async throws {
+    let (shop, phone, _) = try await interrupted()
+    for quantity in 4...6 {
+      let code = try await refusal {
+        try await shop.buy(quantity: quantity, as: PaymentID("again \(quantity)"), on: phone)
+      }
+      #expect(code == .purchaseInterrupted)
+    }
+    try await method(.valid, in: shop)
+    #expect(try await shop.store.charges().map(\.amount) == [Milliunits(6 * 1990)])
+    #expect(try await shop.store.transactions().map(\.record.quantity) == [6])
+    // The attempts before it are forgotten rather than kept for the next time.
+    try await method(.needsAttention, in: shop)
+    try await method(.valid, in: shop)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("B9 attempts on two installations, and for two products, are bought once each")
+  func attemptsApart() async throws {
+    let (shop, phone, _) = try await interrupted()
+    let tablet = try await shop.phone("tablet")
+    let attempts: [(ProductID, PaymentID, Phone)] = [
+      (TeaShop.oolong, "on the tablet", tablet), (TeaShop.sencha, "sencha", phone),
+      (TeaShop.oolong, "again", phone), (TeaShop.sencha, "sencha again", phone),
+    ]
+    for (product, payment, phone) in attempts {
+      #expect(try await refusal { try await shop.buy(product, as: payment, on: phone) } == .purchaseInterrupted)
+    }
+    try await method(.valid, in: shop)
+    let bought = try await shop.store.transactions().map {
+      [$0.installationID?.rawValue, $0.record.productID.rawValue]
+    }
+    #expect(bought.count == 3)
+    #expect(
+      Set(bought) == [
+        [phone.id.rawValue, TeaShop.oolong.rawValue], [phone.id.rawValue, TeaShop.sencha.rawValue],
+        [tablet.id.rawValue, TeaShop.oolong.rawValue],
+      ])
+    #expect(try await shop.store.charges().count == 3)
+  }
+
   @Test("a change that settles nothing buys nothing", arguments: ["storefront", "declined"])
   func notSettled(change: String) async throws {
     let (shop, _, _) = try await interrupted()
