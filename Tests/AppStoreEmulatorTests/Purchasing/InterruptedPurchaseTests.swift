@@ -138,13 +138,13 @@ struct InterruptedPurchaseTests {
   }
 
   @Test("what could not be signed is not bought: the matter stays open, and the next attempt settles it")
-  func unsignableTime() async throws {
-    let shop = try await TeaShop(opening: StoreDate(millisecondsSince1970: 1_000_000_000_000))
-    let phone = try await shop.phone()
+  func unsignable() async throws {
+    let keys = try ScratchFolder()
+    let shop = try await TeaShop(keyDirectory: keys.url)
     try await method(.needsAttention, in: shop)
-    shop.clock.set(TeaShop.opening)
-    #expect(try await refusal { try await shop.buy(on: phone) } == .purchaseInterrupted)
-    shop.clock.set(StoreDate(millisecondsSince1970: 4_102_444_800_000))
+    #expect(
+      try await refusal { try await shop.buy(on: try await shop.phone()) } == .purchaseInterrupted)
+    shop.loseKeys(in: keys)
     let before = try await shop.trade()
     #expect(try await refusal { try await method(.valid, in: shop) } == .temporarilyUnavailable)
     #expect(try await shop.trade() == before)
