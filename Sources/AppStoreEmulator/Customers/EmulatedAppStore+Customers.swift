@@ -18,6 +18,9 @@ extension EmulatedAppStore {
 
   /// Changes what is known of a customer. Purchases keep the storefront and price they were made at.
   ///
+  /// Where the payment method is valid, what was interrupted is bought. Where the customer needs approval now, and did not
+  /// before, what was interrupted waits for approval instead: see ``pendingApprovals()``.
+  ///
   /// - Returns: the customer as changed.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is not known.
   @discardableResult
@@ -32,6 +35,9 @@ extension EmulatedAppStore {
       try customer.update(database)
       if customer.storefrontCountryCode != before.storefrontCountryCode {
         try Self.tell(StoreChange(.storefrontChanged), to: name, environment, in: database)
+      }
+      if customer.needsApproval && !before.needsApproval {
+        try self.putInterruptedPurchasesToApproval(of: name, environment, in: database)
       }
       if customer.paymentMethod == .valid {
         try self.resumeInterruptedPurchases(of: name, environment, in: database)
@@ -70,13 +76,6 @@ extension EmulatedAppStore {
     }
     changeBell.ring()
     return removed
-  }
-
-  /// Replaces all that is known of a customer.
-  ///
-  /// - Throws: as ``changeCustomer(_:_:_:)``.
-  public func updateCustomer(_ customer: Customer) async throws {
-    try await changeCustomer(customer.name, customer.environment) { $0 = customer }
   }
 
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.

@@ -102,6 +102,54 @@ struct InterruptedPurchaseTests {
     #expect(try await shop.store.charges().count == 3)
   }
 
+  @Test(
+    "B3 where the customer needs approval before it is settled, it is charged once that is given, and not before",
+    arguments: ["settled with it", "settled before the approval", "settled after the approval"])
+  func needsApproval(order: String) async throws {
+    let (shop, phone, quote) = try await interrupted()
+    let store = shop.store
+    #expect(
+      try await refusal { try await shop.buy(quantity: 2, as: "again", username: "leaf", on: phone) }
+        == .purchaseInterrupted)
+    try await store.changeCustomer(TeaShop.customer, .sandbox) {
+      $0.needsApproval = true
+      if order == "settled with it" { $0.paymentMethod = .valid }
+    }
+    if order == "settled before the approval" { try await method(.valid, in: shop) }
+    #expect(try await store.charges().isEmpty)
+    let waiting = try await store.pendingApprovals()
+    #expect(waiting.map(\.total.amount) == [Milliunits(3980)])
+    #expect(waiting.map(\.payment.paymentID) != ["again"])
+    let payment = try #require(waiting.first?.payment.paymentID)
+    try await store.decideApproval(of: payment, on: phone.id, isApproved: true)
+    if order == "settled after the approval" {
+      #expect(try await store.charges().isEmpty)
+      try await method(.valid, in: shop)
+    }
+    #expect(try await store.charges().map(\.amount) == [Milliunits(3980)])
+    #expect(try await store.unfinished(for: phone.id).deliveries.count == 1)
+    try await store.changeCustomer(TeaShop.customer, .sandbox) { $0.needsApproval = false }
+    #expect(try await store.charges().count == 1)
+    #expect(try await store.pendingApprovals().isEmpty)
+    #expect(try await refusal { _ = try await store.confirm(quote, for: phone.id) } == .purchaseInterrupted)
+  }
+
+  @Test("B3 what was interrupted and is then not approved is never charged, whatever becomes of the customer")
+  func notApproved() async throws {
+    let (shop, phone, _) = try await interrupted()
+    // An app may have used the id that comes to mind first.
+    let taken = try await refusal { try await shop.buy(TeaShop.sencha, as: "payment 1 resumed", on: phone) }
+    #expect(taken == .purchaseInterrupted)
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.needsApproval = true }
+    let waiting = try await shop.store.pendingApprovals().map(\.payment.paymentID)
+    #expect(waiting == ["payment 1 resumed resumed", "payment 1 resumed resumed resumed"])
+    for payment in waiting { try await shop.store.decideApproval(of: payment, on: phone.id, isApproved: false) }
+    try await method(.valid, in: shop)
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.needsApproval = false }
+    #expect(try await shop.store.charges().isEmpty)
+    #expect(try await shop.store.pendingApprovals().isEmpty)
+  }
+
   @Test("a change that settles nothing buys nothing", arguments: ["storefront", "declined"])
   func notSettled(change: String) async throws {
     let (shop, _, _) = try await interrupted()
