@@ -76,7 +76,7 @@ enum CustomerDescription: DescribedSubject {
         "needsApproval": {"type": "boolean", "default": false, "description": "Whether somebody else has to approve every payment (Ask to Buy)."}
       }
     },
-    "PaymentMethod": {"type": "string", "description": "A payment of a customer whose account needsAttention is interrupted: it fails, and is bought once this is valid.",
+    "PaymentMethod": {"type": "string", "description": "A payment of a customer whose account needsAttention is interrupted: it fails, and is bought once this is valid. Where needsApproval is set meanwhile, it waits for approval first.",
        "enum": ["valid", "declined", "needsAttention"]}
     """
 }
