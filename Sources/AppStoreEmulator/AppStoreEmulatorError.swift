@@ -23,7 +23,7 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case customerHasPurchases(AccountName, StoreEnvironment)
   /// The store's clock was to be set to `date`, but it is later already.
   case clockNeverGoesBack(to: StoreDate, now: StoreDate)
-  /// Nothing could be signed at that date.
+  /// Nothing could be signed at that date, or hardly anything after it.
   case dateOutsideCertificates(StoreDate)
   case clockRateOutOfRange(Double)
   /// The snapshot cannot be restored. Nothing was changed.
@@ -79,7 +79,8 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
     case .clockNeverGoesBack(let date, let now):
       "The store's clock cannot go back to \(date): it is \(now) there, and what was stamped stays. Choose a later date."
     case .dateOutsideCertificates(let date):
-      "The store's clock cannot be set to \(date): its certificates are made for 2014 to 2063."
+      "The store's clock cannot be set to \(date): it goes from \(StoreClock.dates.lowerBound) to "
+        + "\(StoreClock.dates.upperBound), because its certificates are made for 2014 to 2063."
     case .clockRateOutOfRange(let rate):
       "The clock's rate is from 0 to \(Int(StoreClock.rates.upperBound)) store seconds a second, not \(rate)."
     case .unusableSnapshot(let reason):

@@ -83,6 +83,7 @@ public final class EmulatedAppStore: Sendable {
         guard Int64(bitPattern: seed) == row.seed else { throw AppStoreEmulatorError.otherSeed }
         try row.updateChanges(database) { $0.isSeeded = true }
       }
+      if row.returnToSignableDates() { try row.update(database) }
       return row
     }
     currentEpoch = LockedValue(row.epoch)

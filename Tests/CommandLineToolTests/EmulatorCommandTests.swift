@@ -38,6 +38,23 @@ struct EmulatorCommandTests {
     #expect(program.standardError.contains("TLS on https://127.0.0.1:"))
   }
 
+  @Test("ends by itself on SIGTERM although a client has sent headers and owes part of its body")
+  func unfinishedRequest() async throws {
+    let program = try Program("emulator", "--config", catalog, "--port", "0", "--in-memory")
+    let port = try #require(UInt16(program.nextOutput().split(separator: ":").last?.dropLast() ?? ""))
+    let client = try PlainClient(port: port)
+    // Sent as one with a whole request: when that is answered, the emulator has read the other's beginning.
+    let part = #"{"environment":"#
+    try client.send(
+      "GET /control/v1/clock HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        + "POST /control/v1/customers HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        + "Content-Length: 1000\r\n\r\n\(part)")
+    #expect(client.received(until: "}").hasPrefix("HTTP/1.1 200"))
+    program.terminate()
+    #expect(try await program.finish().status == 0, "\(program.standardError)")
+    withExtendedLifetime(client) {}
+  }
+
   @Test("a port or a data folder that is taken is a clear message and exit status 1")
   func taken() async throws {
     let data = folder.appending(path: "store").path

@@ -126,4 +126,27 @@ struct ApprovalTests {
     try await test.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
     #expect(try await test.store.charges().count == 1)
   }
+
+  @Test("B3 an interrupted purchase whose customer needs approval since comes once that is given, and not before")
+  func interruptedThenApproved() async throws {
+    let test = try await TestStore()
+    try await test.store.changeCustomer("customer", .sandbox) { $0.paymentMethod = .needsAttention }
+    let device = try test.device()
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five, quantity: 2))
+    let failed = try await observer.next(.failed)
+    try await test.store.changeCustomer("customer", .sandbox) {
+      $0.paymentMethod = .valid
+      $0.needsApproval = true
+    }
+    #expect(try await test.store.charges().isEmpty)
+    let waiting = try #require(try await test.store.pendingApprovals().first)
+    try await test.store.decideApproval(of: waiting.payment.paymentID, on: device.installationID, isApproved: true)
+    let purchased = try await observer.next(.purchased)
+    #expect(purchased !== failed && failed.transactionState == .failed)
+    #expect(purchased.payment.productIdentifier == TestStore.five && purchased.payment.quantity == 2)
+    #expect(try await test.store.charges().count == 1)
+    try await device.close()
+  }
 }

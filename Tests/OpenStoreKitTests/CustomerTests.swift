@@ -94,14 +94,13 @@ struct CustomerTests {
   @Test("C2 C3 a declined card fails the payment, and a new payment after the card was mended is charged")
   func declined() async throws {
     let test = try await TestStore()
-    try await test.store.updateCustomer(
-      Customer(environment: .sandbox, name: "customer", paymentMethod: .declined))
+    try await test.store.changeCustomer("customer", .sandbox) { $0.paymentMethod = .declined }
     let device = try test.device()
     let observer = RecordingObserver(finishesEverything: true)
     device.paymentQueue.add(observer)
     device.paymentQueue.add(.of(TestStore.five))
     #expect((try await observer.next(.failed).error as? SKError)?.code == .unknown)
-    try await test.store.updateCustomer(Customer(environment: .sandbox, name: "customer"))
+    try await test.store.changeCustomer("customer", .sandbox) { $0.paymentMethod = .valid }
     device.paymentQueue.add(.of(TestStore.five))
     _ = try await observer.next(.purchased)
     #expect(try await test.store.charges().count == 1)

@@ -161,4 +161,57 @@ struct StoreLivesTests {
     #expect(try await shop.store.transactions().map(\.record.transactionID.rawValue) == grants.all)
     try await later.close()
   }
+
+  @Test("B4 what begins in a restored store reaches an app that runs and listens late, and nothing older does")
+  func restoredRunning() async throws {
+    let shop = try await TestStore()
+    let connection = ScriptedConnection(shop.store)
+    let retry = ManualRetry()
+    let device = try shop.device(through: connection, retry: retry)
+    let (observer, happenings, grants) = (RecordingObserver(), HappeningsObserver(), Grants())
+    connection.script(.changes, .unreachable, .pass, .unreachable)
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(happenings)
+    _ = await retry.nextWait()
+    try await buyAndFinish(TestStore.five, on: device, told: observer, connection, grants)
+    try await shop.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
+    retry.release()
+    #expect(await happenings.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
+    _ = await retry.nextWait()
+
+    // The device listens no more. It meets the restored store when it buys, after something has begun there.
+    try await shop.store.restore(try await shop.store.snapshot())
+    try await shop.store.beginPromotedPurchase(of: ProductID(TestStore.ten), on: device.installationID)
+    try await buyAndFinish(TestStore.five, on: device, told: observer, connection, grants)
+    retry.release()
+    #expect(await happenings.next() == .storePayment(product: TestStore.ten, quantity: 1, price: "1.99"))
+    _ = try await shop.store.purchase(
+      ProductID(TestStore.ten), of: TestStore.bundleID, for: "customer", in: .sandbox)
+    let bought = try await observer.next(.purchased)
+    #expect(bought.payment.productIdentifier == TestStore.ten)
+    #expect(try await shop.store.transactions().first?.record.transactionID.rawValue == bought.transactionIdentifier)
+    try await device.close()
+  }
+
+  @Test("B9 a payment under way when the store was restored is asked for again: one that was charged comes, once")
+  func restoredWhileConfirmed() async throws {
+    let shop = try await TestStore()
+    let connection = ScriptedConnection(shop.store)
+    let retry = ManualRetry()
+    let device = try shop.device(through: connection, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    connection.script(.confirm, .answerLost)
+    device.paymentQueue.add(SKPayment.of(TestStore.five))
+    _ = await retry.nextWait()
+    try await shop.store.restore(try await shop.store.snapshot())
+    retry.release()
+    var told = try await observer.next()
+    while case .updated(_, .purchasing, _) = told.event { told = try await observer.next() }
+    let charged = try await shop.store.charges().map(\.transactionID.rawValue)
+    #expect(charged.count == 1)
+    #expect(told.event == .updated(TestStore.five, .purchased, charged.first))
+    #expect(device.paymentQueue.transactions.count == 1)
+    try await device.close()
+  }
 }

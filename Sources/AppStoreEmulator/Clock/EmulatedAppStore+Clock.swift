@@ -1,5 +1,4 @@
 import GRDB
-import SignedData
 import StoreModel
 
 extension EmulatedAppStore {
@@ -12,7 +11,8 @@ extension EmulatedAppStore {
 
   /// Puts the clock forward, or changes its rate, or both; it goes on from there.
   ///
-  /// Where it was put survives a restart; the rate is that of this process.
+  /// Where it was put survives a restart; the rate is that of this process. At any rate the clock stops the day before the
+  /// certificates end, so that the store can be used for good.
   ///
   /// - Parameters:
   ///   - move: nil to leave it where it is.
@@ -33,7 +33,7 @@ extension EmulatedAppStore {
         }
       guard date >= now else { throw AppStoreEmulatorError.clockNeverGoesBack(to: date, now: now) }
       if move != nil {
-        guard IssuingAuthority.signableDates.contains(date) else {
+        guard StoreClock.dates.contains(date) else {
           throw AppStoreEmulatorError.dateOutsideCertificates(date)
         }
         try database.execute(sql: "UPDATE store SET lastDate = ?", arguments: [date.millisecondsSince1970])

@@ -1,12 +1,19 @@
 import Foundation
+import SignedData
 import StoreModel
 
 /// The store's own clock: it follows a wall clock, at a rate of its own, can be put forward, and never goes backwards.
 ///
-/// Everything the store stamps uses it; what outside parties stamp is compared with the wall clock instead.
+/// It stops at the end of ``dates``. Everything the store stamps uses it; what outside parties stamp is compared with the
+/// wall clock instead.
 public final class StoreClock: Sendable {
   /// Store seconds in one second of the wall clock.
   static let rates = 0.0...1_000_000
+
+  /// Where it can be put: the dates at which something can be signed, but for the last day. The milliseconds of that day
+  /// are for signing while it stands still at the end, because each signature has a later date than the one before.
+  static let dates =
+    IssuingAuthority.signableDates.lowerBound...IssuingAuthority.signableDates.upperBound.adding(seconds: -86_400)
 
   private let wall: any WallClock
   private let state: LockedState
@@ -30,7 +37,7 @@ public final class StoreClock: Sendable {
       // In floating point, because a wall clock may jump further than integers can be subtracted.
       let elapsed = (Double(wall.millisecondsSince1970) - Double(wallStart.millisecondsSince1970)) * rate
       let whole = Int64(exactly: elapsed.rounded(.towardZero)) ?? (elapsed > 0 ? .max : .min)
-      latest = max(latest, start.adding(milliseconds: whole))
+      latest = max(latest, StoreClock.bounded(start.adding(milliseconds: whole)))
       return latest
     }
   }
@@ -43,8 +50,10 @@ public final class StoreClock: Sendable {
     precondition(rate >= 0 && rate.isFinite, "a store's clock does not go backwards")
     self.wall = wall
     let now = wall.now
-    state = LockedState(rate: rate, start: max(now, notBefore), wallStart: now)
+    state = LockedState(rate: rate, start: Self.bounded(max(now, notBefore)), wallStart: now)
   }
+
+  private static func bounded(_ date: StoreDate) -> StoreDate { min(date, dates.upperBound) }
 
   public var now: StoreDate {
     let wallNow = wall.now
@@ -58,7 +67,7 @@ public final class StoreClock: Sendable {
   func goOn(from date: StoreDate, rate: Double? = nil) {
     let wallNow = wall.now
     state.lock.withLock {
-      state.start = max(state.now(wall: wallNow), date)
+      state.start = max(state.now(wall: wallNow), Self.bounded(date))
       state.wallStart = wallNow
       state.latest = state.start
       state.rate = rate ?? state.rate

@@ -20,6 +20,9 @@ extension EmulatedAppStore {
 
   /// Changes what is known of a customer. Purchases keep the storefront and price they were made at.
   ///
+  /// Where the payment method is valid, what was interrupted is bought. Where the customer needs approval now, and did not
+  /// before, what was interrupted waits for approval instead: see ``pendingApprovals()``.
+  ///
   /// - Returns: the customer as changed.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is not known.
   @discardableResult
@@ -37,6 +40,9 @@ extension EmulatedAppStore {
       }
       if customer.family != before.family {
         try self.familyChanged(of: customer, before: before.family, in: database)
+      }
+      if customer.needsApproval && !before.needsApproval {
+        try self.putInterruptedPurchasesToApproval(of: name, environment, in: database)
       }
       if customer.paymentMethod == .valid {
         try self.resumeInterruptedPurchases(of: name, environment, in: database)
@@ -75,13 +81,6 @@ extension EmulatedAppStore {
     }
     changeBell.ring()
     return removed
-  }
-
-  /// Replaces all that is known of a customer.
-  ///
-  /// - Throws: as ``changeCustomer(_:_:_:)``.
-  public func updateCustomer(_ customer: Customer) async throws {
-    try await changeCustomer(customer.name, customer.environment) { $0 = customer }
   }
 
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.

@@ -6,6 +6,9 @@ extension StoreRow {
   /// Nine digits. They are counted on from one epoch to the next, so that no two transactions of a store share theirs.
   static let sequences: Range<Int64> = 1..<1_000_000_000
 
+  /// Where a snapshot's next transaction may be: the store that takes it over has at least a million left to make.
+  static let restorableSequences = sequences.lowerBound...sequences.upperBound - 1_000_000
+
   /// More lives than any store has; a number beyond is damage.
   static let generations = 0..<1_000_000_000
 

@@ -15,8 +15,8 @@ extension EmulatedAppStore {
 
   /// Buys what was interrupted: as a transaction of its own, because the payment has failed and stays so.
   ///
-  /// What is no longer for sale is not bought. Of several attempts to buy the same product on one installation the last counts: who is refused tries again. The caller
-  /// rings once this is committed.
+  /// What is no longer for sale is not bought. Of several attempts to buy the same product on one installation the last
+  /// counts: who is refused tries again. The caller rings once this is committed.
   ///
   /// - Throws: ``StoreRefusal`` where it could not be signed.
   func resumeInterruptedPurchases(
@@ -24,13 +24,9 @@ extension EmulatedAppStore {
   ) throws {
     let rows = try Self.takeInterruptedPurchases(of: account, environment, in: database)
     if !rows.isEmpty { try prepareSigners() }
-    for (index, row) in rows.enumerated() {
-      let isTriedAgain = rows[(index + 1)...].contains {
-        $0.installationID == row.installationID && $0.request.productID == row.request.productID
-      }
-      if isTriedAgain { continue }
+    for row in rows {
       let installation = try Self.installation(row.installationID, in: database)
-      guard let quote = row.quote?.withoutPaymentID,
+      guard let quote = row.quote?.answering(""),
         try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database) != nil
       else { continue }
       // Made whole seconds later or years: it is a purchase of now, at the price that was confirmed.
@@ -40,6 +36,28 @@ extension EmulatedAppStore {
     }
   }
 
+  /// Has what was interrupted wait for approval, because its customer needs it from now on.
+  ///
+  /// Each becomes a payment of its own, since the one that failed stays failed: it is in the list of those that wait, and
+  /// is charged when it is approved and the matter is settled. What is interrupted later was approved before, and does not
+  /// wait again.
+  func putInterruptedPurchasesToApproval(
+    of account: AccountName, _ environment: StoreEnvironment, in database: Database
+  ) throws {
+    for row in try Self.takeInterruptedPurchases(of: account, environment, in: database) {
+      var paymentID = row.paymentID
+      repeat {
+        paymentID = PaymentID("\(paymentID) resumed")
+      } while try PaymentRow.fetch(paymentID, of: row.installationID, in: database) != nil
+      guard let quote = row.quote?.answering(paymentID) else { continue }
+      try PaymentRow(
+        installationID: row.installationID, quote: quote,
+        decisionDate: try StoreRow.takeDate(database, clock: clock), outcome: .waiting
+      ).insert(database)
+    }
+  }
+
+  /// The last attempt for each product on each installation; those before it are forgotten.
   private static func takeInterruptedPurchases(
     of account: AccountName, _ environment: StoreEnvironment, in database: Database
   ) throws -> [PaymentRow] {
@@ -56,16 +74,20 @@ extension EmulatedAppStore {
         sql: "DELETE FROM interruptedPurchase WHERE installationID = ? AND paymentID = ?",
         arguments: [row.installationID.rawValue, row.paymentID.rawValue])
     }
-    return rows
+    return rows.enumerated().filter { index, row in
+      !rows[(index + 1)...].contains {
+        $0.installationID == row.installationID && $0.request.productID == row.request.productID
+      }
+    }.map(\.element)
   }
 }
 
 extension PaymentQuote {
-  /// The same charge, answering no payment.
-  fileprivate var withoutPaymentID: PaymentQuote {
+  /// The same charge, answering another payment; none where the id is empty.
+  fileprivate func answering(_ paymentID: PaymentID) -> PaymentQuote {
     PaymentQuote(
       payment: PaymentRequest(
-        paymentID: "", productID: payment.productID, quantity: payment.quantity,
+        paymentID: paymentID, productID: payment.productID, quantity: payment.quantity,
         applicationUsername: payment.applicationUsername),
       account: account, displayName: displayName, unitPrice: unitPrice, total: total,
       storefrontCountryCode: storefrontCountryCode, localeIdentifier: localeIdentifier, epoch: epoch,

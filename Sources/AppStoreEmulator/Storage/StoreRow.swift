@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SignedData
 import StoreModel
 
 /// The one row that says which life of which store this is.
@@ -55,6 +56,8 @@ extension StoreRow {
   }
 
   /// A date to sign with: `now`, or a millisecond after the last one, so that `signedDate` strictly increases.
+  ///
+  /// - Throws: ``StoreRefusal`` where nothing can be signed then.
   static func takeSignedDate(_ database: Database, now: StoreDate) throws -> StoreDate {
     guard
       let milliseconds = try Int64.fetchOne(
@@ -62,6 +65,22 @@ extension StoreRow {
           sql: "UPDATE store SET lastSignedDate = max(lastSignedDate + 1, ?) RETURNING lastSignedDate"),
         arguments: [now.millisecondsSince1970])
     else { throw AppStoreEmulatorError.storeNotCreated }
-    return StoreDate(millisecondsSince1970: milliseconds)
+    let date = StoreDate(millisecondsSince1970: milliseconds)
+    guard date <= IssuingAuthority.signableDates.upperBound else {
+      throw StoreRefusal(.temporarilyUnavailable, "The store has used up the dates that its certificates can sign.")
+    }
+    return date
+  }
+
+  /// Brings back a store whose clock ran past what its certificates can sign, as earlier versions let it. Whatever was
+  /// stamped there was never signed.
+  ///
+  /// - Returns: whether there was something to bring back.
+  mutating func returnToSignableDates() -> Bool {
+    let last = IssuingAuthority.signableDates.upperBound
+    guard max(lastDate, lastSignedDate) > last else { return false }
+    if lastDate > last { lastDate = StoreClock.dates.upperBound }
+    if lastSignedDate > last { lastSignedDate = StoreClock.dates.upperBound }
+    return true
   }
 }

@@ -25,6 +25,22 @@ struct LifecycleRoutesTests {
     #expect(bakery.store.epoch != old)
   }
 
+  @Test("a reset removes faults and requests, a restore neither")
+  func faultsAndRequests() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.doors { client async throws in
+      let fault = #"{"kind":"outage","scope":{"calls":["confirm"]}}"#
+      #expect(try await client.post("/control/v1/faults", fault).status == 201)
+      _ = try await client.post("/sandbox/verifyReceipt", "{}")
+      let snapshot = String(decoding: try await client.get("/control/v1/snapshot").body, as: UTF8.self)
+      for (path, body, number) in [("restore", snapshot, 1), ("reset", "", 0)] {
+        #expect(try await client.post("/control/v1/\(path)", body).status == 200)
+        #expect(try await client.get("/control/v1/faults").list("faults").count == number)
+        #expect(try await client.get("/control/v1/requests").list("requests").count == number)
+      }
+    }
+  }
+
   @Test("what a snapshot gave is restored as it is, here and by another emulator")
   func roundTrip() async throws {
     let (bakery, other) = (try await BakeryServer(), try await BakeryServer())

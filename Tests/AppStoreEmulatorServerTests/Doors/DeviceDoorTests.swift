@@ -79,8 +79,7 @@ struct DeviceDoorTests {
     let other = try await bakery.store.quote(
       PaymentRequest(paymentID: "p", productID: BakeryServer.loaf, quantity: 2), for: "phone")
     _ = try await bakery.store.confirm(first, for: "phone")
-    try await bakery.store.updateCustomer(
-      Customer(environment: .sandbox, name: "customer", paymentMethod: .declined))
+    try await bakery.store.changeCustomer("customer", .sandbox) { $0.paymentMethod = .declined }
     let declined = try await bakery.store.quote(
       PaymentRequest(paymentID: "q", productID: BakeryServer.loaf), for: "phone")
     let bodies = (try message("phone", ConfirmCall(quote: other)), try message("phone", ConfirmCall(quote: declined)))

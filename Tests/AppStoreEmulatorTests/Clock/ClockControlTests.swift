@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import SignedData
 import StoreModel
 import Testing
 
@@ -56,11 +58,83 @@ struct ClockControlTests {
     #expect(try await shop.store.changeClock(.advance(milliseconds: 0)).now == now)
   }
 
+  /// 2063-12-30T23:59:59Z, a day before the certificates end.
+  private static let last = StoreDate(millisecondsSince1970: 2_966_284_799_000)
+
+  @Test("a rate, however large, carries it no further than the certificates: there it stops, and goes on selling")
+  func stopsAtTheEnd() async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let shop = try await TeaShop(directory: folder.url)
+    try await shop.store.changeClock(rate: 1_000_000)
+    shop.clock.advance(seconds: 31_536_000)
+    #expect(try await shop.store.clockReading().now == Self.last)
+    let phone = try await shop.phone()
+    for number in 1...3 { try await shop.buy(as: PaymentID("\(number)"), on: phone) }
+    #expect(Set(try await shop.store.charges().map(\.date)) == [Self.last])
+    let late = try await shop.store.unfinished(for: phone.id).deliveries.map {
+      try UnverifiedJWS($0.signedTransaction).transaction().signedDate
+    }
+    #expect(late.count == 3 && Set(late).count == 3)
+    #expect(late.allSatisfy { IssuingAuthority.signableDates.contains($0) })
+    await #expect(throws: AppStoreEmulatorError.dateOutsideCertificates(Self.last.adding(milliseconds: 1))) {
+      try await shop.store.changeClock(.advance(milliseconds: 1))
+    }
+    try shop.store.close()
+
+    let again = try await TeaShop(directory: folder.url)
+    try await again.buy(as: "after a restart", on: phone)
+    #expect(try await again.store.charges().count == 4)
+    #expect(try await again.store.clockReading().now == Self.last)
+    try again.store.close()
+  }
+
+  @Test("a wall clock beyond the certificates leaves it at their end")
+  func wallBeyond() async throws {
+    let shop = try await TeaShop(opening: StoreDate(millisecondsSince1970: 4_102_444_800_000))
+    try await shop.buy(on: try await shop.phone())
+    #expect(try await shop.store.charges().map(\.date) == [Self.last])
+    shop.clock.set(StoreDate(millisecondsSince1970: .max))
+    #expect(try await shop.store.clockReading().now == Self.last)
+  }
+
+  @Test(
+    "a store that an earlier version let go beyond is brought back when it is opened",
+    arguments: ["lastDate", "lastSignedDate"])
+  func broughtBack(column: String) async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let shop = try await TeaShop(directory: folder.url)
+    let phone = try await shop.phone()
+    try await shop.store.database.write {
+      try $0.execute(sql: "UPDATE store SET \(column) = 4102444800000")
+    }
+    try shop.store.close()
+    let again = try await TeaShop(directory: folder.url)
+    try await again.buy(on: phone)
+    #expect(try await again.store.clockReading().now == Self.last)
+    #expect(try await again.store.charges().map(\.date) == [Self.last])
+    try again.store.close()
+  }
+
+  @Test("when every date that can be signed is used up, nothing is charged")
+  func usedUp() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let quote = try await shop.quote(on: phone)
+    let last = IssuingAuthority.signableDates.upperBound.millisecondsSince1970
+    try await shop.store.database.write {
+      try $0.execute(sql: "UPDATE store SET lastSignedDate = ?", arguments: [last])
+    }
+    let before = try await shop.books()
+    #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .temporarilyUnavailable)
+    #expect(try await shop.books() == before)
+  }
+
   @Test("it stays within the years of the certificates")
   func bounds() async throws {
     let shop = try await TeaShop()
-    // 2063-12-31T23:59:59Z
-    let last = StoreDate(millisecondsSince1970: 2_966_371_199_000)
+    let last = Self.last
     await #expect(throws: AppStoreEmulatorError.dateOutsideCertificates(last.adding(seconds: 1))) {
       try await shop.store.changeClock(.to(last.adding(seconds: 1)))
     }

@@ -58,11 +58,10 @@ struct CustomerTests {
       try await shop.store.addCustomer(Customer(environment: .xcode, name: "ada"))
     }
     await #expect(throws: AppStoreEmulatorError.unknownCustomer("ada", .sandbox)) {
-      try await shop.store.updateCustomer(Customer(environment: .sandbox, name: "ada"))
+      try await shop.store.changeCustomer("ada", .sandbox) { $0.paymentMethod = .declined }
     }
     await #expect(throws: AppStoreEmulatorError.unknownStorefront("ATL")) {
-      try await shop.store.updateCustomer(
-        Customer(environment: .sandbox, name: "customer", storefrontCountryCode: "ATL"))
+      try await shop.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "ATL" }
     }
     #expect(try await shop.books() == before)
   }
@@ -73,9 +72,7 @@ struct CustomerTests {
     let phone = try await shop.phone()
     try await shop.buy(on: phone)
     let bought = try await shop.newestTransaction()
-    var customer = try await shop.store.customer("customer", .sandbox)
-    customer.storefrontCountryCode = "DEU"
-    try await shop.store.updateCustomer(customer)
+    try await shop.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
     #expect(try await shop.newestTransaction() == bought)
     let list = try await shop.store.products([TeaShop.sencha], for: phone.id)
     #expect(list.products.map(\.price) == [Price(amount: Milliunits(800), currency: "EUR")])

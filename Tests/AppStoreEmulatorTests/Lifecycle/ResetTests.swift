@@ -39,6 +39,43 @@ struct ResetTests {
     #expect(before.map(\.storefrontCountryCode) == ["JPN", "JPN"])
   }
 
+  @Test("removes all faults, lets go what they hold, and empties the request journal")
+  func faultsAndRequests() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let store = shop.store
+    try store.set(Fault(HeldRequestFault(), id: "hold", scope: FaultScope(calls: [.device(.products)])))
+    try store.set(Fault(OutageFault(.unreachable), id: "out", scope: FaultScope(calls: [.device(.confirm)])))
+    async let held = refusal {
+      _ = try await store.send(ProductsCall(productIDs: []), for: phone.id)
+    }
+    try await store.untilFault("hold")
+    #expect(!store.requests().isEmpty)
+    let last = store.requestJournalExtent.last
+    try await store.reset()
+    #expect(try await held == .unknownInstallation)
+    #expect(store.faults().isEmpty)
+    #expect(store.requests().isEmpty)
+    #expect(store.requestJournalExtent == RequestJournalExtent(kept: 0, dropped: 0, last: last))
+    try await shop.phone()
+    try await shop.buy(on: phone)
+    #expect(store.requests().map(\.sequence).min() == last + 1)
+  }
+
+  @Test("a restore leaves faults and the request journal as they are, and so does one that is refused")
+  func restoreKeeps() async throws {
+    let shop = try await TeaShop()
+    let store = shop.store
+    try await shop.phone()
+    try store.set(Fault(OutageFault(.unreachable), id: "out"))
+    let requests = store.requests()
+    #expect(!requests.isEmpty)
+    try await store.restore(try await store.snapshot())
+    await #expect(throws: AppStoreEmulatorError.self) { try await store.restore(Data()) }
+    #expect(store.faults().map(\.fault.id) == ["out"])
+    #expect(store.requests() == requests)
+  }
+
   @Test("begins an epoch of its own, whose ids count on from those before")
   func epoch() async throws {
     let shop = try await TeaShop()

@@ -77,12 +77,18 @@ struct UnusableSnapshotTests {
       ("UPDATE store SET nextSequence = 2", "counters"),
       ("UPDATE store SET nextSequence = 0", "counters"),
       ("UPDATE store SET nextSequence = 1000000001", "counters"),
+      ("UPDATE store SET nextSequence = 1000000000", "counters"),
+      ("UPDATE store SET nextSequence = 999000001", "counters"),
+      ("UPDATE store SET nextSequence = 9223372036854775807", "counters"),
+      ("UPDATE store SET nextSequence = -1", "counters"),
       ("UPDATE store SET generation = 9223372036854775807", "counters"),
       ("UPDATE store SET generation = -1", "counters"),
       ("UPDATE store SET storefrontCountryCode = 'ATL'", "ATL"),
       ("UPDATE store SET seed = 'grain'", "cannot be read"),
       ("UPDATE store SET lastDate = 4102444800000", "2100"),
       ("UPDATE store SET lastSignedDate = 4102444800000", "2100"),
+      ("UPDATE customer SET storefrontCountryCode = 'ATL' WHERE environment = 'Production'", "customer is in ATL"),
+      ("UPDATE customer SET storefrontCountryCode = ''", "storefront"),
       ("UPDATE customer SET paymentMethod = 'gold'", "cannot be read"),
       ("UPDATE product SET definition = '{}'", "cannot be read"),
       ("UPDATE transactionRecord SET transactionID = 'x' WHERE sequence = 1", "cannot be read"),
@@ -95,6 +101,17 @@ struct UnusableSnapshotTests {
     let shop = try await bought()
     let edited = try TeaShop.edited(try await shop.store.snapshot()) { try $0.execute(sql: edit) }
     try await expectRefusal(of: edited, by: shop, naming: word)
+  }
+
+  @Test("with a million transaction numbers left it is restored, and the store goes on with them")
+  func roomLeft() async throws {
+    let shop = try await bought()
+    let edited = try TeaShop.edited(try await shop.store.snapshot()) {
+      try $0.execute(sql: "UPDATE store SET nextSequence = 999000000")
+    }
+    try await shop.store.restore(edited)
+    try await shop.buy(as: "three", on: try await shop.phone())
+    #expect(try await shop.newestTransaction().record.transactionID.rawValue.hasSuffix("999000000"))
   }
 
   @Test("what else lies in a snapshot's file stays there")

@@ -49,9 +49,7 @@ struct PaymentIdentityTests {
     let quote = try await shop.quote(on: phone)
     let first = try await shop.store.confirm(quote, for: phone.id).purchase()
     try await shop.sell([])
-    var customer = try await shop.store.customer(TeaShop.customer, .sandbox)
-    customer.paymentMethod = .declined
-    try await shop.store.updateCustomer(customer)
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .declined }
     #expect(try transactionIDs(try await shop.store.confirm(quote, for: phone.id).purchase()) == transactionIDs(first))
   }
 

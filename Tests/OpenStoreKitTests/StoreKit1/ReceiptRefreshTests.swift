@@ -104,6 +104,27 @@ struct ReceiptRefreshTests {
     #expect(answer.requests == [request, marker])
   }
 
+  @Test("B2 of two receipts the later made is kept, also where the earlier arrives last, and at the next launch")
+  func overtaken() async throws {
+    let clock = ManualClock(StoreDate(millisecondsSince1970: 1_790_000_000_000))
+    let test = try await TestStore(clock: clock)
+    let (forger, folder) = (ReceiptForger(test.store), TemporaryFolder())
+    var device = try test.device(through: forger, storage: .directory(folder.url))
+    #expect(await RefreshAnswer.of(SKReceiptRefreshRequest(device: device)) == nil)
+    let earlier = try Data(contentsOf: device.receiptURL)
+    clock.advance(seconds: 1)
+    #expect(await RefreshAnswer.of(SKReceiptRefreshRequest(device: device)) == nil)
+    let later = try Data(contentsOf: device.receiptURL)
+    #expect(earlier != later)
+    forger.substitute(earlier)
+    #expect(await RefreshAnswer.of(SKReceiptRefreshRequest(device: device)) == nil)
+    #expect(try Data(contentsOf: device.receiptURL) == later)
+    try await device.close()
+    device = try test.device(through: forger, storage: .directory(folder.url))
+    #expect(try Data(contentsOf: device.receiptURL) == later)
+    try await device.close()
+  }
+
   /// The product identifiers that `verifyReceipt` lists of the receipt in `file`.
   private func listed(_ file: URL, in store: EmulatedAppStore) async throws -> [String] {
     let receipt = try Data(contentsOf: file).base64EncodedString()

@@ -78,7 +78,7 @@ enum CustomerDescription: DescribedSubject {
         "family": {"type": ["string", "null"], "minLength": 1, "description": "Customers of one family share what is family-shareable. Null: none."}
       }
     },
-    "PaymentMethod": {"type": "string", "description": "A payment of a customer whose account needsAttention is interrupted: it fails, and is bought once this is valid.",
+    "PaymentMethod": {"type": "string", "description": "A payment of a customer whose account needsAttention is interrupted: it fails, and is bought once this is valid. Where needsApproval is set meanwhile, it waits for approval first.",
        "enum": ["valid", "declined", "needsAttention"]}
     """
 }

@@ -4,7 +4,7 @@ enum LifecycleDescription: DescribedSubject {
     "/reset": {
       "post": {
         "operationId": "reset",
-        "summary": "Empties the books and begins another epoch. Apps, catalogs, keys and the clock stay; customers are those a new store has.",
+        "summary": "Empties the books and begins another epoch. Apps, catalogs, keys and the clock stay; customers are those a new store has. Faults are removed, and the request journal is emptied.",
         "responses": {
           "200": {"description": "The new epoch", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Epoch"}}}},
           "default": {"$ref": "#/components/responses/Refused"}
@@ -24,7 +24,7 @@ enum LifecycleDescription: DescribedSubject {
     "/restore": {
       "post": {
         "operationId": "restore",
-        "summary": "Replaces the whole store by a snapshot and begins another epoch. A snapshot that cannot be used changes nothing.",
+        "summary": "Replaces the whole store by a snapshot and begins another epoch. Faults and the request journal stay. A snapshot that cannot be used changes nothing.",
         "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Snapshot"}}}},
         "responses": {
           "200": {"description": "The new epoch", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Epoch"}}}},

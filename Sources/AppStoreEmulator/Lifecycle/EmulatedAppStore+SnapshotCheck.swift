@@ -1,0 +1,61 @@
+import Dispatch
+import DurableSQLite
+import Foundation
+import GRDB
+import SignedData
+import StoreModel
+
+extension EmulatedAppStore {
+  /// A copy of the snapshot in which every row can be read.
+  static func checked(_ snapshot: Data) async throws -> DurableDatabase {
+    // On a thread of its own kind, because checking a large file takes a while.
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(with: Result { try check(snapshot) })
+      }
+    }
+  }
+
+  private static func check(_ snapshot: Data) throws -> DurableDatabase {
+    func unusable(_ reason: String) -> AppStoreEmulatorError { .unusableSnapshot(reason: reason) }
+    let source: DurableDatabase
+    do {
+      source = try DurableSQLite.openCopy(of: snapshot, migrator: StoreSchema.migrator)
+    } catch {
+      switch error {
+      case .newerVersion: throw unusable("a newer version of this software made it")
+      case .damaged(_, let reason), .cannotOpen(_, let reason): throw unusable(reason)
+      case .inUse, .closed: throw error
+      }
+    }
+    do {
+      try source.read { database in
+        let row = try StoreRow.fetch(database)
+        guard StoreRow.generations.contains(row.generation),
+          StoreRow.restorableSequences.contains(row.nextSequence),
+          try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transactionRecord") ?? 0 < row.nextSequence
+        else { throw unusable("its counters are damaged") }
+        guard Storefront(countryCode: row.storefrontCountryCode) != nil else {
+          throw unusable("\(row.storefrontCountryCode) is not a storefront known here")
+        }
+        guard max(row.lastDate, row.lastSignedDate) <= IssuingAuthority.signableDates.upperBound else {
+          throw unusable(
+            "its clock is at \(max(row.lastDate, row.lastSignedDate)), when nothing can be signed any more")
+        }
+        try StoreBooks.readThrough(database)
+        for customer in try Customer.fetchAll(database)
+        where Storefront(countryCode: customer.storefrontCountryCode) == nil {
+          throw unusable(
+            "its customer \(customer.name) is in \(customer.storefrontCountryCode), which is not a storefront known here"
+          )
+        }
+      }
+    } catch let error as AppStoreEmulatorError {
+      if case .storeNotCreated = error { throw unusable("it is not a store's database") }
+      throw error
+    } catch {
+      throw unusable("it holds what cannot be read: \(error)")
+    }
+    return source
+  }
+}

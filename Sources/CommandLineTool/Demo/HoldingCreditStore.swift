@@ -1,0 +1,21 @@
+import Foundation
+import PurchaseKit
+
+/// A credit store that, once a grant is committed, waits for ever instead of returning.
+struct HoldingCreditStore: CreditStore {
+  let base: any CreditStore
+  let hold: @Sendable () -> Never
+
+  func balance() throws -> Int { try base.balance() }
+
+  func grant(
+    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
+  ) throws -> CreditGrant {
+    _ = try base.grant(credits, for: transactionIdentifier, productIdentifier: productIdentifier, date: date)
+    hold()
+  }
+
+  func spend(_ credits: Int, key: UUID, date: Date) throws -> Int {
+    try base.spend(credits, key: key, date: date)
+  }
+}

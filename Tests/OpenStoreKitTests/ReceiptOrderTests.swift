@@ -1,0 +1,48 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import OpenStoreKit
+
+@Suite("The order of app receipts in the payment journal")
+struct ReceiptOrderTests {
+  /// How a receipt comes.
+  enum Way: CaseIterable { case byItself, withUnfinished, withAnswer }
+
+  private func receipt(_ name: String, made milliseconds: Int64) -> VerifiedReceipt {
+    VerifiedReceipt(data: Data(name.utf8), creationDate: StoreDate(millisecondsSince1970: milliseconds))
+  }
+
+  private func keep(_ receipt: VerifiedReceipt, coming way: Way, in journal: PaymentJournal) throws {
+    switch way {
+    case .byItself: try journal.keep(receipt)
+    case .withUnfinished: _ = try journal.accept(unfinished: [], receipt: receipt)
+    case .withAnswer:
+      // To a payment that is gone, whose receipt counts all the same.
+      let arrival = PaymentJournal.Arrival.of(payment: "gone", product: "tea", transaction: 1)
+      _ = try journal.accept(arrival, answering: 99, receipt: receipt)
+    }
+  }
+
+  @Test(
+    "B2 the later made is kept, whichever arrives last and however they come", arguments: Way.allCases, Way.allCases)
+  func order(first: Way, second: Way) throws {
+    let (earlier, later) = (receipt("earlier", made: 1_000), receipt("later", made: 1_001))
+    for receipts in [[earlier, later], [later, earlier]] {
+      let journal = try PaymentJournal.inMemory()
+      #expect(try journal.receipt() == nil)
+      try keep(receipts[0], coming: first, in: journal)
+      #expect(try journal.receipt() == receipts[0].data)
+      try keep(receipts[1], coming: second, in: journal)
+      #expect(try journal.receipt() == later.data)
+    }
+  }
+
+  @Test("of two made at the same instant the last to arrive is kept")
+  func sameInstant() throws {
+    let journal = try PaymentJournal.inMemory()
+    try journal.keep(receipt("one", made: 1_000))
+    try journal.keep(receipt("two", made: 1_000))
+    #expect(try journal.receipt() == Data("two".utf8))
+  }
+}
