@@ -15,6 +15,10 @@ final class NotificationLog: @unchecked Sendable {
       userInfo[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
     }
     var payment: SKPayment? { userInfo[InAppPurchaseManager.paymentKey] as? SKPayment }
+    var restoredPurchases: RestoredPurchases? {
+      userInfo[InAppPurchaseManager.restoredPurchasesKey] as? RestoredPurchases
+    }
+    var revokedProducts: [String]? { userInfo[InAppPurchaseManager.productIdentifiersKey] as? [String] }
     var error: (any Error)? { userInfo[InAppPurchaseManager.errorKey] as? any Error }
   }
 

@@ -2,12 +2,12 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 
-/// A queue that tells of what the emulated store does not do yet, such as restored purchases, and of transactions as objects
-/// that StoreKit's own queue would not make.
+/// A queue that tells what the test says, and of transactions as objects that StoreKit's own queue would not make.
 final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
   private let lock = NSLock()
   private var shown: [SKPaymentTransaction] = []
   private var done: [SKPaymentTransaction] = []
+  private var restoring: (@Sendable (ScriptedQueue) -> Void)?
 
   override var transactions: [SKPaymentTransaction] { lock.withLock { shown } }
 
@@ -27,6 +27,29 @@ final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
     for observer in transactionObservers { observer.paymentQueue(self, updatedTransactions: [transaction]) }
   }
 
+  /// What is told when purchases are to be restored.
+  func onRestore(_ tell: @escaping @Sendable (ScriptedQueue) -> Void) { lock.withLock { restoring = tell } }
+
+  override func restoreCompletedTransactions(withApplicationUsername username: String?) {
+    lock.withLock { restoring }?(self)
+  }
+
+  func endRestoring(_ error: (any Error)? = nil) {
+    for observer in transactionObservers {
+      if let error {
+        observer.paymentQueue(self, restoreCompletedTransactionsFailedWithError: error)
+      } else {
+        observer.paymentQueueRestoreCompletedTransactionsFinished(self)
+      }
+    }
+  }
+
+  func revoke(_ products: [String]) {
+    for observer in transactionObservers {
+      observer.paymentQueue(self, didRevokeEntitlementsForProductIdentifiers: products)
+    }
+  }
+
   func changeStorefront() {
     for observer in transactionObservers { observer.paymentQueueDidChangeStorefront(self) }
   }
@@ -40,10 +63,12 @@ final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
 final class ScriptedTransaction: SKPaymentTransaction, @unchecked Sendable {
   private let scripted: SKMutablePayment
   private let identifier: String
+  private let scriptedOriginal: ScriptedTransaction?
   var state: SKPaymentTransactionState
 
-  init(_ product: String, _ state: SKPaymentTransactionState, identifier: String = "1") {
+  init(_ product: String, _ state: SKPaymentTransactionState, identifier: String = "1", original: String? = nil) {
     self.identifier = identifier
+    scriptedOriginal = original.map { ScriptedTransaction(product, .purchased, identifier: $0) }
     scripted = SKMutablePayment()
     scripted.productIdentifier = product
     self.state = state
@@ -53,6 +78,7 @@ final class ScriptedTransaction: SKPaymentTransaction, @unchecked Sendable {
   override var payment: SKPayment { scripted }
   override var transactionState: SKPaymentTransactionState { state }
   override var transactionIdentifier: String? { [.purchased, .restored].contains(state) ? identifier : nil }
+  override var original: SKPaymentTransaction? { scriptedOriginal }
   override var transactionDate: Date? { Date(timeIntervalSince1970: 1_790_000_000) }
 }
 

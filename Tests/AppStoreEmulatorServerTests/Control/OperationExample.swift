@@ -16,8 +16,10 @@ struct OperationExample: Sendable {
 
   /// One for each operation, by its id.
   static var all: [String: OperationExample] {
-    [apps, customers, installations, purchases, refunds, approvals, clock, lifecycle, faults, requests].reduce(into: [:]) {
-      all, subject in
+    let subjects = [
+      apps, customers, installations, purchases, refunds, approvals, clock, lifecycle, faults, requests,
+    ]
+    return subjects.reduce(into: [:]) { all, subject in
       all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
     }
   }
@@ -43,7 +45,8 @@ struct OperationExample: Sendable {
       method: .post, path: "/customers", body: #"{"environment":"Sandbox","name":"ada","password":"x"}"#, status: 201),
     "customer": OperationExample(method: .get, path: "/customers/production/customer", status: 200),
     "changeCustomer": OperationExample(
-      method: .patch, path: "/customers/sandbox/customer", body: #"{"storefront":"DEU","needsApproval":true,"family":"bakers"}"#,
+      method: .patch, path: "/customers/sandbox/customer",
+      body: #"{"storefront":"DEU","needsApproval":true,"family":"bakers"}"#,
       status: 200),
     "removeCustomer": OperationExample(method: .delete, path: "/customers/production/customer", body: "", status: 200),
   ]

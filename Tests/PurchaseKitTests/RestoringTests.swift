@@ -1,0 +1,197 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import StoreModel
+import Testing
+
+/// Gives some products by putting them on a list, once for each original transaction.
+private final class Shelf: ProductDelivery, @unchecked Sendable {
+  private let lock = NSLock()
+  private let products: Set<String>
+  private var onRecord: [PaidPurchase] = []
+  private var lost: Set<String> = []
+  private var failure: (any Error)?
+
+  init(_ products: Set<String>) { self.products = products }
+
+  var purchases: [PaidPurchase] { lock.withLock { onRecord } }
+  var revoked: Set<String> { lock.withLock { lost } }
+  func fail(with error: (any Error)?) { lock.withLock { failure = error } }
+
+  func handles(_ productIdentifier: String) -> Bool { products.contains(productIdentifier) }
+
+  func deliver(_ purchase: PaidPurchase) async throws {
+    try lock.withLock {
+      if let failure { throw failure }
+      let isKnown = onRecord.contains {
+        $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
+      }
+      if !isKnown { onRecord.append(purchase) }
+    }
+  }
+
+  func revoke(productIdentifiers: Set<String>) async throws {
+    try lock.withLock {
+      if let failure { throw failure }
+      lost.formUnion(productIdentifiers)
+    }
+  }
+}
+
+@Suite("Restoring through the manager", .timeLimit(.minutes(5)))
+struct RestoringTests {
+  private static let sepia = "com.example.credits.sepia"
+  private static let greyscale = "com.example.credits.greyscale"
+
+  /// A queue whose restores are told by the test.
+  private func shop() async throws -> (
+    shop: TestShop, queue: ScriptedQueue, shelf: Shelf, manager: InAppPurchaseManager
+  ) {
+    let shop = try await TestShop()
+    let (queue, shelf) = (ScriptedQueue(), Shelf([Self.sepia, Self.greyscale]))
+    let manager = shop.manager(on: queue, deliveries: [shelf, shop.credits])
+    manager.start()
+    return (shop, queue, shelf, manager)
+  }
+
+  @Test("E1 E2 E4 what is brought back is given by its original, finished, and the end is told with all of it")
+  func restored() async throws {
+    let (shop, queue, shelf, manager) = try await shop()
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRestoreFinishedNotification)
+    queue.onRestore { queue in
+      queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
+      queue.tell(ScriptedTransaction(Self.greyscale, .restored, identifier: "12", original: "2"))
+      queue.endRestoring()
+    }
+    let purchases = try await manager.restorePurchases()
+    #expect(purchases.given.map(\.originalTransactionIdentifier).sorted() == ["1", "2"])
+    #expect(purchases.given.map(\.isRestored) == [true, true])
+    #expect(queue.finished.count == 2)
+    #expect(shelf.purchases.map(\.productIdentifier).sorted() == [Self.greyscale, Self.sepia])
+    #expect(await log.next()?.restoredPurchases == purchases)
+    #expect(!manager.isRestoring)
+  }
+
+  @Test("E5 restored again, what is on record is finished and nothing more is given")
+  func again() async throws {
+    let (_, queue, shelf, manager) = try await shop()
+    for identifier in ["11", "12"] {
+      queue.onRestore { queue in
+        queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: identifier, original: "1"))
+        queue.endRestoring()
+      }
+      #expect(try await manager.restorePurchases().given.map(\.originalTransactionIdentifier) == ["1"])
+    }
+    #expect(shelf.purchases.count == 1)
+    #expect(queue.finished.count == 2)
+  }
+
+  @Test("E1 several periods of one subscription are one purchase in the answer")
+  func periods() async throws {
+    let (_, queue, _, manager) = try await shop()
+    queue.onRestore { queue in
+      for number in 11...13 {
+        queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: "\(number)", original: "1"))
+      }
+      queue.endRestoring()
+    }
+    #expect(try await manager.restorePurchases().given.count == 1)
+    #expect(queue.finished.count == 3)
+  }
+
+  @Test("E3 E4 with nothing to restore the answer is empty, and told")
+  func nothing() async throws {
+    let (shop, queue, _, manager) = try await shop()
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRestoreFinishedNotification)
+    queue.onRestore { $0.endRestoring() }
+    #expect(try await manager.restorePurchases().isEmpty)
+    #expect(await log.next()?.restoredPurchases?.isEmpty == true)
+  }
+
+  @Test("E4 where it fails the error is thrown and told once what had come was given")
+  func partialFailure() async throws {
+    let (shop, queue, shelf, manager) = try await shop()
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRestoreFailedNotification)
+    queue.onRestore { queue in
+      queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
+      queue.endRestoring(URLError(.networkConnectionLost))
+    }
+    await #expect(throws: URLError.self) { try await manager.restorePurchases() }
+    #expect(shelf.purchases.count == 1)
+    #expect(queue.finished.count == 1)
+    #expect((await log.next()?.error as? URLError)?.code == .networkConnectionLost)
+  }
+
+  @Test("B7 E2 what cannot be given is kept, named in the answer, and not finished")
+  func kept() async throws {
+    let (_, queue, shelf, manager) = try await shop()
+    shelf.fail(with: CocoaError(.fileWriteOutOfSpace))
+    queue.onRestore { queue in
+      queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
+      queue.endRestoring()
+    }
+    let purchases = try await manager.restorePurchases()
+    #expect(purchases.given.isEmpty)
+    #expect(purchases.keptProductIdentifiers == [Self.sepia])
+    #expect(queue.finished.isEmpty)
+    shelf.fail(with: nil)
+    let stillKept = await manager.deliverKept()
+    #expect(stillKept.isEmpty)
+    #expect(queue.finished.count == 1)
+  }
+
+  @Test("E5 a second restore while one runs is refused, and does not disturb it; before the start it is refused too")
+  func twoAtOnce() async throws {
+    let (_, queue, _, manager) = try await shop()
+    let begun = AsyncStream.makeStream(of: Void.self)
+    queue.onRestore { _ in begun.continuation.yield() }
+    async let first = manager.restorePurchases()
+    for await _ in begun.stream { break }
+    #expect(manager.isRestoring)
+    #expect(throws: InAppPurchaseError.restoring) { try manager.restore() }
+    queue.endRestoring()
+    #expect(try await first.isEmpty)
+    manager.stop()
+    #expect(throws: InAppPurchaseError.notStarted) { try manager.restore() }
+  }
+
+  @Test("E4 stopped while one runs, whoever waits is told")
+  func stopped() async throws {
+    let (_, queue, _, manager) = try await shop()
+    let begun = AsyncStream.makeStream(of: Void.self)
+    queue.onRestore { _ in begun.continuation.yield() }
+    let waiting = Task { try await manager.restorePurchases() }
+    for await _ in begun.stream { break }
+    manager.stop()
+    await #expect(throws: InAppPurchaseError.stopped) { try await waiting.value }
+  }
+
+  @Test("E1 H2 a consumable, which is not restored, gives nothing more should it be restored all the same")
+  func consumable() async throws {
+    let (shop, queue, _, manager) = try await shop()
+    let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    queue.tell(ScriptedTransaction(TestShop.five, .purchased, identifier: "1"))
+    _ = await succeeded.next()
+    queue.onRestore { queue in
+      queue.tell(ScriptedTransaction(TestShop.five, .restored, identifier: "11", original: "1"))
+      queue.endRestoring()
+    }
+    _ = try await manager.restorePurchases()
+    #expect(try shop.credits.balance == 5)
+  }
+
+  @Test(
+    "D1 what the store took back is taken by whoever gave it, and told; who cannot put it on record is told of first")
+  func revoked() async throws {
+    let (shop, queue, shelf, manager) = try await shop()
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsRevokedNotification)
+    queue.revoke([Self.sepia, "unknown"])
+    #expect(await log.next()?.revokedProducts == [Self.sepia, "unknown"])
+    #expect(shelf.revoked == [Self.sepia])
+    shelf.fail(with: CocoaError(.fileWriteOutOfSpace))
+    queue.revoke([Self.greyscale])
+    #expect(await log.next()?.error is CocoaError)
+    #expect(await log.next()?.error == nil)
+    withExtendedLifetime(manager) {}
+  }
+}
