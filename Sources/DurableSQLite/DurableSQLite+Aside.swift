@@ -89,6 +89,7 @@ extension DurableSQLite {
       case .SQLITE_READONLY: return access(url.path, W_OK) == 0 ? reason : nil
       default: return reason
       }
+    case is RowDecodingError: return "its rows are not of its schema"
     default: return nil
     }
   }

@@ -14,28 +14,17 @@ extension VaultDraft {
     if !isFrozen {
       // They go on in the new lineage; a backup of the old one would bring them back a second time.
       merged.closedLineages.insert(books.lineage)
-      try merged.add(granted: books.granted, spent: books.spent)
+      try merged.add(rest: books.balance(), spent: books.spent)
     }
     // What was granted again after the credits were started anew counts once.
     let grants = backup.grants.filter { !has(.grant($0.transactionIdentifier)) }
-    var granted = 0
-    for grant in grants {
-      granted += grant.credits
-      put(.grant(grant))
-    }
-    // The key item knows what was spent after the backup was made.
-    let spent = max(backup.spent, keyItem.spent[backup.lineage] ?? 0)
-    try merged.add(granted: granted, spent: min(spent, granted))
+    for grant in grants { put(.grant(grant)) }
+    let granted = grants.reduce(0) { $0 + $1.credits }
+    // The key item knows what was spent after the backup was made, of what was granted after it as well.
+    let spent = min(granted, max(backup.spent, keyItem.spent[backup.lineage] ?? 0))
+    try merged.add(rest: granted - spent, spent: spent)
     for spend in backup.spends where !has(.spend(spend.key.uuidString)) { put(.spend(spend)) }
     books = merged
     return .broughtBack(balance: try merged.balance())
-  }
-}
-
-extension CreditBooks {
-  /// Takes over sums of other books, spent no more than granted.
-  fileprivate mutating func add(granted: Int, spent: Int) throws(CreditError) {
-    if granted > 0 { try grant(granted) }
-    if spent > 0 { try spend(spent) }
   }
 }

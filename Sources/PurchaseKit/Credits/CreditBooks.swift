@@ -2,8 +2,8 @@ import Foundation
 
 /// The sums of a vault's credits. A value: what is to be done, the vault does.
 struct CreditBooks: Hashable, Codable, Sendable {
-  private(set) var granted = 0
-  /// Never more than was granted.
+  /// What was granted and not spent; never negative.
+  private var rest = 0
   private(set) var spent = 0
   /// Which run of the books this is.
   let lineage: UUID
@@ -15,21 +15,32 @@ struct CreditBooks: Hashable, Codable, Sendable {
 
   func balance() throws(CreditError) -> Int {
     if let freeze { throw .frozen(freeze) }
-    return granted - spent
+    return rest
   }
 
   mutating func grant(_ credits: Int) throws(CreditError) {
     if let freeze { throw .frozen(freeze) }
-    let (sum, overflow) = granted.addingReportingOverflow(credits)
+    let (sum, overflow) = rest.addingReportingOverflow(credits)
     guard credits > 0, !overflow else { throw .amountOutOfRange(credits) }
-    granted = sum
+    rest = sum
   }
 
   mutating func spend(_ credits: Int) throws(CreditError) {
     let balance = try balance()
     guard credits > 0 else { throw .amountOutOfRange(credits) }
     guard credits <= balance else { throw .insufficient(balance: balance, requested: credits) }
-    spent += credits
+    let (sum, overflow) = spent.addingReportingOverflow(credits)
+    guard !overflow else { throw .amountOutOfRange(credits) }
+    rest -= credits
+    spent = sum
+  }
+
+  /// Takes over what is left, and what was spent, of other books.
+  mutating func add(rest other: Int, spent otherSpent: Int) throws(CreditError) {
+    let (sum, overflow) = rest.addingReportingOverflow(other)
+    let (spentSum, spentOverflow) = spent.addingReportingOverflow(otherSpent)
+    guard !overflow, !spentOverflow else { throw .amountOutOfRange(other) }
+    (rest, spent) = (sum, spentSum)
   }
 
   /// Empty books that cannot be used, until somebody decides. Frozen ones stay as they are.

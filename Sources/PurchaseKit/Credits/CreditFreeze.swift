@@ -16,6 +16,11 @@ public struct CreditFreeze: Hashable, Codable, Sendable {
 
   public let reason: Reason
   public let date: Date
+
+  public init(reason: Reason, date: Date) {
+    self.reason = reason
+    self.date = date
+  }
 }
 
 extension CreditFreeze.Reason: CustomStringConvertible {

@@ -199,7 +199,7 @@ struct TamperingTests {
     try edit("UPDATE record SET box = ? WHERE name = ?", [rows[1].box, rows[0].name])
     let vault = try files.open()
     #expect(!vault.findings.isEmpty)
-    #expect(vault.findings.allSatisfy { if case .recordsDamaged = $0 { true } else { false } })
+    #expect(Set(vault.findings).isSubset(of: [.recordsDamaged(.credits), .recordsDamaged(.entitlements)]))
     try vault.close()
   }
 
@@ -214,7 +214,7 @@ struct TamperingTests {
     try await files.fill()
     try edit("UPDATE record SET box = ? WHERE name = ?", [old.box, old.name])
     try expectFindings([.recordsDamaged(.entitlements)])
-    try files.use { #expect(try $0.credits.balance() == 11) }
+    #expect(try files.use { try $0.credits.balance() } == 11)
     try await expectRebuilt()
   }
 
@@ -319,7 +319,7 @@ struct TamperingTests {
     for _ in 0..<3 { try files.use { _ = try $0.credits.spend(1, key: UUID(), date: TestVault.date) } }
     try oldKey.write(to: files.keyItem)
     try expectFindings([.keyRolledBack])
-    try files.use { #expect(try $0.credits.balance() == 8) }
+    #expect(try files.use { try $0.credits.balance() } == 8)
   }
 
   // MARK: Keys and devices
