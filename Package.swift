@@ -133,7 +133,8 @@ let package = Package(
       ],
       resources: [.copy("Exec/purchase_test.py")]
     ),
-    .testTarget(name: "CommitPointTests", dependencies: ["CommandLineTool", "PurchaseKit", "StoreModel", "SampleModel", grdb]),
+    .testTarget(
+      name: "CommitPointTests", dependencies: ["CommandLineTool", "PurchaseKit", "StoreModel", "SampleModel", grdb]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -20,12 +20,13 @@ public enum DurableFile {
     try DurableFolder.sync(folder)
   }
 
-  /// What is in a file; nil where there is none. It is made durable before it is read, because whoever wrote it may have been
-  /// killed before that, and whoever reads it acts on it.
+  /// What ``replace(_:with:)`` put into a file; nil where there is none.
+  ///
+  /// Its name is made durable before it is read: whoever put it there may have been killed before that, and whoever reads it
+  /// acts on it.
   public static func read(_ file: URL) throws -> Data? {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-    try DurableFolder.make(file.deletingLastPathComponent())
-    try DurableFolder.settle(file)
+    try DurableFolder.sync(file.deletingLastPathComponent())
     do {
       return try Data(contentsOf: file)
     } catch {

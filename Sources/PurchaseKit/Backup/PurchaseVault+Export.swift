@@ -14,7 +14,8 @@ extension PurchaseVault {
     let receipt = try await receiptToExport(receipts)
     let credits = try read { contents -> BackupEnvelope.SealedCredits? in
       guard contents.head.books.freeze == nil else { return nil }
-      let records = try contents.file.records(contents.tags.filter { $0.value.compartment == .credits }, contents.cipher)
+      let records = try contents.file.records(
+        contents.tags.filter { $0.value.compartment == .credits }, contents.cipher)
       let backup = CreditBackup(
         lineage: contents.head.books.lineage, spent: contents.head.books.spent,
         grants: records.compactMap { if case .grant(let grant) = $0 { grant } else { nil } },

@@ -14,15 +14,19 @@ extension VaultDraft {
     if !isFrozen {
       // They go on in the new lineage; a backup of the old one would bring them back a second time.
       merged.closedLineages.insert(books.lineage)
-      try merged.add(rest: books.balance(), spent: books.spent)
+      try merged.add(books)
     }
     // What was granted again after the credits were started anew counts once.
     let grants = backup.grants.filter { !has(.grant($0.transactionIdentifier)) }
-    for grant in grants { put(.grant(grant)) }
-    let granted = grants.reduce(0) { $0 + $1.credits }
+    var granted = CreditBooks(lineage: backup.lineage)
+    for grant in grants {
+      try granted.grant(grant.credits)
+      put(.grant(grant))
+    }
     // The key item knows what was spent after the backup was made, of what was granted after it as well.
-    let spent = min(granted, max(backup.spent, keyItem.spent[backup.lineage] ?? 0))
-    try merged.add(rest: granted - spent, spent: spent)
+    let spent = min(try granted.balance(), max(backup.spent, keyItem.spent[backup.lineage] ?? 0))
+    if spent > 0 { try granted.spend(spent) }
+    try merged.add(granted)
     for spend in backup.spends where !has(.spend(spend.key.uuidString)) { put(.spend(spend)) }
     books = merged
     return .broughtBack(balance: try merged.balance())

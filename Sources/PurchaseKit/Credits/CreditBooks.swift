@@ -36,10 +36,10 @@ struct CreditBooks: Hashable, Codable, Sendable {
   }
 
   /// Takes over what is left, and what was spent, of other books.
-  mutating func add(rest other: Int, spent otherSpent: Int) throws(CreditError) {
-    let (sum, overflow) = rest.addingReportingOverflow(other)
-    let (spentSum, spentOverflow) = spent.addingReportingOverflow(otherSpent)
-    guard !overflow, !spentOverflow else { throw .amountOutOfRange(other) }
+  mutating func add(_ other: CreditBooks) throws(CreditError) {
+    let (sum, overflow) = rest.addingReportingOverflow(other.rest)
+    let (spentSum, spentOverflow) = spent.addingReportingOverflow(other.spent)
+    guard !overflow, !spentOverflow else { throw .amountOutOfRange(other.rest) }
     (rest, spent) = (sum, spentSum)
   }
 

@@ -28,7 +28,8 @@ public struct Entitlement: Hashable, Codable, Sendable {
     case (let mine?, let other?): return mine >= other ? self : statement
     case (_?, nil): return self
     case (nil, _?): return statement
-    case (nil, nil): return (expirationDate ?? .distantFuture) >= (statement.expirationDate ?? .distantFuture) ? self : statement
+    case (nil, nil):
+      return (expirationDate ?? .distantFuture) >= (statement.expirationDate ?? .distantFuture) ? self : statement
     }
   }
 }

@@ -46,7 +46,9 @@ public final class EntitlementManager: ProductDelivery {
   public var entitlements: [Entitlement] {
     vault.read { contents in
       contents.entitlements.values.filter { handles($0.productIdentifier) }
-        .sorted { ($0.purchaseDate, $0.originalTransactionIdentifier) < ($1.purchaseDate, $1.originalTransactionIdentifier) }
+        .sorted {
+          ($0.purchaseDate, $0.originalTransactionIdentifier) < ($1.purchaseDate, $1.originalTransactionIdentifier)
+        }
     }
   }
 
@@ -55,7 +57,9 @@ public final class EntitlementManager: ProductDelivery {
 
   private func isActive(_ entitlement: Entitlement, at date: Date) -> Bool {
     // A subscription that nobody has said the end of is none.
-    if entitlement.expirationDate == nil, subscriptionIdentifiers.contains(entitlement.productIdentifier) { return false }
+    if entitlement.expirationDate == nil, subscriptionIdentifiers.contains(entitlement.productIdentifier) {
+      return false
+    }
     return entitlement.isActive(at: date)
   }
 
@@ -132,10 +136,12 @@ public final class EntitlementManager: ProductDelivery {
   }
 
   /// Puts on record that purchases were restored completely, and with them what was lost.
-  public func recordRebuilt() throws { try change { draft in
-    draft.entitlementsNeedRebuilding = false
-    return false
-  } }
+  public func recordRebuilt() throws {
+    try change { draft in
+      draft.entitlementsNeedRebuilding = false
+      return false
+    }
+  }
 
   /// - Parameter body: says whether what the customer owns has changed.
   private func change(_ body: (inout VaultDraft) throws -> Bool) throws {

@@ -22,8 +22,9 @@ extension VaultDraft {
   }
 
   /// Ends what there is of some products, except what the receipt shows to stand.
-  mutating func revoke(_ productIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date) -> Bool
-  {
+  mutating func revoke(
+    _ productIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date
+  ) -> Bool {
     var hasChanged = receipt.map { !merge($0).isEmpty } ?? false
     let standing = Set(
       (receipt?.entitlements ?? []).filter { $0.revocationDate == nil }.map(\.originalTransactionIdentifier))

@@ -20,7 +20,8 @@ public struct FileVaultKeyStore: VaultKeyStore {
   private func file(_ name: String) throws(VaultError) -> URL {
     let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_."))
     guard !name.isEmpty, name.first != ".", name.unicodeScalars.allSatisfy(allowed.contains) else {
-      throw .keyStore(reason: "\(name) is no name for a key; use letters, digits, hyphens, and dots not at its beginning")
+      throw .keyStore(
+        reason: "\(name) is no name for a key; use letters, digits, hyphens, and dots not at its beginning")
     }
     return directory.appending(path: name + ".key")
   }

@@ -43,8 +43,10 @@ public final class PurchaseVault: @unchecked Sendable {
     self.owner = owner
     self.now = now
     self.makeUUID = makeUUID
-    // Before the file is touched: one of a newer version must stay as it is.
-    _ = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
+    if let url, FileManager.default.fileExists(atPath: url.path) {
+      // Before the file is touched: one of a newer version must stay as it is.
+      _ = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
+    }
     let (file, content, aside) = try VaultFile.open(at: url)
     do {
       // Again, now that nobody else can write it.

@@ -112,7 +112,8 @@ struct VaultOpening {
     }
     // Where the head is not to be believed, its digests say nothing.
     guard damaged.isEmpty else { return }
-    for compartment in VaultCompartment.allCases where found[compartment, default: RecordDigest()] != head[compartment] {
+    for compartment in VaultCompartment.allCases where found[compartment, default: RecordDigest()] != head[compartment]
+    {
       damaged[compartment] = .recordsDamaged
       findings.append(.recordsDamaged(compartment))
     }

@@ -233,8 +233,9 @@ struct TamperingTests {
       if vault.findings == [.recordsDamaged(.entitlements)], entitlements.entitlements.count == 1 {
         kept += 1
         // Delivered again, what was refunded gives nothing.
-        try await entitlements.deliver(.init(
-          transactionIdentifier: "200", productIdentifier: TestVault.noir, quantity: 1, date: TestVault.date))
+        try await entitlements.deliver(
+          .init(
+            transactionIdentifier: "200", productIdentifier: TestVault.noir, quantity: 1, date: TestVault.date))
         #expect(try !entitlements.isEntitled(to: TestVault.noir))
       }
       try vault.close()

@@ -56,7 +56,9 @@ extension TestVault {
       url: { url }, anchors: try TestReceipt.anchors(), owner: Self.owner(device), environments: [.sandbox])
   }
 
-  func entitlements(_ vault: PurchaseVault, notifications: NotificationCenter = NotificationCenter()) throws
+  func entitlements(
+    _ vault: PurchaseVault, notifications: NotificationCenter = NotificationCenter()
+  ) throws
     -> EntitlementManager
   {
     EntitlementManager(

@@ -6,7 +6,8 @@ import StoreModel
 /// The files of a vault: its SQLite file and, in a folder beside it, its key item.
 final class TestVault: Sendable {
   static let bundleID: BundleID = "com.example.vault"
-  static let device = DeviceIdentifier.vendorIdentifier(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
+  static let device = DeviceIdentifier.vendorIdentifier(
+    UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
   static let otherDevice = DeviceIdentifier.vendorIdentifier(
     UUID(uuid: (16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)))
   /// 2026-09-21.
