@@ -73,7 +73,10 @@ let package = Package(
     ),
     .target(
       name: "PurchaseKit",
-      dependencies: [.target(name: "StoreKit", condition: .when(platforms: [.linux])), "DurableSQLite", grdb]
+      dependencies: [
+        .target(name: "StoreKit", condition: .when(platforms: [.linux])), "DurableSQLite", "SignedData", "StoreModel",
+        crypto, grdb,
+      ]
     ),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .executableTarget(
@@ -113,7 +116,9 @@ let package = Package(
     ),
     .testTarget(
       name: "PurchaseKitTests",
-      dependencies: ["PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "StoreModel", grdb]),
+      dependencies: [
+        "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "SignedData", "StoreModel", crypto, grdb,
+      ]),
     .testTarget(
       name: "InterleavingTests",
       dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
@@ -128,7 +133,8 @@ let package = Package(
       ],
       resources: [.copy("Exec/purchase_test.py")]
     ),
-    .testTarget(name: "CommitPointTests", dependencies: ["CommandLineTool", "StoreModel", "SampleModel", grdb]),
+    .testTarget(
+      name: "CommitPointTests", dependencies: ["CommandLineTool", "PurchaseKit", "StoreModel", "SampleModel", grdb]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -10,11 +10,13 @@ import GRDB
 /// is waited for.
 public final class DurableDatabase: Sendable {
   private let queue: DatabaseQueue
+  let path: String
   private let gate: Gate
   private let lock: FileLock?
 
   init(_ queue: DatabaseQueue, path: String, lock: FileLock? = nil) {
     self.queue = queue
+    self.path = path
     self.lock = lock
     gate = Gate(path: path)
   }

@@ -40,7 +40,7 @@ enum DurableFolder {
     guard fsync(descriptor) == 0 else { throw failure(path) }
   }
 
-  private static func sync(_ folder: URL) throws {
+  static func sync(_ folder: URL) throws {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // A folder one may pass through but not read cannot be synced by its user; whoever made it is answerable for it.
     guard descriptor >= 0 else { return }

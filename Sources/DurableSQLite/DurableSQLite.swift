@@ -23,7 +23,7 @@ public enum DurableSQLite {
         throw .cannotOpen(path: ":memory:", reason: "\(error)")
       }
     }
-    do {
+    return try mapErrors(url) {
       try DurableFolder.make(url.deletingLastPathComponent())
       let lock = try FileLock(for: url)
       do {
@@ -32,6 +32,12 @@ public enum DurableSQLite {
         lock.release()
         throw error
       }
+    }
+  }
+
+  static func mapErrors<Value>(_ url: URL, _ body: () throws -> Value) throws(DurableSQLiteError) -> Value {
+    do {
+      return try body()
     } catch let error as DurableSQLiteError {
       throw error
     } catch let error as DatabaseError {
@@ -45,7 +51,7 @@ public enum DurableSQLite {
     }
   }
 
-  private static func openOwned(_ url: URL, migrator: DatabaseMigrator) throws -> DatabaseQueue {
+  static func openOwned(_ url: URL, migrator: DatabaseMigrator) throws -> DatabaseQueue {
     // Made here, so that nobody else can ever read it; SQLite gives its other files the same mode.
     close(Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
     try DurableFolder.settle(url)

@@ -148,6 +148,7 @@ private final class World {
       let expected = model.credits(of: installation, each: ModelledStore.creditsForProduct)
       let balance = try phone.balance
       if balance != expected { problems.append("\(installation) has \(balance) credits, the model \(expected)") }
+      if !phone.findings.isEmpty { problems.append("\(installation)'s vault found \(phone.findings)") }
       let sales = model.sales.filter { $0.key.installation == installation }
       if sales.count > phone.presses { problems.append("\(sales.count) sales for \(phone.presses) presses") }
       if phone.ended.count != phone.presses {

@@ -12,6 +12,9 @@ final class Phone: @unchecked Sendable {
   let customer = RandomCustomer()
   let retry = TestRetry()
   let shaky = ShakyDelivery.Faults()
+  private let keys = MemoryVaultKeyStore()
+  /// What the vault found amiss at any launch: nothing ever, since nobody tampers with it.
+  private(set) var findings: [VaultFinding] = []
   private var running: App?
   private(set) var presses = 0
   /// The journal's numbers of the payments whose end the app was told.
@@ -20,7 +23,8 @@ final class Phone: @unchecked Sendable {
   private struct App {
     let line: Line
     let device: StoreKitDevice
-    let store: SQLiteCreditStore
+    let vault: PurchaseVault
+    let store: VaultCreditStore
     let manager: InAppPurchaseManager
     let probe: Probe
   }
@@ -39,7 +43,12 @@ final class Phone: @unchecked Sendable {
     let device = try StoreKitDevice(
       connection: line, bundleID: ModelledStore.bundleID, storage: .directory(folder), customer: customer,
       retry: retry, report: { _ in })
-    let store = try SQLiteCreditStore(at: folder.appending(path: "credits.sqlite"))
+    let vault = try PurchaseVault(
+      at: folder.appending(path: "vault.sqlite"), keys: keys,
+      owner: VaultOwner(
+        bundleID: ModelledStore.bundleID, deviceIdentifier: .vendorIdentifier(device.deviceID)))
+    findings += vault.findings
+    let store = VaultCreditStore(vault)
     let notifications = NotificationCenter()
     let credits = CreditManager(
       store: store,
@@ -50,7 +59,7 @@ final class Phone: @unchecked Sendable {
       deliveries: [ShakyDelivery(credits, shaky)], queue: device.paymentQueue, notifications: notifications,
       makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) })
     let probe = Probe(ended, somethingHappened)
-    running = App(line: line, device: device, store: store, manager: manager, probe: probe)
+    running = App(line: line, device: device, vault: vault, store: store, manager: manager, probe: probe)
     manager.start()
     device.paymentQueue.add(probe)
   }
@@ -60,7 +69,7 @@ final class Phone: @unchecked Sendable {
     guard let app = running else { return }
     app.line.die()
     app.manager.stop()
-    try app.store.close()
+    try app.vault.close()
     try await app.device.close()
     running = nil
     try launch()
@@ -94,7 +103,7 @@ final class Phone: @unchecked Sendable {
   func close() async throws {
     running?.manager.stop()
     try await running?.device.close()
-    try running?.store.close()
+    try running?.vault.close()
     running = nil
   }
 

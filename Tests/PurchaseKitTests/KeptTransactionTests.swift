@@ -73,7 +73,7 @@ struct KeptTransactionTests {
 
   @Test("B7 B9 goods that could not be given are kept with the reason, and tried again without a relaunch: given once")
   func triedAgain() async throws {
-    let base = try SQLiteCreditStore(at: nil)
+    let base = try TestVault.credits()
     let shop = try await TestShop(creditStore: FailingOnce(base))
     let log = NotificationLog(
       shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification,
@@ -132,7 +132,7 @@ struct KeptTransactionTests {
 
   @Test("B9 goods that could not be given leave the transaction unfinished; the next delivery gives them once")
   func failedDelivery() async throws {
-    let base = try SQLiteCreditStore(at: nil)
+    let base = try TestVault.credits()
     var shop = try await TestShop(creditStore: FailingOnce(base))
     shop.manager.start()
     let five = try await shop.product(TestShop.five)
@@ -183,7 +183,7 @@ struct KeptTransactionTests {
 
   private func credits(for product: String) throws -> CreditManager {
     CreditManager(
-      store: try SQLiteCreditStore(at: nil), creditsForProduct: [product: 100], notifications: NotificationCenter())
+      store: try TestVault.credits(), creditsForProduct: [product: 100], notifications: NotificationCenter())
   }
 }
 
@@ -282,11 +282,11 @@ private final class OneByOne: ProductDelivery, @unchecked Sendable {
 private final class FailingOnce: CreditStore, @unchecked Sendable {
   struct Full: Error {}
 
-  private let base: SQLiteCreditStore
+  private let base: VaultCreditStore
   private let lock = NSLock()
   private var failed = false
 
-  init(_ base: SQLiteCreditStore) { self.base = base }
+  init(_ base: VaultCreditStore) { self.base = base }
 
   func balance() throws -> Int { try base.balance() }
 

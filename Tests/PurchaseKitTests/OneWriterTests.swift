@@ -8,32 +8,34 @@ import Testing
 /// One process owns a data folder: two would each give what was paid for.
 @Suite("One writer for each data folder", .timeLimit(.minutes(5)))
 struct OneWriterTests {
-  private let folder = TestFolder()
-  private var file: URL { folder.url.appending(path: "credits.sqlite") }
+  private let files = TestVault()
 
-  @Test("B9 credits opened twice in one process: the second is refused with words, also under another name")
-  func creditsTwice() throws {
-    let first = try SQLiteCreditStore(at: file)
-    let error = #expect(throws: DurableSQLiteError.inUse(path: file.path)) { try SQLiteCreditStore(at: file) }
+  @Test("B9 a vault opened twice in one process: the second is refused with words, also under another name")
+  func vaultTwice() throws {
+    let first = try files.open()
+    let file = files.file
+    let error = #expect(throws: DurableSQLiteError.inUse(path: file.path)) { try files.open() }
     #expect(error?.purchaseAlert?.contains("in use") == true)
-    let detour = folder.url.appending(path: "..").appending(path: folder.url.lastPathComponent)
-    #expect(throws: DurableSQLiteError.self) { try SQLiteCreditStore(at: detour.appending(path: "credits.sqlite")) }
-    let alias = folder.url.appending(path: "alias.sqlite")
+    let detour = files.folder.appending(path: "..").appending(path: files.folder.lastPathComponent)
+    #expect(throws: DurableSQLiteError.self) { try files.open(at: detour.appending(path: "vault.sqlite")) }
+    let alias = files.folder.appending(path: "alias.sqlite")
     try FileManager.default.createSymbolicLink(at: alias, withDestinationURL: file)
-    #expect(throws: DurableSQLiteError.self) { try SQLiteCreditStore(at: alias) }
+    #expect(throws: DurableSQLiteError.self) { try files.open(at: alias) }
     // The refused ones changed nothing, and closing gives the file free.
-    _ = try first.grant(5, for: "1", productIdentifier: "five", date: Date(timeIntervalSince1970: 0))
+    _ = try first.credits.grant(5, for: "1", productIdentifier: "five", date: Date(timeIntervalSince1970: 0))
     try first.close()
-    #expect(try SQLiteCreditStore(at: file).balance() == 5)
+    let again = try files.open()
+    #expect(try again.credits.balance() == 5)
+    #expect(again.findings.isEmpty)
   }
 
-  @Test("B9 credits that another process has open are refused, and free when it has ended")
-  func creditsInAnotherProcess() async throws {
-    let first = try SQLiteCreditStore(at: file)
-    _ = try first.grant(5, for: "1", productIdentifier: "five", date: Date(timeIntervalSince1970: 0))
-    await #expect(processExitsWith: .exitCode(42)) { [path = file.path as String] in
+  @Test("B9 a vault that another process has open is refused, and free when it has ended")
+  func vaultInAnotherProcess() async throws {
+    let first = try files.open()
+    _ = try first.credits.grant(5, for: "1", productIdentifier: "five", date: Date(timeIntervalSince1970: 0))
+    await #expect(processExitsWith: .exitCode(42)) { [path = files.folder.path as String] in
       do {
-        _ = try SQLiteCreditStore(at: URL(filePath: path))
+        _ = try TestVault(folder: URL(filePath: path), isKept: true).open()
         exit(0)
       } catch DurableSQLiteError.inUse {
         exit(42)
@@ -41,12 +43,14 @@ struct OneWriterTests {
     }
     try first.close()
     // Ends without closing, as a process that is killed does.
-    await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
-      let store = try SQLiteCreditStore(at: URL(filePath: path))
-      _ = try store.grant(10, for: "2", productIdentifier: "ten", date: Date(timeIntervalSince1970: 0))
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = files.folder.path as String] in
+      let vault = try TestVault(folder: URL(filePath: path), isKept: true).open()
+      _ = try vault.credits.grant(10, for: "2", productIdentifier: "ten", date: Date(timeIntervalSince1970: 0))
       kill(getpid(), SIGKILL)
     }
-    #expect(try SQLiteCreditStore(at: file).balance() == 15)
+    let last = try files.open()
+    #expect(try last.credits.balance() == 15)
+    #expect(last.findings.isEmpty)
   }
 
   @Test("B9 a device's folder has one owner: a second device is refused, in this process and in another")

@@ -55,7 +55,7 @@ struct StorePaymentTests {
     }
     #expect(shop.manager.pendingStorePayments == [payment])
     let later = CreditManager(
-      store: try SQLiteCreditStore(at: nil), creditsForProduct: [TestShop.unknown: 1],
+      store: try TestVault.credits(), creditsForProduct: [TestShop.unknown: 1],
       notifications: shop.notifications)
     let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
     shop.manager.register(later)

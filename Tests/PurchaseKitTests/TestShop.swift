@@ -39,7 +39,7 @@ struct TestShop {
     try await store.serve(
       Self.bundleID, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "test.storekit")])
     try self.init(
-      store: store, folder: TestFolder(), creditStore: try creditStore ?? SQLiteCreditStore(at: nil),
+      store: store, folder: TestFolder(), creditStore: try creditStore ?? TestVault.credits(),
       creditsForProduct: [Self.five: 5, Self.ten: 10], customer: customer,
       devicePaymentsAllowed: devicePaymentsAllowed, retry: retry)
   }

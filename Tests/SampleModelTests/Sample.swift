@@ -44,8 +44,12 @@ final class Sample: @unchecked Sendable {
       connection: network, bundleID: BundleID(SampleCatalog.bundleIdentifier), storage: .inMemory,
       customer: customer, report: { _ in })
     self.device = device
+    let vault = try PurchaseVault(
+      at: nil, keys: MemoryVaultKeyStore(),
+      owner: VaultOwner(
+        bundleID: BundleID(SampleCatalog.bundleIdentifier), deviceIdentifier: .vendorIdentifier(device.deviceID)))
     let credits = CreditManager(
-      store: try SQLiteCreditStore(at: nil), creditsForProduct: SampleCatalog.creditsForProduct,
+      store: VaultCreditStore(vault), creditsForProduct: SampleCatalog.creditsForProduct,
       notifications: notifications)
     manager = InAppPurchaseManager(
       deliveries: [credits], queue: device.paymentQueue, notifications: notifications,

@@ -8,6 +8,7 @@ import StoreModel
 /// The app inside its process: screen model, manager, credits, device.
 final class SampleApp: @unchecked Sendable {
   private let device: StoreKitDevice
+  private let vault: PurchaseVault
   private let credits: CreditManager
   private let manager: InAppPurchaseManager
   private let screen: ConsumablesModel
@@ -39,13 +40,6 @@ final class SampleApp: @unchecked Sendable {
     let network = NetworkSwitch(isOn: !options.isOffline)
     self.network = network
     let retry = options.retryMilliseconds.map(SteadyRetry.init)
-    var store: any CreditStore = try SQLiteCreditStore(at: settings.folder.appending(path: "credits.sqlite"))
-    if hold == .granted {
-      store = HoldingCreditStore(base: store) {
-        Self.say(.holding(.granted))
-        while true { pause() }
-      }
-    }
     let connection = WatchedConnection(
       base: HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), network: network
     ) {
@@ -67,6 +61,16 @@ final class SampleApp: @unchecked Sendable {
     device = try StoreKitDevice(
       settings, connection: connection, customer: customer, retry: retry ?? ExponentialRetry())
     StoreKitDevice.current = device
+    vault = try SampleVault.open(in: settings.folder, deviceID: device.deviceID) { finding in
+      FileHandle.standardError.write(Data("sample-app: \(finding)\n".utf8))
+    }
+    var store: any CreditStore = VaultCreditStore(vault)
+    if hold == .granted {
+      store = HoldingCreditStore(base: store) {
+        Self.say(.holding(.granted))
+        while true { pause() }
+      }
+    }
     var creditsForProduct = SampleCatalog.creditsForProduct
     if options.version >= 2 { creditsForProduct[Self.creditsOfVersionTwo.product] = Self.creditsOfVersionTwo.credits }
     credits = CreditManager(store: store, creditsForProduct: creditsForProduct)
@@ -105,7 +109,10 @@ final class SampleApp: @unchecked Sendable {
   }
 
   /// Ends as an app does that the system quits.
-  func close() async throws { try await device.close() }
+  func close() async throws {
+    try await device.close()
+    try vault.close()
+  }
 
   func carryOut(_ order: SampleAppOrder) async throws {
     switch order {

@@ -4,6 +4,8 @@ import Foundation
 /// grant nor repeat it.
 public protocol CreditStore: Sendable {
   /// What can be spent; never negative.
+  ///
+  /// - Throws: ``CreditError/frozen(_:)``, as the other functions do, where credits cannot be used for now.
   func balance() throws -> Int
 
   /// Adds credits for a transaction, unless that transaction gave some before.
@@ -44,8 +46,11 @@ public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvert
   case amountOutOfRange(Int)
   /// The key was used before for another amount.
   case keyReused(UUID)
-  /// The books contradict themselves; they were edited or damaged.
-  case damaged(balance: Int, sumOfEntries: Int)
+  /// The vault noticed that its credits were tampered with, or lost. They stay so until a backup is imported, or the app
+  /// starts them anew.
+  case frozen(CreditFreeze)
+  /// Credits that can be used are not started anew.
+  case notFrozen
 
   public var description: String {
     switch self {
@@ -55,8 +60,10 @@ public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvert
       "\(amount) is not an amount of credits; use 1 or more."
     case .keyReused(let key):
       "The key \(key) was used for another spend. Use a new one for each."
-    case .damaged(let balance, let sum):
-      "The balance (\(balance)) is not the sum of what was bought and spent (\(sum)). Nothing is given from it."
+    case .frozen(let freeze):
+      "The credits are frozen because \(freeze.reason). Import a backup of them, or have them started anew."
+    case .notFrozen:
+      "The credits can be used; starting them anew would lose them."
     }
   }
 

@@ -3,7 +3,8 @@ import StoreKit
 /// Sells an app's products: asks for prices, adds payments, gives what was paid for, and only then finishes.
 ///
 /// ```swift
-/// let credits = CreditManager(store: try SQLiteCreditStore(at: file), creditsForProduct: ["…consume5credits": 5])
+/// let vault = try PurchaseVault(at: file, keys: SystemKeychain(), owner: owner)
+/// let credits = CreditManager(store: VaultCreditStore(vault), creditsForProduct: ["…consume5credits": 5])
 /// let manager = InAppPurchaseManager(deliveries: [credits])
 /// manager.start()                                  // at launch: what was paid for and not given comes now
 /// let products = try await manager.products(["…consume5credits"])

@@ -1,10 +1,14 @@
 import Foundation
 import GRDB
+import PurchaseKit
 import SampleModel
+
+@testable import CommandLineTool
 
 /// The books of store, queue and app, as they are on the disks of processes that are gone.
 ///
-/// Read with SQLite alone: the product's own code has no part in the judgement.
+/// Read with SQLite alone: the product's own code has no part in the judgement. Only the app's vault, which is encrypted, is
+/// read through its own interface, from a copy.
 struct PurchaseBooks {
   let store: URL
   let app: URL
@@ -16,7 +20,7 @@ struct PurchaseBooks {
   func check() throws -> [String] {
     var sold: [String] = []
     return try read(store.appending(path: "data/store.sqlite")) { try checkStore($0, sold: &sold) }
-      + read(app.appending(path: "data/credits.sqlite")) { try checkCredits($0, sold: sold) }
+      + checkCredits(sold: sold)
       + read(app.appending(path: "data/payment-queue.sqlite")) { try checkQueue($0) }
   }
 
@@ -34,8 +38,8 @@ struct PurchaseBooks {
         try landmark(app.appending(path: "data/payment-queue.sqlite")) {
           try Self.words("SELECT stage FROM queueEntry", of: "queueEntry", in: $0)
         }
-          + landmark(app.appending(path: "data/credits.sqlite")) {
-            try Self.words("SELECT 'granted' FROM grantEntry", of: "grantEntry", in: $0)
+          + withVault { vault, findings in
+            findings.map { "\($0)" } + (try VaultCreditStore(vault).grants().isEmpty ? [] : ["granted"])
           }
       }
     return words.isEmpty ? "nothing" : words.joined(separator: ", ")
@@ -72,14 +76,18 @@ struct PurchaseBooks {
     return findings.words
   }
 
-  private func checkCredits(_ database: Database, sold: [String]) throws -> [String] {
-    var findings = Findings()
-    let grants = try Row.fetchAll(database, sql: "SELECT transactionID, credits FROM grantEntry")
-    findings.expect(grants.map { $0["transactionID"] } == sold, "sold were \(sold), given for \(grants)")
-    for grant in grants { findings.expect(grant["credits"] == Self.credits, "given were \(grant)") }
-    let balance = try Int.fetchOne(database, sql: "SELECT credits FROM balance") ?? 0
-    findings.expect(balance == Self.credits, "the balance is \(balance)")
-    return findings.words
+  private func checkCredits(sold: [String]) throws -> [String] {
+    try withVault { vault, vaultFindings in
+      let store = VaultCreditStore(vault)
+      let grants = try store.grants()
+      var findings = Findings()
+      findings.expect(vaultFindings.isEmpty, "the vault says it was tampered with: \(vaultFindings)")
+      findings.expect(grants.map(\.transactionIdentifier) == sold, "sold were \(sold), given for \(grants)")
+      for grant in grants { findings.expect(grant.credits == Self.credits, "given were \(grant)") }
+      let balance = try store.balance()
+      findings.expect(balance == Self.credits, "the balance is \(balance)")
+      return findings.words
+    }
   }
 
   private func checkQueue(_ database: Database) throws -> [String] {
@@ -119,5 +127,28 @@ struct PurchaseBooks {
     } catch let error as DatabaseError {
       return ["\(file.lastPathComponent) cannot be read: \(error)"]
     }
+  }
+
+  /// Opens a copy of the vault, so that what is on the disk stays as it was left. An installation that does not know its
+  /// device yet has none.
+  private func withVault(_ body: (PurchaseVault, [VaultFinding]) throws -> [String]) throws -> [String] {
+    let data = app.appending(path: "data")
+    var deviceID: [String] = []
+    _ = try landmark(data.appending(path: "payment-queue.sqlite")) { database in
+      deviceID = try Self.words("SELECT deviceID FROM installation", of: "installation", in: database)
+      return []
+    }
+    guard let text = deviceID.first, let deviceID = UUID(uuidString: text) else { return [] }
+    let copy = app.appending(path: "vault-copy-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: copy) }
+    try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: false)
+    for name in ["", "-wal", "-journal"].map({ SampleVault.fileName + $0 }) + [SampleVault.keyFolderName] {
+      let file = data.appending(path: name)
+      guard FileManager.default.fileExists(atPath: file.path) else { continue }
+      try FileManager.default.copyItem(at: file, to: copy.appending(path: name))
+    }
+    let vault = try SampleVault.open(in: copy, deviceID: deviceID)
+    defer { try? vault.close() }
+    return try body(vault, vault.findings)
   }
 }

@@ -1,0 +1,53 @@
+import Foundation
+import SignedData
+
+extension PurchaseVault {
+  /// Brings back what a backup holds, as far as it is evidenced: in one commit, and without a network.
+  ///
+  /// Whoever shows entitlements should look again afterwards; no notification is posted.
+  ///
+  /// - Parameters:
+  ///   - backup: what ``export(under:receipts:)`` made, on this device or another.
+  ///   - key: the key it was made under.
+  ///   - receipts: whom the receipt inside must be signed by; it may have been issued to another device.
+  /// - Returns: what was brought back, what not, and why.
+  /// - Throws: ``BackupError``; nothing was changed.
+  public func importBackup(
+    _ backup: Data, under key: BackupKey, receipts: ReceiptReader
+  ) async throws -> BackupImport {
+    let envelope = try BackupEnvelope(backup, under: key)
+    guard envelope.bundleID == owner.bundleID else { throw BackupError.ofAnotherApp(envelope.bundleID) }
+    let receipt = await Self.receipt(in: envelope, receipts)
+    let credits = try read { contents -> CreditBackup? in
+      guard let sealed = envelope.credits, sealed.vaultID == contents.keyItem.vaultID else { return nil }
+      guard let credits = contents.cipher.openBackup(sealed.box) else { throw BackupError.damaged }
+      return credits
+    }
+    return try update { draft in
+      let entitlements: BackupImport.Entitlements =
+        switch receipt {
+        case nil: .notInBackup
+        case .failure(let error): .refused(error)
+        case .success(let receipt): .broughtBack(draft.merge(receipt))
+        }
+      let outcome: BackupImport.Credits =
+        if let credits {
+          try draft.merge(credits)
+        } else {
+          envelope.credits == nil ? .notInBackup : .ofAnotherVault
+        }
+      return BackupImport(entitlements: entitlements, credits: outcome)
+    }
+  }
+
+  private static func receipt(
+    in envelope: BackupEnvelope, _ receipts: ReceiptReader
+  ) async -> Result<Verified<AppReceipt>, ReceiptError>? {
+    guard let data = envelope.receipt else { return nil }
+    do {
+      return .success(try await receipts.receipt(data))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

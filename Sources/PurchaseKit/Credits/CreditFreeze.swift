@@ -1,0 +1,39 @@
+import Foundation
+
+/// Why and since when credits cannot be used.
+public struct CreditFreeze: Hashable, Codable, Sendable {
+  /// What was noticed; see ``VaultFinding``.
+  public enum Reason: String, Codable, Sendable {
+    case fileMissing
+    case fileUnreadable
+    case keyMissing
+    case keyUnreadable
+    case copiedFromElsewhere
+    case rolledBack
+    case headDamaged
+    case recordsDamaged
+  }
+
+  public let reason: Reason
+  public let date: Date
+
+  public init(reason: Reason, date: Date) {
+    self.reason = reason
+    self.date = date
+  }
+}
+
+extension CreditFreeze.Reason: CustomStringConvertible {
+  /// Completes "the credits are frozen because …".
+  public var description: String {
+    switch self {
+    case .fileMissing: "their file is missing"
+    case .fileUnreadable: "their file cannot be read"
+    case .keyMissing: "their key is missing"
+    case .keyUnreadable: "their key cannot be read"
+    case .copiedFromElsewhere: "they were copied from elsewhere"
+    case .rolledBack: "an older copy of their file was put back"
+    case .headDamaged, .recordsDamaged: "their file was changed"
+    }
+  }
+}

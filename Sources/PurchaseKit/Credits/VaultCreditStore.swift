@@ -1,0 +1,53 @@
+import Foundation
+
+/// Credits in a ``PurchaseVault``.
+public final class VaultCreditStore: CreditStore {
+  private let vault: PurchaseVault
+
+  public init(_ vault: PurchaseVault) { self.vault = vault }
+
+  public func balance() throws -> Int { try vault.read { try $0.head.books.balance() } }
+
+  public func grant(
+    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
+  ) throws -> CreditGrant {
+    guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
+    return try vault.update { draft in
+      let balance = try draft.books.balance()
+      // By the identifier alone: a later version of the app may give another amount for the product, and must still
+      // find what an earlier one gave.
+      if draft.has(.grant(transactionIdentifier)) { return CreditGrant(isNew: false, balance: balance) }
+      try draft.books.grant(credits)
+      draft.put(
+        .grant(
+          CreditGrantEntry(
+            transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, credits: credits,
+            date: date)))
+      return CreditGrant(isNew: true, balance: try draft.books.balance())
+    }
+  }
+
+  public func spend(_ credits: Int, key: UUID, date: Date) throws -> Int {
+    guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
+    return try vault.update { draft in
+      let balance = try draft.books.balance()
+      if case .spend(let known) = try draft.record(.spend(key.uuidString)) {
+        guard known.credits == credits else { throw CreditError.keyReused(key) }
+        return balance
+      }
+      try draft.books.spend(credits)
+      draft.put(.spend(CreditSpendEntry(key: key, credits: credits, date: date)))
+      return try draft.books.balance()
+    }
+  }
+
+  /// Every grant on record, by date. Reads them all.
+  public func grants() throws -> [CreditGrantEntry] {
+    try vault.read { contents in
+      _ = try contents.head.books.balance()
+      return try contents.file.records(contents.tags, contents.cipher)
+        .compactMap { if case .grant(let grant) = $0 { grant } else { nil } }
+        .sorted { ($0.date, $0.transactionIdentifier) < ($1.date, $1.transactionIdentifier) }
+    }
+  }
+}

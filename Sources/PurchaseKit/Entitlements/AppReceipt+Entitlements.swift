@@ -1,0 +1,34 @@
+import Foundation
+import SignedData
+import StoreModel
+
+extension Verified<AppReceipt> {
+  /// What the receipt says of each original transaction of a restorable kind (non-consumable, auto-renewable).
+  ///
+  /// A subscription has a transaction for each period: it lasts as long as the longest that stands, and has been taken back
+  /// when none does. Purchases whose kind the receipt does not say are among them.
+  public var entitlements: [Entitlement] {
+    let restorable = value.inAppPurchases.filter { purchase in
+      switch purchase.rawProductType {
+      case nil, 0, 3: true
+      default: false
+      }
+    }
+    return Dictionary(grouping: restorable, by: \.originalTransactionID).values
+      .compactMap(entitlement).sorted { $0.originalTransactionIdentifier < $1.originalTransactionIdentifier }
+  }
+
+  private func entitlement(_ purchases: [AppReceipt.InAppPurchase]) -> Entitlement? {
+    let standing = purchases.filter { $0.cancellationDate == nil }
+    let counting = standing.isEmpty ? purchases : standing
+    guard let latest = counting.max(by: { ($0.purchaseDate, $0.transactionID) < ($1.purchaseDate, $1.transactionID) })
+    else { return nil }
+    let expirations = counting.compactMap(\.expiresDate)
+    return Entitlement(
+      originalTransactionIdentifier: latest.originalTransactionID.rawValue,
+      productIdentifier: latest.productID.rawValue, purchaseDate: latest.originalPurchaseDate.date,
+      expirationDate: expirations.max()?.date,
+      revocationDate: standing.isEmpty ? purchases.compactMap(\.cancellationDate).max()?.date : nil,
+      asOf: value.creationDate.date)
+  }
+}

@@ -1,0 +1,156 @@
+import SignedData
+import StoreKit
+
+extension Notification.Name {
+  /// Posted by ``EntitlementManager`` when what the customer owns has changed, on whatever thread changed it. What ends
+  /// because time goes by is not told.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let EntitlementManagerEntitlementsChangedNotification = Notification.Name(
+    "EntitlementManagerEntitlementsChangedNotification")
+}
+
+/// Keeps what was bought to last (non-consumables, subscriptions) in a ``PurchaseVault``, and says what the customer owns.
+public final class EntitlementManager: ProductDelivery {
+  private let vault: PurchaseVault
+  private let receipts: ReceiptReader?
+  private let productIdentifiers: Set<String>
+  private let subscriptionIdentifiers: Set<String>
+  private let notifications: NotificationCenter
+
+  /// - Parameters:
+  ///   - vault: where they are kept.
+  ///   - receipts: the app receipt, which knows when subscriptions end and what was refunded.
+  ///   - productIdentifiers: the products that are given here for ever.
+  ///   - subscriptionIdentifiers: those that end; they need `receipts`.
+  ///   - notifications: where changes are posted.
+  public init(
+    vault: PurchaseVault, receipts: ReceiptReader?, productIdentifiers: Set<String>,
+    subscriptionIdentifiers: Set<String> = [], notifications: NotificationCenter = .default
+  ) {
+    self.vault = vault
+    self.receipts = receipts
+    self.productIdentifiers = productIdentifiers
+    self.subscriptionIdentifiers = subscriptionIdentifiers
+    self.notifications = notifications
+  }
+
+  // MARK: What the customer owns
+
+  /// Whether the customer may use a product now.
+  public func isEntitled(to productIdentifier: String) throws -> Bool {
+    let date = try vault.date()
+    return entitlements.contains { $0.productIdentifier == productIdentifier && isActive($0, at: date) }
+  }
+
+  /// What is on record of the products given here, also what has ended, by date.
+  public var entitlements: [Entitlement] {
+    vault.read { contents in
+      contents.entitlements.values.filter { handles($0.productIdentifier) }
+        .sorted {
+          ($0.purchaseDate, $0.originalTransactionIdentifier) < ($1.purchaseDate, $1.originalTransactionIdentifier)
+        }
+    }
+  }
+
+  /// Whether entitlements were lost, and are to be rebuilt by ``rebuild(from:)`` or by restoring.
+  public var needRebuilding: Bool { vault.entitlementsNeedRebuilding }
+
+  private func isActive(_ entitlement: Entitlement, at date: Date) -> Bool {
+    // A subscription that nobody has said the end of is none.
+    if entitlement.expirationDate == nil, subscriptionIdentifiers.contains(entitlement.productIdentifier) {
+      return false
+    }
+    return entitlement.isActive(at: date)
+  }
+
+  // MARK: Giving
+
+  public func handles(_ productIdentifier: String) -> Bool {
+    productIdentifiers.contains(productIdentifier) || subscriptionIdentifiers.contains(productIdentifier)
+  }
+
+  /// Records a purchase under its original transaction, once. What was taken back under that id stays so.
+  ///
+  /// - Throws: ``ReceiptError`` for a subscription that the receipt does not show; it comes again.
+  public func deliver(_ purchase: PaidPurchase) async throws {
+    guard handles(purchase.productIdentifier) else {
+      throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
+    }
+    if subscriptionIdentifiers.contains(purchase.productIdentifier) { return try await deliverSubscription(purchase) }
+    try change { draft in
+      guard draft.entitlement(purchase.originalTransactionIdentifier) == nil else { return false }
+      draft.put(
+        .entitlement(
+          Entitlement(
+            originalTransactionIdentifier: purchase.originalTransactionIdentifier,
+            productIdentifier: purchase.productIdentifier, purchaseDate: purchase.date)))
+      return true
+    }
+  }
+
+  private func deliverSubscription(_ purchase: PaidPurchase) async throws {
+    guard let receipts else { throw ReceiptError.missing }
+    let receipt = try await receipts.receipt()
+    let isListed = receipt.value.inAppPurchases.contains { $0.transactionID.rawValue == purchase.transactionIdentifier }
+    guard isListed else { throw ReceiptError.notListed(productIdentifier: purchase.productIdentifier) }
+    try merge(receipt)
+  }
+
+  // MARK: What the store says
+
+  /// Takes over what a receipt says, as far as it is newer than what is on record.
+  ///
+  /// - Returns: the entitlements that changed.
+  @discardableResult
+  public func merge(_ receipt: Verified<AppReceipt>) throws -> [Entitlement] {
+    try change { draft in
+      let changed = draft.merge(receipt)
+      return (changed, !changed.isEmpty)
+    }
+  }
+
+  /// Ends products that the store took back (`paymentQueue(_:didRevokeEntitlementsForProductIdentifiers:)`). What the
+  /// receipt shows to stand under another original transaction stays, so it must be current.
+  ///
+  /// Where the receipt cannot be believed, all there is of the products ends.
+  public func revoke(productIdentifiers: Set<String>) async throws {
+    let receipt = try? await receipts?.receipt()
+    let date = try vault.date()
+    try change { $0.revoke(productIdentifiers, accordingTo: receipt, at: date) }
+  }
+
+  // MARK: Rebuilding
+
+  /// Rebuilds what was lost from the receipt, and puts on record that it was.
+  ///
+  /// - Returns: the entitlements that changed.
+  /// - Throws: ``ReceiptError``; nothing was changed, and rebuilding is still due.
+  @discardableResult
+  public func rebuild(from receipts: ReceiptReader) async throws -> [Entitlement] {
+    let receipt = try await receipts.receipt()
+    return try change { draft in
+      draft.entitlementsNeedRebuilding = false
+      let changed = draft.merge(receipt)
+      return (changed, !changed.isEmpty)
+    }
+  }
+
+  /// Puts on record that purchases were restored completely, and with them what was lost.
+  public func recordRebuilt() throws {
+    try change { draft in
+      draft.entitlementsNeedRebuilding = false
+      return false
+    }
+  }
+
+  /// - Parameter body: says whether what the customer owns has changed.
+  private func change(_ body: (inout VaultDraft) throws -> Bool) throws {
+    try change { draft in ((), try body(&draft)) }
+  }
+
+  private func change<Value>(_ body: (inout VaultDraft) throws -> (Value, Bool)) throws -> Value {
+    let (value, hasChanged) = try vault.update(body)
+    if hasChanged { notifications.post(name: .EntitlementManagerEntitlementsChangedNotification, object: self) }
+    return value
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import SignedData
+
+extension VaultDraft {
+  /// Takes over what a receipt says, as far as it is newer than what is on record.
+  ///
+  /// - Returns: the entitlements that changed.
+  @discardableResult
+  mutating func merge(_ receipt: Verified<AppReceipt>) -> [Entitlement] {
+    // The store's word for what time it was at least.
+    see(receipt.value.creationDate.date)
+    return receipt.entitlements.compactMap { statement in
+      let old = entitlement(statement.originalTransactionIdentifier)
+      let new = old?.merged(with: statement) ?? statement
+      guard new != old else { return nil }
+      put(.entitlement(new))
+      // That it was said again later is worth keeping, and no news.
+      var said = old
+      said?.asOf = new.asOf
+      return new == said ? nil : new
+    }
+  }
+
+  /// Ends what there is of some products, except what the receipt shows to stand.
+  mutating func revoke(
+    _ productIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date
+  ) -> Bool {
+    var hasChanged = receipt.map { !merge($0).isEmpty } ?? false
+    let standing = Set(
+      (receipt?.entitlements ?? []).filter { $0.revocationDate == nil }.map(\.originalTransactionIdentifier))
+    let date = later(of: date)
+    for var entitlement in entitlements
+    where productIdentifiers.contains(entitlement.productIdentifier) && entitlement.revocationDate == nil
+      && !standing.contains(entitlement.originalTransactionIdentifier)
+    {
+      entitlement.revocationDate = date
+      entitlement.asOf = max(date, entitlement.asOf ?? date)
+      put(.entitlement(entitlement))
+      hasChanged = true
+    }
+    return hasChanged
+  }
+}

@@ -1,0 +1,28 @@
+import DurableSQLite
+import Foundation
+
+/// Keys in files of mode 0600 in a folder of mode 0700, for systems without a place that its user cannot read.
+///
+/// It keeps other users out. The user whose files they are can read the key and, with this source at hand, make up a vault:
+/// see Documentation/vault.md.
+public struct FileVaultKeyStore: VaultKeyStore {
+  private let directory: URL
+
+  /// - Parameter directory: made when something is saved.
+  public init(directory: URL) { self.directory = directory }
+
+  public func load(_ name: String) throws -> Data? { try DurableFile.read(file(name)) }
+
+  public func save(_ value: Data, as name: String) throws { try DurableFile.replace(file(name), with: value) }
+
+  public func remove(_ name: String) throws { try DurableFile.remove(file(name)) }
+
+  private func file(_ name: String) throws(VaultError) -> URL {
+    let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_."))
+    guard !name.isEmpty, name.first != ".", name.unicodeScalars.allSatisfy(allowed.contains) else {
+      throw .keyStore(
+        reason: "\(name) is no name for a key; use letters, digits, hyphens, and dots not at its beginning")
+    }
+    return directory.appending(path: name + ".key")
+  }
+}

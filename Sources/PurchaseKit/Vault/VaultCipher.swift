@@ -1,0 +1,71 @@
+import Crypto
+import Foundation
+
+/// Seals, names and tags what is in a vault, with keys derived from the vault's own.
+struct VaultCipher: Sendable {
+  private let sealing: SymmetricKey
+  private let naming: SymmetricKey
+  private let tagging: SymmetricKey
+  private let backup: SymmetricKey
+  /// Vault and owner: what is sealed for them opens for nobody else.
+  private let context: Data
+
+  init(_ item: VaultKeyItem, owner: VaultOwner) {
+    let key = SymmetricKey(data: item.key)
+    func derived(_ purpose: String) -> SymmetricKey {
+      HKDF<SHA256>.deriveKey(
+        inputKeyMaterial: key, info: Data("PurchaseVault 1 \(purpose)".utf8), outputByteCount: 32)
+    }
+    (sealing, naming, tagging, backup) = (derived("seal"), derived("name"), derived("tag"), derived("backup"))
+    context = withUnsafeBytes(of: item.vaultID.uuid) { Data($0) } + owner.bytes
+  }
+
+  // MARK: Records
+
+  /// 32 bytes.
+  func name(of key: VaultRecord.Key) -> Data {
+    let text = key.compartment.rawValue + " " + key.text
+    return Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: naming))
+  }
+
+  func seal(_ record: VaultRecord, as name: Data) throws -> Data {
+    try seal(record, sealing, "record", name)
+  }
+
+  /// The record in a box; nil unless this vault sealed it, under this name, for a record that bears it.
+  func open(_ box: Data, as name: Data) -> VaultRecord? {
+    guard let record: VaultRecord = open(box, sealing, "record", name), self.name(of: record.key) == name else {
+      return nil
+    }
+    return record
+  }
+
+  /// 32 bytes that tell this version of a record from every other.
+  func tag(_ box: Data, as name: Data) -> Data {
+    Data(HMAC<SHA256>.authenticationCode(for: name + box, using: tagging))
+  }
+
+  // MARK: Head and backup
+
+  func seal(_ head: VaultHead) throws -> Data { try seal(head, sealing, "head", Data()) }
+
+  func openHead(_ box: Data) -> VaultHead? { open(box, sealing, "head", Data()) }
+
+  func seal(_ credits: CreditBackup) throws -> Data { try seal(credits, backup, "backup", Data()) }
+
+  func openBackup(_ box: Data) -> CreditBackup? { open(box, backup, "backup", Data()) }
+
+  private func seal(_ value: some Encodable, _ key: SymmetricKey, _ kind: String, _ name: Data) throws -> Data {
+    let box = try AES.GCM.seal(
+      try JSONEncoder().encode(value), using: key, authenticating: Data(kind.utf8) + context + name)
+    // Nil only for nonces of another size than the one used here.
+    return box.combined ?? Data()
+  }
+
+  private func open<Value: Decodable>(_ box: Data, _ key: SymmetricKey, _ kind: String, _ name: Data) -> Value? {
+    guard let box = try? AES.GCM.SealedBox(combined: box),
+      let plain = try? AES.GCM.open(box, using: key, authenticating: Data(kind.utf8) + context + name)
+    else { return nil }
+    return try? JSONDecoder().decode(Value.self, from: plain)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import StoreModel
+
+/// Judges what was found of a vault. A value from values; the table is in Documentation/vault.md.
+struct VaultOpening {
+  private(set) var keyItem: VaultKeyItem
+  let cipher: VaultCipher
+  private(set) var head: VaultHead
+  private(set) var tags: [Data: VaultContents.Tag] = [:]
+  private(set) var entitlements: [String: Entitlement] = [:]
+  private(set) var findings: [VaultFinding] = []
+  /// Whether the key store has to learn of `keyItem` before anything is committed.
+  private(set) var isNewKeyItem = false
+  /// Whether `head` is to be committed, and with it these rows removed and, into a new file, those put.
+  private(set) var needsCommit = false
+  private(set) var removed: [Data] = []
+  private(set) var salvaged: [(name: Data, box: Data)] = []
+
+  /// - Parameter unreadable: why SQLite cannot read the file; `content` is then what could be read all the same, and is
+  ///   no longer in the file.
+  init(
+    keyItem found: VaultKeyItem.Found, content: VaultFile.Content, unreadable: String?, owner: VaultOwner, now: Date,
+    makeUUID: () -> UUID
+  ) {
+    let problem = Self.problem(with: found, hadFile: content.head != nil || unreadable != nil, owner)
+    if case .item(let item) = found, problem == nil {
+      keyItem = item
+    } else {
+      keyItem = VaultKeyItem(owner: owner, makeUUID: makeUUID, loss: problem?.freezes)
+      isNewKeyItem = true
+    }
+    var books = CreditBooks(lineage: keyItem.lineage)
+    books.closedLineages = keyItem.closedLineages
+    head = VaultHead(generation: keyItem.generation, highestTime: keyItem.highestTime, books: books)
+    findings = [problem, unreadable.map(VaultFinding.fileUnreadable)].compactMap(\.self)
+
+    cipher = VaultCipher(keyItem, owner: owner)
+    var damaged: [VaultCompartment: CreditFreeze.Reason] = [:]
+    if let problem {
+      damaged = Self.everything(problem.freezes)
+    } else {
+      judgeHead(content, isUnreadable: unreadable != nil, &damaged)
+    }
+    keep(content, &damaged)
+    for (compartment, reason) in damaged { empty(compartment, reason, now) }
+    needsCommit = needsCommit || !damaged.isEmpty || !removed.isEmpty || unreadable != nil
+    removed = unreadable == nil ? removed : []
+    salvaged = unreadable == nil ? [] : tags.keys.compactMap { name in content.boxes[name].map { (name, $0) } }
+  }
+
+  /// What is wrong with the key item as such.
+  private static func problem(
+    with found: VaultKeyItem.Found, hadFile: Bool, _ owner: VaultOwner
+  ) -> VaultFinding? {
+    switch found {
+    case .none: hadFile ? .keyMissing : nil
+    case .unreadable: .keyUnreadable
+    case .item(let item): item.owner == VaultKeyItem.digest(of: owner) ? nil : .copiedFromElsewhere
+    }
+  }
+
+  private static func everything(_ reason: CreditFreeze.Reason?) -> [VaultCompartment: CreditFreeze.Reason] {
+    guard let reason else { return [:] }
+    return Dictionary(uniqueKeysWithValues: VaultCompartment.allCases.map { ($0, reason) })
+  }
+
+  private mutating func judgeHead(
+    _ content: VaultFile.Content, isUnreadable: Bool, _ damaged: inout [VaultCompartment: CreditFreeze.Reason]
+  ) {
+    func lose(_ finding: VaultFinding) {
+      findings.append(finding)
+      damaged = Self.everything(keyItem.generation == 0 ? keyItem.loss ?? finding.freezes : finding.freezes)
+    }
+    guard let box = content.head else {
+      if isUnreadable {
+        damaged = Self.everything(.fileUnreadable)
+      } else if keyItem.generation > 0 {
+        lose(.fileMissing)
+      } else {
+        // The first head was never written. Whatever the key item was made after is still so.
+        damaged = Self.everything(keyItem.loss)
+        needsCommit = true
+      }
+      return
+    }
+    guard content.label == keyItem.vaultID.uuidString else { return lose(.copiedFromElsewhere) }
+    guard let opened = cipher.openHead(box) else { return lose(.headDamaged) }
+    guard opened.generation >= keyItem.generation else { return lose(.rolledBack) }
+    if opened.generation > keyItem.generation + 1 { findings.append(.keyRolledBack) }
+    head = opened
+    head.highestTime = max(opened.highestTime, keyItem.highestTime)
+    head.books.closedLineages.formUnion(keyItem.closedLineages)
+    keyItem = keyItem.following(head)
+  }
+
+  /// Sorts the rows: what stays, what goes, and which compartments are not as the head says.
+  private mutating func keep(
+    _ content: VaultFile.Content, _ damaged: inout [VaultCompartment: CreditFreeze.Reason]
+  ) {
+    var found: [VaultCompartment: RecordDigest] = [:]
+    for (name, box) in content.boxes {
+      guard let record = cipher.open(box, as: name) else {
+        removed.append(name)
+        continue
+      }
+      let tag = VaultContents.Tag(bytes: cipher.tag(box, as: name), compartment: record.key.compartment)
+      tags[name] = tag
+      found[tag.compartment, default: RecordDigest()].add(tag.bytes)
+      if case .entitlement(let entitlement) = record {
+        entitlements[entitlement.originalTransactionIdentifier] = entitlement
+      }
+    }
+    // Where the head is not to be believed, its digests say nothing.
+    guard damaged.isEmpty else { return }
+    for compartment in VaultCompartment.allCases where found[compartment, default: RecordDigest()] != head[compartment]
+    {
+      damaged[compartment] = .recordsDamaged
+      findings.append(.recordsDamaged(compartment))
+    }
+    if damaged.isEmpty, !removed.isEmpty { findings.append(.foreignRecords(count: removed.count)) }
+  }
+
+  /// Empties a damaged compartment. Revocations that authenticate are kept: they can only end something.
+  private mutating func empty(_ compartment: VaultCompartment, _ reason: CreditFreeze.Reason, _ now: Date) {
+    var kept: Set<Data> = []
+    switch compartment {
+    case .credits: head.books = head.books.frozen(reason, at: now)
+    case .entitlements:
+      head.entitlementsNeedRebuilding = true
+      entitlements = entitlements.filter { $0.value.revocationDate != nil }
+      let cipher = self.cipher
+      kept = Set(entitlements.keys.map { cipher.name(of: .entitlement($0)) })
+    }
+    head[compartment] = RecordDigest()
+    for (name, tag) in tags where tag.compartment == compartment {
+      if kept.contains(name) {
+        head[compartment].add(tag.bytes)
+      } else {
+        tags[name] = nil
+        removed.append(name)
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import PurchaseKit
+import SignedData
+import StoreModel
+import Testing
+
+@Suite("Backups of a vault", .timeLimit(.minutes(5)))
+struct BackupTests {
+  private let files = TestVault()
+  private let key = BackupKey()
+
+  /// Fills the vault and makes a backup of it: 11 credits, sepia owned, noir refunded.
+  private func filledAndExported() async throws -> Data {
+    try await files.fill()
+    let vault = try files.open()
+    defer { try? vault.close() }
+    return try await vault.export(under: key, receipts: files.reader())
+  }
+
+  private func importing(_ backup: Data, into vault: PurchaseVault) async throws -> BackupImport {
+    try await vault.importBackup(backup, under: key, receipts: files.reader())
+  }
+
+  private func loseFile() throws { try FileManager.default.removeItem(at: files.file) }
+
+  @Test("F2 after the file was lost, an import brings entitlements and credits back at once, without a network")
+  func broughtBack() async throws {
+    let backup = try await filledAndExported()
+    try loseFile()
+    try FileManager.default.removeItem(at: files.receipt)
+    let vault = try files.open()
+    let result = try await importing(backup, into: vault)
+    #expect(result.credits == .broughtBack(balance: 11))
+    guard case .broughtBack(let entitlements) = result.entitlements else {
+      Issue.record("\(result.entitlements)")
+      return
+    }
+    #expect(entitlements.map(\.originalTransactionIdentifier) == ["100", "200"])
+    #expect(try files.entitlements(vault).isEntitled(to: TestVault.sepia))
+    #expect(try !files.entitlements(vault).isEntitled(to: TestVault.noir))
+    // What had been granted is known still, and what had been spent, under its key.
+    #expect(try !vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date).isNew)
+    #expect(try vault.credits.spend(4, key: TestVault.spendKey, date: TestVault.date) == 11)
+    try vault.close()
+    #expect(try files.use { try $0.credits.balance() } == 11)
+  }
+
+  @Test("F1 F2 what was spent after the backup stays spent; what is bought later is worth what was paid")
+  func spentSince() async throws {
+    let backup = try await filledAndExported()
+    try files.use { vault in
+      _ = try vault.credits.spend(9, key: UUID(), date: TestVault.date)
+      _ = try vault.credits.grant(10, for: "3", productIdentifier: "ten", date: TestVault.date)
+      _ = try vault.credits.spend(12, key: UUID(), date: TestVault.date)
+    }
+    try loseFile()
+    let vault = try files.open()
+    #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 0))
+    #expect(try vault.credits.grant(5, for: "4", productIdentifier: "five", date: TestVault.date).balance == 5)
+  }
+
+  @Test("F1 F2 credits are brought back once, also when the file is lost again; a later backup is good once more")
+  func once() async throws {
+    let backup = try await filledAndExported()
+    try loseFile()
+    var vault = try files.open()
+    #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 11))
+    #expect(try await importing(backup, into: vault).credits == .importedBefore)
+    #expect(try vault.credits.balance() == 11)
+    let later = try await vault.export(under: key, receipts: files.reader())
+    try vault.close()
+    try loseFile()
+    vault = try files.open()
+    #expect(try await importing(backup, into: vault).credits == .importedBefore)
+    #expect(throws: CreditError.self) { try vault.credits.balance() }
+    #expect(try await importing(later, into: vault).credits == .broughtBack(balance: 11))
+    try vault.close()
+  }
+
+  @Test("F1 F2 credits that are good and newer are left alone")
+  func currentAreNewer() async throws {
+    let backup = try await filledAndExported()
+    let vault = try files.open()
+    _ = try vault.credits.spend(11, key: UUID(), date: TestVault.date)
+    #expect(try await importing(backup, into: vault).credits == .currentAreNewer)
+    #expect(try vault.credits.balance() == 0)
+  }
+
+  @Test("F2 a backup found after the credits were started anew is added to them, once, and no transaction twice")
+  func afterStartingAnew() async throws {
+    let backup = try await filledAndExported()
+    try loseFile()
+    let vault = try files.open()
+    try vault.startCreditsAnew()
+    // Transaction 1 had not been finished: it came again, and is in the backup as well.
+    _ = try vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date)
+    let anew = try await vault.export(under: key, receipts: files.reader())
+    #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 5 + 10 - 4))
+    #expect(try await importing(backup, into: vault).credits == .importedBefore)
+    #expect(try await importing(anew, into: vault).credits == .importedBefore)
+    #expect(try vault.credits.grants().map(\.transactionIdentifier) == ["1", "2"])
+  }
+
+  @Test("F1 F2 on another device entitlements are there at once, as often as one likes; credits are not")
+  func anotherDevice() async throws {
+    let backup = try await filledAndExported()
+    let other = TestVault()
+    let vault = try other.open(device: TestVault.otherDevice)
+    for _ in 0..<2 {
+      let result = try await vault.importBackup(
+        backup, under: key, receipts: files.reader(TestVault.otherDevice))
+      #expect(result.credits == .ofAnotherVault)
+    }
+    #expect(try files.entitlements(vault).isEntitled(to: TestVault.sepia))
+    #expect(try vault.credits.balance() == 0)
+  }
+
+  @Test("F1 any byte of a backup changed, or its end missing, is refused and changes nothing")
+  func edited() async throws {
+    let backup = try await filledAndExported()
+    try loseFile()
+    let vault = try files.open()
+    for place in Array(0..<60) + stride(from: 60, to: backup.count, by: 97) {
+      var changed = backup
+      changed[place] ^= 4
+      await #expect(throws: BackupError.self, "byte \(place)") { try await importing(changed, into: vault) }
+    }
+    for length in [0, 5, 8, 33, 40, backup.count - 1] {
+      await #expect(throws: BackupError.self) { try await importing(backup.prefix(length), into: vault) }
+    }
+    var newer = backup
+    newer[8] = 2
+    await #expect(throws: BackupError.newerVersion(2)) { try await importing(newer, into: vault) }
+    await #expect(throws: BackupError.notABackup) { try await importing(Data("receipts".utf8), into: vault) }
+    await #expect(throws: BackupError.wrongKey) {
+      try await vault.importBackup(backup, under: BackupKey(), receipts: files.reader())
+    }
+    #expect(try !files.entitlements(vault).isEntitled(to: TestVault.sepia))
+    #expect(vault.creditFreeze?.reason == .fileMissing)
+    // And the whole one is good still.
+    #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 11))
+  }
+
+  @Test("F1 another app's backup is refused, and a receipt inside that the store did not sign gives nothing")
+  func evidence() async throws {
+    let backup = try await filledAndExported()
+    let vault = try PurchaseVault(
+      at: nil, keys: MemoryVaultKeyStore(),
+      owner: VaultOwner(bundleID: "com.example.other", deviceIdentifier: TestVault.device), now: { TestVault.date })
+    await #expect(throws: BackupError.ofAnotherApp(TestVault.bundleID)) { try await importing(backup, into: vault) }
+    let distrusting = ReceiptReader(
+      url: { nil }, anchors: try IssuingAuthority().anchors, owner: TestVault.owner(), environments: [.sandbox])
+    let mine = try TestVault().open()
+    let result = try await mine.importBackup(backup, under: key, receipts: distrusting)
+    guard case .refused(.refused(let failure)) = result.entitlements else {
+      Issue.record("\(result.entitlements)")
+      return
+    }
+    #expect(failure.fault == .chain)
+    #expect(try !files.entitlements(mine).isEntitled(to: TestVault.sepia))
+  }
+
+  @Test("F2 no backup is made from a receipt that is not believed, or without one that entitlements need")
+  func exportNeedsReceipt() async throws {
+    try await files.fill()
+    let vault = try files.open()
+    try Data("receipt".utf8).write(to: files.receipt)
+    await #expect(throws: BackupError.self) { try await vault.export(under: key, receipts: files.reader()) }
+    try FileManager.default.removeItem(at: files.receipt)
+    await #expect(throws: BackupError.receipt(.missing)) {
+      try await vault.export(under: key, receipts: files.reader())
+    }
+    let empty = TestVault()
+    let other = try empty.open()
+    let backup = try await other.export(under: key, receipts: empty.reader())
+    let result = try await other.importBackup(backup, under: key, receipts: empty.reader())
+    #expect(result.entitlements == .notInBackup)
+    #expect(result.credits == .currentAreNewer)
+  }
+
+  @Test("F1 an old backup undoes no refund that is on record")
+  func refundAfterBackup() async throws {
+    try files.put(receipt: [.init(id: 200, product: TestVault.noir)], at: TestVault.date.addingTimeInterval(-60))
+    var vault = try files.open()
+    try await files.entitlements(vault).merge(files.reader().receipt())
+    let backup = try await vault.export(under: key, receipts: files.reader())
+    try vault.close()
+    try await files.fill()
+    vault = try files.open()
+    _ = try await importing(backup, into: vault)
+    #expect(try !files.entitlements(vault).isEntitled(to: TestVault.noir))
+  }
+}

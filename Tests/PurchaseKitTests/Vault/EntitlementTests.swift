@@ -1,0 +1,193 @@
+import Foundation
+import PurchaseKit
+import StoreModel
+import Testing
+
+@Suite("Entitlements in a vault", .timeLimit(.minutes(5)))
+struct EntitlementTests {
+  private let files = TestVault()
+
+  private func purchase(_ id: String, original: String? = nil, _ product: String = TestVault.sepia) -> PaidPurchase {
+    PaidPurchase(
+      transactionIdentifier: id, originalTransactionIdentifier: original, productIdentifier: product, quantity: 1,
+      date: TestVault.date)
+  }
+
+  @Test("D2 H2 a purchase is owned from its delivery on, at every later launch, and recorded once by its original")
+  func delivered() async throws {
+    let center = NotificationCenter()
+    let changes = Counter()
+    let observation = center.addObserver(
+      forName: .EntitlementManagerEntitlementsChangedNotification, object: nil, queue: nil
+    ) { _ in changes.increment() }
+    defer { center.removeObserver(observation) }
+    var vault = try files.open()
+    var entitlements = try files.entitlements(vault, notifications: center)
+    #expect(try !entitlements.isEntitled(to: TestVault.sepia))
+    try await entitlements.deliver(purchase("100"))
+    #expect(try entitlements.isEntitled(to: TestVault.sepia))
+    #expect(try !entitlements.isEntitled(to: TestVault.noir))
+    // Delivered again, and restored or bought again: nothing more.
+    try await entitlements.deliver(purchase("100"))
+    try await entitlements.deliver(purchase("101", original: "100"))
+    #expect(changes.count == 1)
+    try vault.close()
+    vault = try files.open()
+    entitlements = try files.entitlements(vault)
+    #expect(try entitlements.isEntitled(to: TestVault.sepia))
+    #expect(entitlements.entitlements.map(\.originalTransactionIdentifier) == ["100"])
+    await #expect(throws: InAppPurchaseError.unknownProduct("other")) {
+      try await entitlements.deliver(purchase("9", "other"))
+    }
+  }
+
+  @Test(
+    "D1 a refund in a newer receipt ends it, one reversed in a still newer receipt restores it; older receipts do nothing"
+  )
+  func receiptOrder() async throws {
+    let vault = try files.open()
+    let entitlements = try files.entitlements(vault)
+    func merge(_ seconds: Double, cancelled: Bool) async throws -> Bool {
+      try files.put(
+        receipt: [.init(id: 100, product: TestVault.sepia, cancelled: cancelled ? TestVault.date : nil)],
+        at: TestVault.date.addingTimeInterval(seconds))
+      try await entitlements.merge(files.reader().receipt())
+      return try entitlements.isEntitled(to: TestVault.sepia)
+    }
+    try await entitlements.deliver(purchase("100"))
+    #expect(try await merge(10, cancelled: false))
+    #expect(try await !merge(20, cancelled: true))
+    #expect(try await !merge(15, cancelled: false), "older, arrived later")
+    #expect(try await !merge(20, cancelled: false), "of the same second: the refund counts")
+    #expect(try await merge(30, cancelled: false), "the refund was reversed")
+    #expect(try await merge(25, cancelled: true))
+    // Of the same second, in the other order.
+    #expect(try await !merge(30, cancelled: true))
+  }
+
+  @Test("D1 a refund known before its transaction: delivered later, that gives nothing, and is done")
+  func refundedBeforeDelivery() async throws {
+    let vault = try files.open()
+    let entitlements = try files.entitlements(vault)
+    try files.put(receipt: [.init(id: 100, product: TestVault.sepia, cancelled: TestVault.date)])
+    try await entitlements.merge(files.reader().receipt())
+    try await entitlements.deliver(purchase("100"))
+    #expect(try !entitlements.isEntitled(to: TestVault.sepia))
+    // Bought again after the refund, it is another original.
+    try await entitlements.deliver(purchase("300"))
+    #expect(try entitlements.isEntitled(to: TestVault.sepia))
+  }
+
+  @Test("D1 taken back by product: all of the product ends, except what the receipt shows to stand")
+  func revokedByProduct() async throws {
+    let vault = try files.open()
+    let entitlements = try files.entitlements(vault)
+    for id in ["100", "300"] { try await entitlements.deliver(purchase(id)) }
+    try await entitlements.deliver(purchase("200", TestVault.noir))
+    try files.put(receipt: [
+      .init(id: 100, product: TestVault.sepia, cancelled: TestVault.date), .init(id: 300, product: TestVault.sepia),
+    ])
+    try await entitlements.revoke(productIdentifiers: [TestVault.sepia])
+    #expect(try entitlements.isEntitled(to: TestVault.sepia))
+    #expect(
+      entitlements.entitlements.filter { $0.revocationDate != nil }.map(\.originalTransactionIdentifier) == ["100"])
+    // Without a receipt that can be believed nothing stays, and an older receipt does not bring it back.
+    try FileManager.default.removeItem(at: files.receipt)
+    try await entitlements.revoke(productIdentifiers: [TestVault.sepia])
+    #expect(try !entitlements.isEntitled(to: TestVault.sepia))
+    try files.put(receipt: [.init(id: 300, product: TestVault.sepia)], at: TestVault.date.addingTimeInterval(-1))
+    try await entitlements.merge(files.reader().receipt())
+    #expect(try !entitlements.isEntitled(to: TestVault.sepia))
+    #expect(try entitlements.isEntitled(to: TestVault.noir))
+  }
+
+  @Test("E1 a receipt rebuilds restorable kinds only: consumables never come")
+  func restorableKinds() async throws {
+    let vault = try files.open()
+    try files.put(receipt: [
+      .init(id: 1, product: TestVault.noir, type: .consumable),
+      .init(id: 2, product: TestVault.noir, type: .nonRenewingSubscription),
+      .init(id: 3, product: TestVault.sepia),
+    ])
+    let entitlements = try files.entitlements(vault)
+    #expect(try await entitlements.rebuild(from: files.reader()).map(\.originalTransactionIdentifier) == ["3"])
+    #expect(try !entitlements.isEntitled(to: TestVault.noir))
+  }
+
+  @Test("F1 the clock turned back extends no subscription, also after a launch, also when the file is lost meanwhile")
+  func clockBack() async throws {
+    let end = TestVault.date.addingTimeInterval(3600)
+    try files.put(receipt: [.init(id: 1, product: TestVault.magazine, type: .autoRenewableSubscription, expires: end)])
+    let clock = TestClock(TestVault.date)
+    func launch() throws -> (PurchaseVault, EntitlementManager) {
+      let vault = try PurchaseVault(
+        at: files.file, keys: FileVaultKeyStore(directory: files.keyFolder), owner: TestVault.owner(),
+        now: { clock.date })
+      return (vault, try files.entitlements(vault))
+    }
+    var (vault, entitlements) = try launch()
+    try await entitlements.deliver(purchase("1", TestVault.magazine))
+    #expect(try entitlements.isEntitled(to: TestVault.magazine))
+    clock.date = end
+    #expect(try !entitlements.isEntitled(to: TestVault.magazine))
+    clock.date = TestVault.date
+    #expect(try !entitlements.isEntitled(to: TestVault.magazine))
+    try vault.close()
+    (vault, entitlements) = try launch()
+    #expect(try !entitlements.isEntitled(to: TestVault.magazine))
+    try vault.close()
+    try FileManager.default.removeItem(at: files.file)
+    (vault, entitlements) = try launch()
+    try await entitlements.rebuild(from: files.reader())
+    #expect(try !entitlements.isEntitled(to: TestVault.magazine))
+    // Renewed, it goes on: the receipt has another period of the same original.
+    try files.put(
+      receipt: [
+        .init(id: 1, product: TestVault.magazine, type: .autoRenewableSubscription, expires: end),
+        .init(
+          id: 2, original: 1, product: TestVault.magazine, type: .autoRenewableSubscription,
+          expires: end.addingTimeInterval(3600)),
+      ], at: end)
+    try await entitlements.merge(files.reader().receipt())
+    #expect(try entitlements.isEntitled(to: TestVault.magazine))
+  }
+
+  @Test("F1 the receipt's own date counts as time that has passed")
+  func receiptDateIsSeen() async throws {
+    let vault = try files.open()
+    let later = TestVault.date.addingTimeInterval(86_400)
+    try files.put(receipt: [.init(id: 100, product: TestVault.sepia)], at: later)
+    try await files.entitlements(vault).merge(files.reader().receipt())
+    #expect(try vault.date() == later)
+  }
+
+  @Test("a subscription that the receipt does not show is not given, and comes again")
+  func subscriptionWithoutReceipt() async throws {
+    let entitlements = try files.entitlements(files.open())
+    await #expect(throws: ReceiptError.missing) { try await entitlements.deliver(purchase("1", TestVault.magazine)) }
+    try files.put(receipt: [.init(id: 100, product: TestVault.sepia)])
+    await #expect(throws: ReceiptError.notListed(productIdentifier: TestVault.magazine)) {
+      try await entitlements.deliver(purchase("1", TestVault.magazine))
+    }
+    #expect(try !entitlements.isEntitled(to: TestVault.magazine))
+  }
+
+  private final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var number = 0
+    var count: Int { lock.withLock { number } }
+    func increment() { lock.withLock { number += 1 } }
+  }
+}
+
+/// A clock that the test sets.
+final class TestClock: @unchecked Sendable {
+  private let lock = NSLock()
+  private var current: Date
+  init(_ date: Date) { current = date }
+
+  var date: Date {
+    get { lock.withLock { current } }
+    set { lock.withLock { current = newValue } }
+  }
+}

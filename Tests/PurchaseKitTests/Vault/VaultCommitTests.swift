@@ -1,0 +1,194 @@
+import Foundation
+import PurchaseKit
+import StoreModel
+import Testing
+
+/// What a crash, or a key store that fails, can leave between the file and the key item.
+@Suite("A vault's commit points", .timeLimit(.minutes(5)))
+struct VaultCommitTests {
+  private let files = TestVault()
+
+  /// Kills (by exception) at each save of the key item, and launches again on what is there.
+  @Test("B9 F1 stopped before or after any save of the key item: nothing is lost, doubled, or taken for tampering")
+  func everySave() throws {
+    for isAfter in [false, true] {
+      for number in 1...12 {
+        let url = files.folder.appending(path: "\(isAfter)-\(number)/vault.sqlite")
+        let keys = FailingKeyStore()
+        keys.fail(at: number, isAfter: isAfter)
+        var (granted, spent) = (0, 0)
+        // The customer's day, begun again after each failure.
+        for _ in 0..<3 {
+          do {
+            let vault = try PurchaseVault(
+              at: url, keys: keys, owner: TestVault.owner(), now: { TestVault.date })
+            defer { try? vault.close() }
+            #expect(vault.findings.isEmpty, "save \(number), \(isAfter)")
+            #expect(vault.creditFreeze == nil)
+            for id in 0..<3 {
+              _ = try vault.credits.grant(5, for: "\(id)", productIdentifier: "five", date: TestVault.date)
+              granted = max(granted, id + 1)
+              let key = UUID(uuid: (UInt8(id), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+              _ = try vault.credits.spend(2, key: key, date: TestVault.date)
+              spent = max(spent, id + 1)
+            }
+          } catch is FailingKeyStore.Failure {
+          } catch is VaultError {
+          }
+        }
+        let vault = try PurchaseVault(at: url, keys: keys, owner: TestVault.owner(), now: { TestVault.date })
+        #expect((granted, spent) == (3, 3))
+        #expect(try vault.credits.balance() == 9, "save \(number), \(isAfter)")
+        #expect(vault.findings.isEmpty)
+        try vault.close()
+      }
+    }
+  }
+
+  @Test("F1 while the key store does not save, nothing is told as done, and the file is never ahead by more than one")
+  func notSaved() throws {
+    let keys = FailingKeyStore()
+    let vault = try files.open(keys: keys)
+    _ = try vault.credits.grant(10, for: "1", productIdentifier: "ten", date: TestVault.date)
+    keys.isFailing = true
+    for _ in 0..<3 {
+      #expect(throws: VaultError.self) {
+        try vault.credits.grant(10, for: "2", productIdentifier: "ten", date: TestVault.date)
+      }
+      #expect(throws: VaultError.self) { try vault.credits.spend(3, key: UUID(), date: TestVault.date) }
+    }
+    keys.isFailing = false
+    #expect(
+      try vault.credits.grant(10, for: "2", productIdentifier: "ten", date: TestVault.date)
+        == CreditGrant(isNew: false, balance: 20))
+    try vault.close()
+    let again = try files.open(keys: keys)
+    #expect(again.findings.isEmpty)
+    #expect(try again.credits.balance() == 20)
+  }
+
+  @Test("F1 a spend whose process was killed before the key item followed does not come back with a backup")
+  func spendAnnounced() async throws {
+    let keys = FailingKeyStore()
+    let backupKey = BackupKey()
+    var vault = try files.open(keys: keys)
+    _ = try vault.credits.grant(10, for: "1", productIdentifier: "ten", date: TestVault.date)
+    let backup = try await vault.export(under: backupKey, receipts: files.reader())
+    // The first save announces the spend; the second one, after the commit, does not happen.
+    keys.fail(at: 2, isAfter: false)
+    #expect(throws: VaultError.self) { try vault.credits.spend(10, key: UUID(), date: TestVault.date) }
+    try vault.close()
+    try FileManager.default.removeItem(at: files.file)
+    vault = try files.open(keys: keys)
+    #expect(vault.findings == [.fileMissing])
+    #expect(
+      try await vault.importBackup(backup, under: backupKey, receipts: files.reader()).credits
+        == .broughtBack(balance: 0))
+  }
+
+  @Test(
+    "F1 F2 an import whose process was killed before or after the key item followed is neither lost nor made twice",
+    arguments: [false, true])
+  func importInterrupted(isAfter: Bool) async throws {
+    let keys = FailingKeyStore()
+    let backupKey = BackupKey()
+    var vault = try files.open(keys: keys)
+    _ = try vault.credits.grant(10, for: "1", productIdentifier: "ten", date: TestVault.date)
+    let backup = try await vault.export(under: backupKey, receipts: files.reader())
+    try vault.close()
+    try FileManager.default.removeItem(at: files.file)
+    vault = try files.open(keys: keys)
+    keys.fail(at: 1, isAfter: isAfter)
+    await #expect(throws: VaultError.self) {
+      try await vault.importBackup(backup, under: backupKey, receipts: files.reader())
+    }
+    try vault.close()
+    vault = try files.open(keys: keys)
+    #expect(vault.findings.isEmpty)
+    #expect(try vault.credits.balance() == 10)
+    #expect(
+      try await vault.importBackup(backup, under: backupKey, receipts: files.reader()).credits == .importedBefore)
+    try vault.close()
+    // Not even if the file is lost again.
+    try FileManager.default.removeItem(at: files.file)
+    vault = try files.open(keys: keys)
+    #expect(
+      try await vault.importBackup(backup, under: backupKey, receipts: files.reader()).credits == .importedBefore)
+  }
+
+  @Test("F1 a key store that does not answer, and a key item of a newer version: the opening throws, nothing changes")
+  func refusals() async throws {
+    try await files.fill()
+    let (file, keyItem) = (try Data(contentsOf: files.file), try Data(contentsOf: files.keyItem))
+    let keys = FailingKeyStore()
+    keys.isSilent = true
+    #expect(throws: FailingKeyStore.Failure.self) { try files.open(keys: keys) }
+    try Data(#"{"version": 2, "more": []}"#.utf8).write(to: files.keyItem)
+    #expect(throws: VaultError.newerVersion) { try files.open() }
+    #expect(try Data(contentsOf: files.file) == file)
+    try keyItem.write(to: files.keyItem)
+    #expect(try files.use { try $0.credits.balance() } == 11)
+  }
+
+  @Test("F1 nothing of what is kept can be read in the file, and file and key are their user's alone")
+  func secrecy() async throws {
+    try await files.fill()
+    let file = try Data(contentsOf: files.file)
+    for text in ["sepia", "noir", "five", "entitlement", "grant", "credits\"", TestVault.bundleID.rawValue] {
+      #expect(file.firstRange(of: Data(text.utf8)) == nil, "\(text)")
+    }
+    for (path, mode) in [(files.file.path, 0o600), (files.keyItem.path, 0o600), (files.keyFolder.path, 0o700)] {
+      #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
+    }
+    let keys = FileVaultKeyStore(directory: files.keyFolder)
+    #expect(try keys.load("purchase-vault") != nil)
+    #expect(try keys.load("another") == nil)
+    try keys.remove("purchase-vault")
+    try keys.remove("purchase-vault")
+    #expect(try keys.load("purchase-vault") == nil)
+    #expect(throws: VaultError.self) { try keys.save(Data(), as: "../purchase-vault") }
+  }
+}
+
+/// Keys in memory, in a store that fails as the test says.
+final class FailingKeyStore: VaultKeyStore, @unchecked Sendable {
+  struct Failure: Error {}
+
+  private let base = MemoryVaultKeyStore()
+  private let lock = NSLock()
+  private var left: Int?
+  private var isAfter = false
+  private var failing = false
+  private var silent = false
+
+  /// The number-th save from now on fails, before or after it has happened.
+  func fail(at number: Int, isAfter: Bool) { lock.withLock { (left, self.isAfter) = (number, isAfter) } }
+
+  var isFailing: Bool {
+    get { lock.withLock { failing } }
+    set { lock.withLock { failing = newValue } }
+  }
+
+  var isSilent: Bool {
+    get { lock.withLock { silent } }
+    set { lock.withLock { silent = newValue } }
+  }
+
+  func load(_ name: String) throws -> Data? {
+    if isSilent { throw Failure() }
+    return base.load(name)
+  }
+
+  func save(_ value: Data, as name: String) throws {
+    let (fails, saves) = lock.withLock {
+      guard !failing else { return (true, false) }
+      guard let number = left else { return (false, true) }
+      left = number == 1 ? nil : number - 1
+      return (number == 1, number != 1 || isAfter)
+    }
+    if saves { base.save(value, as: name) }
+    if fails { throw Failure() }
+  }
+
+  func remove(_ name: String) { base.remove(name) }
+}
