@@ -90,7 +90,7 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         x509,
       ],
-      resources: [.embedInCode("Demo/MonkeyCredits.storekit")]
+      resources: [.embedInCode("Demo/SampleApp.storekit")]
     ),
     // Linked by nothing: it takes the place of libc's functions.
     .target(name: "PowerCut"),

@@ -6,6 +6,12 @@ public enum SampleCatalog {
   public static let fiveCredits = "com.xamarin.storekit.testing.consume5credits"
   public static let tenCredits = "com.xamarin.storekit.testing.consume10credits"
 
+  public static let greyscale = "com.xamarin.storekit.testing.greyscale"
+  public static let sepia = "com.xamarin.storekit.testing.sepia"
+
+  /// Built-in products: the photo filters.
+  public static let filters: Set<String> = [greyscale, sepia]
+
   /// Built-in products: how many monkey credits one of each gives.
   public static let creditsForProduct = [fiveCredits: 5, tenCredits: 10]
 }

@@ -28,7 +28,7 @@ struct DemoCommand: AsyncParsableCommand {
     let phone = stage.phone(storeAddress: address)
     let story = PurchaseStory(stage: stage, store: ControlDoor(address: address), phone: phone)
     do {
-      writeLine("An App Store runs at \(address), and sells what MonkeyCredits.storekit says.")
+      writeLine("An App Store runs at \(address), and sells what SampleApp.storekit says.")
       try await story.play()
     } catch {
       story.note("It broke off: \(error)", holds: false)

@@ -16,7 +16,7 @@ final class DemoStage: @unchecked Sendable {
   func openStore(seed: UInt64?) async throws -> URL {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try Data(PackageResources.MonkeyCredits_storekit).write(to: catalog)
+    try Data(PackageResources.SampleApp_storekit).write(to: catalog)
     let address = try await runStore(port: 0, seed: seed)
     lock.withLock { storePort = address.port }
     return address
@@ -29,7 +29,7 @@ final class DemoStage: @unchecked Sendable {
     _ = try await runStore(port: port ?? 0, seed: nil)
   }
 
-  private var catalog: URL { folder.appending(path: "MonkeyCredits.storekit") }
+  private var catalog: URL { folder.appending(path: "SampleApp.storekit") }
 
   private func runStore(port: Int, seed: UInt64?) async throws -> URL {
     let store = try ChildProcess(

@@ -10,6 +10,9 @@ final class SampleApp: @unchecked Sendable {
   private let device: StoreKitDevice
   private let vault: PurchaseVault
   private let credits: CreditManager
+  private let receipts: ReceiptReader
+  private let entitlements: EntitlementManager
+  private let filters: PhotoFiltersModel
   private let manager: InAppPurchaseManager
   private let screen: ConsumablesModel
   private let customer: SteeredCustomer
@@ -30,6 +33,10 @@ final class SampleApp: @unchecked Sendable {
     var retryMilliseconds: Int?
     /// How long an answer of the store is waited for.
     var answerSeconds = 60.0
+    /// What stays on the phone when the app is removed; nil for a folder of the app's.
+    var keychain: URL?
+    /// The phone, for an app that is new on it.
+    var deviceID: UUID?
   }
 
   /// What the second version of the app sells, and the first does not know.
@@ -59,10 +66,12 @@ final class SampleApp: @unchecked Sendable {
     customer = SteeredCustomer(tellsSignIn: options.tellsScreen)
     customer.account = settings.account
     device = try StoreKitDevice(
-      settings, connection: connection, customer: customer, retry: retry ?? ExponentialRetry())
+      settings, connection: connection, customer: customer, retry: retry ?? ExponentialRetry(),
+      deviceID: options.deviceID)
     StoreKitDevice.current = device
-    vault = try SampleVault.open(in: settings.folder, deviceID: device.deviceID) { finding in
-      FileHandle.standardError.write(Data("sample-app: \(finding)\n".utf8))
+    let keychain = options.keychain ?? settings.folder.appending(path: "keychain")
+    vault = try SampleVault(folder: settings.folder, keychain: keychain, deviceID: device.deviceID).open {
+      Self.say(.finding("\($0)"))
     }
     var store: any CreditStore = VaultCreditStore(vault)
     if hold == .granted {
@@ -74,9 +83,15 @@ final class SampleApp: @unchecked Sendable {
     var creditsForProduct = SampleCatalog.creditsForProduct
     if options.version >= 2 { creditsForProduct[Self.creditsOfVersionTwo.product] = Self.creditsOfVersionTwo.credits }
     credits = CreditManager(store: store, creditsForProduct: creditsForProduct)
-    manager = InAppPurchaseManager(deliveries: [credits], reachability: retry ?? ExponentialBackoff())
+    receipts = ReceiptReader(
+      anchors: StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
+      device: .vendorIdentifier(device.deviceID), environments: [settings.environment])
+    entitlements = EntitlementManager(
+      vault: vault, receipts: receipts, productIdentifiers: SampleCatalog.filters)
+    manager = InAppPurchaseManager(deliveries: [credits, entitlements], reachability: retry ?? ExponentialBackoff())
     let screen = ConsumablesModel(manager: manager, credits: credits)
     self.screen = screen
+    filters = PhotoFiltersModel(manager: manager, filters: PhotoFilterManager(entitlements: entitlements))
     if options.tellsScreen {
       screen.didChange = { [unowned screen] in
         let titles = screen.productIdentifiers.map { ($0, screen.button(for: $0).title) }
@@ -85,14 +100,19 @@ final class SampleApp: @unchecked Sendable {
     }
   }
 
-  func start() {
+  func start() async {
+    do {
+      try await entitlements.readReceipt()
+    } catch {
+      Self.say(.finding("\(error)"))
+    }
     listen(.InAppPurchaseManagerTransactionDeferredNotification) { transaction, _ in
       .deferred(product: transaction.payment.productIdentifier)
     }
     listen(.InAppPurchaseManagerTransactionSucceededNotification) { [credits] transaction, _ in
       .succeeded(
         product: transaction.payment.productIdentifier, transaction: transaction.transactionIdentifier ?? "",
-        balance: try credits.balance)
+        balance: try? credits.balance)
     }
     listen(.InAppPurchaseManagerTransactionFailedNotification) { transaction, _ in
       let error = transaction.error ?? SKError(.unknown)
@@ -104,8 +124,30 @@ final class SampleApp: @unchecked Sendable {
     listen(.InAppPurchaseManagerTransactionKeptNotification) { transaction, error in
       .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
     }
-    DispatchQueue.main.async { [screen] in screen.appear() }
+    listenForRestores()
+    DispatchQueue.main.async { [screen, filters] in
+      screen.appear()
+      filters.appear()
+    }
     manager.start()
+  }
+
+  private func listenForRestores() {
+    let ends: [Notification.Name] = [
+      .InAppPurchaseManagerRestoreFinishedNotification, .InAppPurchaseManagerRestoreFailedNotification,
+    ]
+    for name in ends {
+      _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters] _ in
+        // Behind the screen, which finds words for it.
+        DispatchQueue.main.async { Self.say(.restoreEnded(message: filters.alert ?? "")) }
+      }
+    }
+    _ = NotificationCenter.default.addObserver(
+      forName: .InAppPurchaseManagerProductsRevokedNotification, object: manager, queue: nil
+    ) { notification in
+      let products = notification.userInfo?[InAppPurchaseManager.productIdentifiersKey] as? [String] ?? []
+      Self.say(.revoked(products: products))
+    }
   }
 
   /// Ends as an app does that the system quits.
@@ -126,6 +168,7 @@ final class SampleApp: @unchecked Sendable {
       Self.say(.buttons(Dictionary(uniqueKeysWithValues: titles)))
     case .buy(let product, let quantity, let confirms):
       customer.confirms = confirms
+      let screen: ProductScreen = SampleCatalog.filters.contains(product) ? filters : screen
       try screen.buy(product, quantity: quantity)
     case .addAnyway(let product):
       let payment = SKMutablePayment()
@@ -145,6 +188,33 @@ final class SampleApp: @unchecked Sendable {
       let balance = try credits.balance
       Self.say(screen.alert.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
     case .showBalance:
+      if let freeze = vault.creditFreeze {
+        Self.say(.creditsFrozen(reason: "\(freeze.reason)"))
+      } else {
+        Self.say(.balance(try credits.balance))
+      }
+    case .showFilters, .apply, .clearFilter:
+      try carryOutOnFilters(order)
+    case .restore:
+      DispatchQueue.main.async { [filters] in filters.restore() }
+    case .exportBackup(let path):
+      let key = BackupKey()
+      try await vault.export(under: key, receipts: receipts).write(to: URL(filePath: path), options: .atomic)
+      Self.say(.exported(key: key.text))
+    case .importBackup(let path, let key):
+      do {
+        let backup = try await vault.importBackup(
+          Data(contentsOf: URL(filePath: path)), under: BackupKey(text: key), receipts: receipts)
+        guard case .broughtBack(let entitlements) = backup.entitlements else {
+          return Self.say(.importRefused(reason: "\(backup.entitlements)"))
+        }
+        Self.say(
+          .imported(products: entitlements.map(\.productIdentifier).sorted(), credits: "\(backup.credits)"))
+      } catch {
+        Self.say(.importRefused(reason: "\(error)"))
+      }
+    case .startCreditsAnew:
+      try vault.startCreditsAnew()
       Self.say(.balance(try credits.balance))
     case .showReceipt:
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
@@ -156,6 +226,19 @@ final class SampleApp: @unchecked Sendable {
       device.paymentQueue.add(observer)
       device.paymentQueue.remove(observer)
     }
+  }
+
+  private func carryOutOnFilters(_ order: SampleAppOrder) throws {
+    switch order {
+    case .apply(let product): try filters.apply(product)
+    case .clearFilter: filters.clearFilter()
+    default: break
+    }
+    let titles = try filters.productIdentifiers.map { ($0, try filters.filterButton(for: $0).title) }
+    Self.say(
+      .filters(
+        Dictionary(uniqueKeysWithValues: titles), colorMatrix: try filters.appliedFilter?.colorMatrix,
+        alert: filters.alert))
   }
 
   private func listen(

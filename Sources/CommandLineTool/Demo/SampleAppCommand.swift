@@ -25,6 +25,12 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: "How long an answer of the store is waited for.")
   var answerSeconds = 60.0
 
+  @Option(help: "The folder that stays on the phone when the app is removed.")
+  var keychain: String?
+
+  @Option(help: "The phone, for an app that is new on it: a UUID.")
+  var deviceID: UUID?
+
   func run() async throws {
     let app: SampleApp
     do {
@@ -32,11 +38,12 @@ struct SampleAppCommand: AsyncParsableCommand {
         settings: DeviceSettings(ProcessInfo.processInfo.environment),
         options: SampleApp.Options(
           hold: hold, version: appVersion, isOffline: offline, tellsScreen: tellScreen,
-          retryMilliseconds: retryMilliseconds, answerSeconds: answerSeconds))
+          retryMilliseconds: retryMilliseconds, answerSeconds: answerSeconds,
+          keychain: keychain.map { URL(filePath: $0) }, deviceID: deviceID))
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }
-    app.start()
+    await app.start()
     for await line in Self.standardInput() {
       try await app.carryOut(try SampleAppLine.read(SampleAppOrder.self, from: line))
     }
@@ -55,3 +62,7 @@ struct SampleAppCommand: AsyncParsableCommand {
 }
 
 extension HoldPoint: ExpressibleByArgument {}
+
+extension UUID: @retroactive ExpressibleByArgument {
+  public init?(argument: String) { self.init(uuidString: argument) }
+}

@@ -18,6 +18,14 @@ enum SampleAppOrder: Codable, Sendable {
   case showQueue
   case spend(Int)
   case showBalance
+  /// What the buttons of the photo filters read, and which filter is on.
+  case showFilters
+  case apply(product: String)
+  case clearFilter
+  case restore
+  case exportBackup(path: String)
+  case importBackup(path: String, key: String)
+  case startCreditsAnew
   /// Where the app finds its receipt, and which device it is on.
   case showReceipt
   /// Ask the store once more what is unfinished. Orders are numbered by whoever gives them, each higher than before.
@@ -33,7 +41,10 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case signInSheet(account: String)
   /// The sheet the customer is asked to confirm.
   case sheet(title: String, quantity: Int, unitPrice: String, total: String)
-  case succeeded(product: String, transaction: String, balance: Int)
+  /// The customer is told that it was bought before.
+  case boughtBefore(title: String)
+  /// The balance is nil while the credits are frozen.
+  case succeeded(product: String, transaction: String, balance: Int?)
   case failed(product: String, domain: String, code: Int, isCancellation: Bool, alert: String?)
   case deferred(product: String)
   /// What each product's button reads, told when it changes.
@@ -42,6 +53,17 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case queue(Int)
   case kept(product: String, reason: String)
   case balance(Int)
+  case creditsFrozen(reason: String)
+  /// What the filters' buttons read, the filter the photograph is seen through, and the screen's message.
+  case filters([String: String], colorMatrix: [Double]?, alert: String?)
+  case restoreEnded(message: String)
+  case revoked(products: [String])
+  /// The vault was not as the app left it, or cannot be repaired yet.
+  case finding(String)
+  case exported(key: String)
+  /// What was brought back of products, and what became of the credits.
+  case imported(products: [String], credits: String)
+  case importRefused(reason: String)
   case spendRefused(reason: String, balance: Int)
   case receipt(path: String?, deviceID: String)
   /// The store knows that the transaction is finished.

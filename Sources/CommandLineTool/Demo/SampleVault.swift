@@ -1,21 +1,22 @@
 import Foundation
 import PurchaseKit
 import SampleModel
-import SignedData
 import StoreModel
 
-/// The sample app's vault, in the installation's folder.
-enum SampleVault {
+/// Where the sample app keeps its vault, and its key.
+struct SampleVault {
   static let fileName = "vault.sqlite"
-  /// Linux has no place for keys that its user cannot read; see Documentation/vault.md.
-  static let keyFolderName = "vault-keys"
 
-  static func open(
-    in folder: URL, deviceID: UUID, report: (VaultFinding) -> Void = { _ in }
-  ) throws -> PurchaseVault {
+  /// Goes with the app.
+  let folder: URL
+  /// Stays on the device when the app is removed, as a Keychain does. Linux has no place that its user cannot read; see
+  /// Documentation/vault.md.
+  let keychain: URL
+  let deviceID: UUID
+
+  func open(report: (VaultFinding) -> Void = { _ in }) throws -> PurchaseVault {
     try PurchaseVault(
-      at: folder.appending(path: fileName),
-      keys: FileVaultKeyStore(directory: folder.appending(path: keyFolderName)),
+      at: folder.appending(path: Self.fileName), keys: FileVaultKeyStore(directory: keychain),
       owner: VaultOwner(
         bundleID: BundleID(SampleCatalog.bundleIdentifier), deviceIdentifier: .vendorIdentifier(deviceID)),
       report: report)

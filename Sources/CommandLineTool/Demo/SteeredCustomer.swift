@@ -35,4 +35,10 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
         unitPrice: quote.unitPrice.formatted(locale: locale), total: quote.total.formatted(locale: locale)))
     return confirms ? .confirm : .cancel
   }
+
+  func inform(_ notice: StoreNotice) async {
+    switch notice {
+    case .boughtBefore(let quote): SampleApp.say(.boughtBefore(title: quote.displayName))
+    }
+  }
 }

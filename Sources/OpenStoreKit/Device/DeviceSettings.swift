@@ -59,15 +59,16 @@ extension StoreKitDevice {
   ///   - connection: nil for HTTP to the address in `settings`.
   ///   - customer: nil for one who signs in with the account in `settings` and confirms whatever is asked.
   ///   - retry: when a store that did not answer is asked again.
+  ///   - deviceID: the device a new installation is on; nil for a new one.
   /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer.
   public convenience init(
     _ settings: DeviceSettings, connection: (any AppStoreConnection)? = nil, customer: (any StoreCustomer)? = nil,
-    retry: any RetrySchedule = ExponentialRetry()
+    retry: any RetrySchedule = ExponentialRetry(), deviceID: UUID? = nil
   ) throws {
     try self.init(
       connection: connection ?? HTTPAppStoreConnection(settings.url), bundleID: settings.bundleID,
       environment: settings.environment, applicationVersion: settings.applicationVersion,
-      storage: .directory(settings.folder),
+      storage: .directory(settings.folder), deviceID: deviceID,
       customer: customer ?? AutomaticCustomer(credentials: SignInCredentials(account: settings.account)),
       retry: retry)
   }

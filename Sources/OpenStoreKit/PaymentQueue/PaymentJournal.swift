@@ -258,6 +258,12 @@ struct PaymentJournal: Sendable {
     }
   }
 
+  /// The fingerprints of the roots this journal is bound to; none before the first contact.
+  func rootFingerprints() throws -> [String] {
+    let text = try database.read { try String.fetchOne($0, sql: "SELECT rootFingerprint FROM installation") }
+    return text?.split(separator: " ").map(String.init) ?? []
+  }
+
   /// How far this installation has heard what happens in the store; nil before the first contact.
   func changeCursor() throws -> ChangeCursor? {
     try database.read { try Int64.fetchOne($0, sql: "SELECT changeCursor FROM installation") }

@@ -14,9 +14,15 @@ public protocol ProductDelivery: AnyObject, Sendable {
   ///
   /// - Parameter productIdentifiers: those of the products it handles.
   func revoke(productIdentifiers: Set<String>) async throws
+
+  /// All that the customer owns was restored and given.
+  func restoreFinished() throws
 }
 
 extension ProductDelivery {
   /// Does nothing: what was consumed cannot be taken back.
   public func revoke(productIdentifiers: Set<String>) async throws {}
+
+  /// Does nothing.
+  public func restoreFinished() throws {}
 }

@@ -91,7 +91,10 @@ public final class EntitlementManager: ProductDelivery {
   private func deliverSubscription(_ purchase: PaidPurchase) async throws {
     guard let receipts else { throw ReceiptError.missing }
     let receipt = try await receipts.receipt()
-    let isListed = receipt.value.inAppPurchases.contains { $0.transactionID.rawValue == purchase.transactionIdentifier }
+    // By its original: what is delivered once more has an id of its own, which no receipt lists.
+    let isListed = receipt.entitlements.contains {
+      $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
+    }
     guard isListed else { throw ReceiptError.notListed(productIdentifier: purchase.productIdentifier) }
     try merge(receipt)
   }
@@ -121,6 +124,20 @@ public final class EntitlementManager: ProductDelivery {
 
   // MARK: Rebuilding
 
+  /// To be called at launch, before anything is shown: takes over what the app receipt says by now, and rebuilds from it what
+  /// was lost.
+  ///
+  /// - Throws: ``ReceiptError`` where entitlements were lost and the receipt is of no use: have the customer restore purchases.
+  ///   A receipt that is of no use where nothing was lost is passed over.
+  public func readReceipt() async throws {
+    guard let receipts else { return }
+    if needRebuilding {
+      try await rebuild(from: receipts)
+    } else if let receipt = try? await receipts.receipt() {
+      try merge(receipt)
+    }
+  }
+
   /// Rebuilds what was lost from the receipt, and puts on record that it was.
   ///
   /// - Returns: the entitlements that changed.
@@ -136,7 +153,7 @@ public final class EntitlementManager: ProductDelivery {
   }
 
   /// Puts on record that purchases were restored completely, and with them what was lost.
-  public func recordRebuilt() throws {
+  public func restoreFinished() throws {
     try change { draft in
       draft.entitlementsNeedRebuilding = false
       return false

@@ -5,23 +5,24 @@ import StoreModel
 /// Reads the app receipt and believes only one that the store signed for this app, and for this device.
 public struct ReceiptReader: Sendable {
   private let url: @Sendable () -> URL?
-  private let verifier: SignedDataVerifier
+  private let anchors: @Sendable () -> TrustAnchors?
   private let expectation: Expectation
 
   /// - Parameters:
   ///   - url: the receipt's file.
-  ///   - anchors: who may have signed it.
-  ///   - owner: the app and the device it must be for.
+  ///   - anchors: who may have signed it, asked each time; nil where that is not known yet. `.apple`, or on Linux
+  ///     `StoreKitDevice.current?.receiptAnchors`.
+  ///   - bundleID: the app it must be for.
+  ///   - device: the device it must be for: `identifierForVendor` of now, or on a Mac the address of its network interface.
   ///   - environments: where it may come from.
-  ///   - demandsDevice: false accepts a receipt that was issued to another device.
   public init(
-    url: @escaping @Sendable () -> URL? = { Bundle.main.appStoreReceiptURL }, anchors: TrustAnchors, owner: VaultOwner,
-    environments: Set<StoreEnvironment>, demandsDevice: Bool = true
+    url: @escaping @Sendable () -> URL? = { Bundle.main.appStoreReceiptURL },
+    anchors: @autoclosure @escaping @Sendable () -> TrustAnchors?, bundleID: BundleID, device: DeviceIdentifier,
+    environments: Set<StoreEnvironment>
   ) {
     self.url = url
-    verifier = SignedDataVerifier(anchors: anchors)
-    expectation = Expectation(
-      bundleID: owner.bundleID, environments: environments, device: demandsDevice ? owner.deviceIdentifier : nil)
+    self.anchors = anchors
+    expectation = Expectation(bundleID: bundleID, environments: environments, device: device)
   }
 
   /// The receipt on this device, verified.
@@ -49,8 +50,10 @@ public struct ReceiptReader: Sendable {
   private func verified(
     _ data: Data, _ expectation: Expectation
   ) async throws(ReceiptError) -> Verified<AppReceipt> {
+    // Before there is anybody to trust there is nothing of theirs.
+    guard let anchors = anchors() else { throw .missing }
     do {
-      return try await verifier.verifyAppReceipt(data, expecting: expectation)
+      return try await SignedDataVerifier(anchors: anchors).verifyAppReceipt(data, expecting: expectation)
     } catch {
       throw .refused(error)
     }

@@ -53,7 +53,15 @@ extension InAppPurchaseManager {
 
   func tell(_ end: RestoreUnderWay.End?) {
     guard let end else { return }
-    switch end.result {
+    let result = end.result.flatMap { purchases in
+      Result {
+        if purchases.keptProductIdentifiers.isEmpty {
+          for delivery in deliveries.all { try delivery.restoreFinished() }
+        }
+        return purchases
+      }
+    }
+    switch result {
     case .success(let purchases):
       notifications.post(
         name: .InAppPurchaseManagerRestoreFinishedNotification, object: self,
@@ -62,7 +70,7 @@ extension InAppPurchaseManager {
       notifications.post(
         name: .InAppPurchaseManagerRestoreFailedNotification, object: self, userInfo: [Self.errorKey: error])
     }
-    end.waiting?.resume(with: end.result)
+    end.waiting?.resume(with: result)
   }
 
   /// The store took products back from the customer.

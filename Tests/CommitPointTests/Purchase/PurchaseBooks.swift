@@ -142,12 +142,14 @@ struct PurchaseBooks {
     let copy = app.appending(path: "vault-copy-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: copy) }
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: false)
-    for name in ["", "-wal", "-journal"].map({ SampleVault.fileName + $0 }) + [SampleVault.keyFolderName] {
+    for name in ["", "-wal", "-journal"].map({ SampleVault.fileName + $0 }) + ["keychain"] {
       let file = data.appending(path: name)
       guard FileManager.default.fileExists(atPath: file.path) else { continue }
       try FileManager.default.copyItem(at: file, to: copy.appending(path: name))
     }
-    let vault = try SampleVault.open(in: copy, deviceID: deviceID)
+    let vault = try SampleVault(
+      folder: copy, keychain: copy.appending(path: "keychain"), deviceID: deviceID
+    ).open()
     defer { try? vault.close() }
     return try body(vault, vault.findings)
   }

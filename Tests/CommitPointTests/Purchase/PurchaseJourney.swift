@@ -11,12 +11,12 @@ struct PurchaseJourney: Journey {
   var name: String { storeHasKeys ? "a purchase" : "the first purchase of a new store" }
 
   func prepare(in folder: URL) async throws {
-    try Data(PackageResources.MonkeyCredits_storekit).write(to: folder.appending(path: "MonkeyCredits.storekit"))
+    try Data(PackageResources.SampleApp_storekit).write(to: folder.appending(path: "SampleApp.storekit"))
     guard storeHasKeys else { return }
     // Played once in a folder inside, only for the keys that are made on the way.
     let rehearsal = folder.appending(path: "rehearsal")
     let stage = try Stage(folder: rehearsal, orders: [:])
-    let catalog = folder.appending(path: "MonkeyCredits.storekit")
+    let catalog = folder.appending(path: "SampleApp.storekit")
     try FileManager.default.copyItem(at: catalog, to: rehearsal.appending(path: catalog.lastPathComponent))
     let play = play(on: stage)
     for party in play.parties { try await play.start(party) }

@@ -34,7 +34,7 @@ final class PurchasePlay: JourneyPlay {
       try stage.launch(
         .store, "openstorekit",
         [
-          "emulator", "--end-with-input", "--config", stage.folder.appending(path: "MonkeyCredits.storekit").path,
+          "emulator", "--end-with-input", "--config", stage.folder.appending(path: "SampleApp.storekit").path,
           "--bundle-id", SampleCatalog.bundleIdentifier, "--host", stage.loopbackAddress, "--port", "\(port)",
           "--data", stage.disk(of: .store).appending(path: "data").path,
         ], variables: ["LOG_LEVEL": "warning"])

@@ -148,8 +148,9 @@ struct BackupTests {
       at: nil, keys: MemoryVaultKeyStore(),
       owner: VaultOwner(bundleID: "com.example.other", deviceIdentifier: TestVault.device), now: { TestVault.date })
     await #expect(throws: BackupError.ofAnotherApp(TestVault.bundleID)) { try await importing(backup, into: vault) }
+    let anchors = try IssuingAuthority().anchors
     let distrusting = ReceiptReader(
-      url: { nil }, anchors: try IssuingAuthority().anchors, owner: TestVault.owner(), environments: [.sandbox])
+      url: { nil }, anchors: anchors, bundleID: TestVault.bundleID, device: TestVault.device, environments: [.sandbox])
     let mine = try TestVault().open()
     let result = try await mine.importBackup(backup, under: key, receipts: distrusting)
     guard case .refused(.refused(let failure)) = result.entitlements else {

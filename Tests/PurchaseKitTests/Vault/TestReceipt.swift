@@ -51,9 +51,9 @@ extension TestVault {
   }
 
   func reader(_ device: DeviceIdentifier = TestVault.device) throws -> ReceiptReader {
-    let url = receipt
+    let (url, anchors) = (receipt, try TestReceipt.anchors())
     return ReceiptReader(
-      url: { url }, anchors: try TestReceipt.anchors(), owner: Self.owner(device), environments: [.sandbox])
+      url: { url }, anchors: anchors, bundleID: Self.bundleID, device: device, environments: [.sandbox])
   }
 
   func entitlements(
