@@ -22,7 +22,8 @@ extension VaultContents {
       new[name] = tag
       head[key.compartment].add(tag.bytes)
     }
-    let removed = tags.filter { change.emptied.contains($0.value.compartment) }.map(\.key)
+    // Not looked for in vain at every write.
+    let removed = change.emptied.isEmpty ? [] : tags.filter { change.emptied.contains($0.value.compartment) }.map(\.key)
     try announceSpend(of: change.books, keys)
     try commitHead(head, removing: removed, putting: boxes, at: max(date, change.highestTime ?? date))
     for name in removed { tags[name] = nil }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("of a purchase", .serialized, .timeLimit(.minutes(5)))
+  @Suite("of a purchase", .serialized, .timeLimit(.minutes(15)))
   struct OfAPurchase {
     @Test("B9 C4 store or app killed, cut off, or its answer lost at any commit point: one charge, one grant")
     func everyCommitPoint() async throws {

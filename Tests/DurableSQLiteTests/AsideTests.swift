@@ -1,0 +1,74 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Testing
+
+@Suite("Databases that are moved aside", .timeLimit(.minutes(1)))
+struct AsideTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "aside-\(UUID().uuidString)")
+  private var file: URL { folder.appending(path: "notes.sqlite") }
+
+  private func open(
+    _ names: String...
+  ) throws -> (database: DurableDatabase, content: Int?, aside: DurableSQLite.SetAside?) {
+    var migrator = DatabaseMigrator()
+    for name in names { migrator.registerMigration(name) { try $0.execute(sql: "CREATE TABLE \"\(name)\" (text)") } }
+    return try DurableSQLite.openSettingAside(at: file, migrator: migrator) {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM one")
+    }
+  }
+
+  @Test("F1 what cannot be read, or has another schema, is kept under a number, and a new database takes its place")
+  func movedAside() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = try open("one", "two")
+    try first.database.write { try $0.execute(sql: "INSERT INTO one VALUES ('kept')") }
+    #expect(first.aside == nil)
+    let copy = try first.database.keepCopy()
+    #expect(copy?.lastPathComponent == "notes.sqlite.aside-1")
+    try first.database.close()
+    let whole = try open("one", "two")
+    #expect(whole.content == 1)
+    try whole.database.close()
+    let newer = try open("one")
+    #expect((newer.content, newer.aside?.url.lastPathComponent) == (0, "notes.sqlite.aside-2"))
+    try newer.database.close()
+    let garbage = Data("garbage".utf8)
+    try garbage.write(to: file)
+    let last = try open("one")
+    #expect(last.aside?.url.lastPathComponent == "notes.sqlite.aside-3")
+    #expect(try Data(contentsOf: folder.appending(path: "notes.sqlite.aside-3")) == garbage)
+    try last.database.close()
+    for number in 1...2 {
+      let aside = try DatabaseQueue(path: file.path + ".aside-\(number)")
+      #expect(try aside.read { try String.fetchAll($0, sql: "SELECT text FROM one") } == ["kept"])
+    }
+  }
+
+  @Test("F1 what is in use, or what is no file, is refused and stays where it is")
+  func refused() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = try open("one")
+    #expect(throws: DurableSQLiteError.inUse(path: file.path)) { try open("one") }
+    try first.database.close()
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    #expect(throws: DurableSQLiteError.self) { try open("one") }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("aside") }.isEmpty)
+  }
+
+  @Test("a file is replaced as a whole, and read as it was left")
+  func replaced() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "deep/value")
+    #expect(try DurableFile.read(file) == nil)
+    for value in ["first", "second"] {
+      try DurableFile.replace(file, with: Data(value.utf8))
+      #expect(try DurableFile.read(file) == Data(value.utf8))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path) == ["value"])
+    try DurableFile.remove(file)
+    try DurableFile.remove(file)
+    #expect(try DurableFile.read(file) == nil)
+  }
+}
