@@ -47,7 +47,7 @@ struct HTTPReplyReaderTests {
     ])
   func cutShort(text: String) throws {
     for length in 0..<text.utf8.count {
-      #expect(try reply(String(text.prefix(length)), thenEnds: true) == nil, "\(length)")
+      #expect(try reply(String(decoding: text.utf8.prefix(length), as: UTF8.self), thenEnds: true) == nil, "\(length)")
     }
     #expect(try reply(text) != nil)
   }

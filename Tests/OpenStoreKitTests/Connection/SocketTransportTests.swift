@@ -19,7 +19,7 @@ private final class Listener: Sendable {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let (bound, port) = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        let bound = bind(socket, generic, length) == 0 && listen(socket, 5) == 0
+        let bound = bind(socket, generic, length) == 0 && listen(socket, 200) == 0
         getsockname(socket, generic, &length)
         return (bound, UInt16(bigEndian: UnsafeRawPointer(generic).load(as: sockaddr_in.self).sin_port))
       }
