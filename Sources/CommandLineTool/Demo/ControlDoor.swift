@@ -111,6 +111,9 @@ struct ControlDoor: Sendable {
       "PATCH", "apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", #"{"price": \#(price)}"#)
   }
 
+  /// Gives the money for a transaction back.
+  func refund(_ transaction: String) async throws { try await send("POST", "transactions/\(transaction)/refund", "{}") }
+
   /// Decides the one payment that waits for approval.
   func decideApproval(_ decision: String) async throws {
     struct Approvals: Decodable {

@@ -5,7 +5,7 @@ import Foundation
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Plays the whole story of a purchase over real HTTP, and checks every balance and charge.",
+    abstract: "Plays the whole story of buying and owning over real HTTP, and checks every balance and charge.",
     discussion: """
       An emulated App Store and the sample app run as processes of their own. There is no page yet, so the story is told \
       on standard output, with or without --headless. Exit status 0 only if everything was exactly right.
@@ -25,19 +25,20 @@ struct DemoCommand: AsyncParsableCommand {
       stage.clear()
     }
     let address = try await stage.openStore(seed: seed)
-    let phone = stage.phone(storeAddress: address)
-    let story = PurchaseStory(stage: stage, store: ControlDoor(address: address), phone: phone)
+    let (store, narrator) = (ControlDoor(address: address), Narrator())
     do {
       writeLine("An App Store runs at \(address), and sells what SampleApp.storekit says.")
-      try await story.play()
+      let phone = stage.phone("phone", storeAddress: address)
+      try await PurchaseStory(stage: stage, store: store, narrator: narrator, phone: phone).play()
+      try await OwnershipStory(stage: stage, store: store, narrator: narrator, storeAddress: address).play()
     } catch {
-      story.note("It broke off: \(error)", holds: false)
+      narrator.check("It broke off: \(error)", false)
     }
     writeLine("")
-    guard story.failures == 0 else {
-      throw CommandFailure.refused("\(story.failures) of \(story.checks) checks failed.")
+    guard narrator.failures == 0 else {
+      throw CommandFailure.refused("\(narrator.failures) of \(narrator.checks) checks failed.")
     }
-    writeLine("All \(story.checks) checks hold: nothing lost, nothing given twice, nothing charged twice.")
+    writeLine("All \(narrator.checks) checks hold: nothing lost, nothing given twice, nothing charged twice.")
   }
 }
 

@@ -1,14 +1,15 @@
 import Foundation
 import SampleModel
+import SignedData
 
-/// What the demo runs on: a temporary folder, the emulator's process, a phone. All of it goes when the demo ends.
+/// What the demo runs on: a temporary folder, the emulator's process, phones. All of it goes when the demo ends.
 final class DemoStage: @unchecked Sendable {
   private let lock = NSLock()
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "openstorekit-demo-\(UUID().uuidString)")
   private var store: ChildProcess?
   private var storePort: Int?
-  private var phone: SampleAppPhone?
+  private var phones: [SampleAppPhone] = []
 
   let bundleIdentifier = SampleCatalog.bundleIdentifier
 
@@ -45,20 +46,20 @@ final class DemoStage: @unchecked Sendable {
     return address
   }
 
-  func phone(storeAddress: URL) -> SampleAppPhone {
+  func phone(_ name: String, storeAddress: URL, receiptRoot: SHA256Fingerprint? = nil) -> SampleAppPhone {
     let phone = SampleAppPhone(
-      storeAddress: storeAddress.absoluteString, folder: folder.appending(path: "phone"))
-    lock.withLock { self.phone = phone }
+      storeAddress: storeAddress.absoluteString, folder: folder.appending(path: name), receiptRoot: receiptRoot)
+    lock.withLock { phones.append(phone) }
     return phone
   }
 
   /// Ends the processes and removes the folder. Again does nothing.
   func clear() {
-    let (phone, store) = lock.withLock {
-      defer { (self.phone, self.store) = (nil, nil) }
-      return (self.phone, self.store)
+    let (phones, store) = lock.withLock {
+      defer { (self.phones, self.store) = ([], nil) }
+      return (self.phones, self.store)
     }
-    phone?.killNow()
+    for phone in phones { phone.killNow() }
     store?.killNow()
     try? FileManager.default.removeItem(at: folder)
   }

@@ -2,6 +2,7 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 import SampleModel
+import SignedData
 import StoreKit
 import StoreModel
 
@@ -37,6 +38,9 @@ final class SampleApp: @unchecked Sendable {
     var keychain: URL?
     /// The phone, for an app that is new on it.
     var deviceID: UUID?
+    /// The root that receipts must lead back to, as an app for Apple's store has Apple's built in; nil for that of the store the
+    /// phone is bound to, which is known from the first contact on.
+    var receiptRoot: SHA256Fingerprint?
   }
 
   /// What the second version of the app sells, and the first does not know.
@@ -83,8 +87,9 @@ final class SampleApp: @unchecked Sendable {
     var creditsForProduct = SampleCatalog.creditsForProduct
     if options.version >= 2 { creditsForProduct[Self.creditsOfVersionTwo.product] = Self.creditsOfVersionTwo.credits }
     credits = CreditManager(store: store, creditsForProduct: creditsForProduct)
+    let builtIn = options.receiptRoot.map { TrustAnchors(fingerprints: [$0]) }
     receipts = ReceiptReader(
-      anchors: StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
+      anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
       device: .vendorIdentifier(device.deviceID), environments: [settings.environment])
     entitlements = EntitlementManager(
       vault: vault, receipts: receipts, productIdentifiers: SampleCatalog.filters)
@@ -189,7 +194,7 @@ final class SampleApp: @unchecked Sendable {
       Self.say(screen.alert.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
     case .showBalance:
       if let freeze = vault.creditFreeze {
-        Self.say(.creditsFrozen(reason: "\(freeze.reason)"))
+        Self.say(.creditsFrozen(reason: freeze.reason.rawValue))
       } else {
         Self.say(.balance(try credits.balance))
       }
@@ -208,6 +213,8 @@ final class SampleApp: @unchecked Sendable {
         guard case .broughtBack(let entitlements) = backup.entitlements else {
           return Self.say(.importRefused(reason: "\(backup.entitlements)"))
         }
+        // What was paid for while credits were frozen waits.
+        await manager.deliverKept()
         Self.say(
           .imported(products: entitlements.map(\.productIdentifier).sorted(), credits: "\(backup.credits)"))
       } catch {
@@ -215,6 +222,7 @@ final class SampleApp: @unchecked Sendable {
       }
     case .startCreditsAnew:
       try vault.startCreditsAnew()
+      await manager.deliverKept()
       Self.say(.balance(try credits.balance))
     case .showReceipt:
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }

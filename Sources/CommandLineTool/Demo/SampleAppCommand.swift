@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OpenStoreKit
+import SignedData
 
 /// `openstorekit sample-app`: the sample app as a process of its own, steered over standard input. The demo runs it.
 struct SampleAppCommand: AsyncParsableCommand {
@@ -31,6 +32,9 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: "The phone, for an app that is new on it: a UUID.")
   var deviceID: UUID?
 
+  @Option(help: "The SHA-256 fingerprint of the root that receipts must lead back to.")
+  var receiptRoot: String?
+
   func run() async throws {
     let app: SampleApp
     do {
@@ -39,7 +43,8 @@ struct SampleAppCommand: AsyncParsableCommand {
         options: SampleApp.Options(
           hold: hold, version: appVersion, isOffline: offline, tellsScreen: tellScreen,
           retryMilliseconds: retryMilliseconds, answerSeconds: answerSeconds,
-          keychain: keychain.map { URL(filePath: $0) }, deviceID: deviceID))
+          keychain: keychain.map { URL(filePath: $0) }, deviceID: deviceID,
+          receiptRoot: receiptRoot.flatMap(SHA256Fingerprint.init(hex:))))
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }

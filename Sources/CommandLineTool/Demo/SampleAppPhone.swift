@@ -1,18 +1,24 @@
 import Foundation
 import SampleModel
+import SignedData
 
-/// A phone with the sample app on it: the app's process may be started, steered, killed and started again.
+/// A phone with the sample app on it: the app's process may be started, steered, killed and started again, and the app
+/// removed. The phone keeps its identity and its keychain.
 final class SampleAppPhone {
   private let storeAddress: String
   private let folder: URL
+  private let deviceID = UUID()
+  private let receiptRoot: SHA256Fingerprint?
   private var process: ChildProcess?
   private var acknowledged: Set<String> = []
   private var setAside: [SampleAppEvent] = []
   /// What the buttons read when the app last said so, by product.
   private(set) var buttons: [String: String] = [:]
 
-  init(storeAddress: String, folder: URL) {
+  /// - Parameter receiptRoot: what the app has built in; nil where it trusts the store it meets.
+  init(storeAddress: String, folder: URL, receiptRoot: SHA256Fingerprint? = nil) {
     self.storeAddress = storeAddress
+    self.receiptRoot = receiptRoot
     self.folder = folder
   }
 
@@ -25,16 +31,30 @@ final class SampleAppPhone {
   func launch(hold: HoldPoint? = nil, version: Int = 1, isOffline: Bool = false) throws {
     (buttons, setAside) = ([:], [])
     var arguments = ["sample-app", "--tell-screen", "--retry-milliseconds", "20", "--app-version", String(version)]
+    arguments += ["--keychain", keychain.path, "--device-id", deviceID.uuidString]
+    if let receiptRoot { arguments += ["--receipt-root", receiptRoot.description] }
     if let hold { arguments += ["--hold", hold.rawValue] }
     if isOffline { arguments.append("--offline") }
     process = try ChildProcess(
       arguments,
       environment: [
         "OPENSTOREKIT_URL": storeAddress, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
-        "OPENSTOREKIT_DATA": folder.path, "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier,
+        "OPENSTOREKIT_DATA": appFolder.path, "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier,
         "OPENSTOREKIT_APP_VERSION": "\(version).0", "OPENSTOREKIT_ACCOUNT": "customer",
       ])
   }
+
+  var isRunning: Bool { process != nil }
+
+  /// Goes with the app.
+  var appFolder: URL { folder.appending(path: "app") }
+  /// Stays when the app is removed.
+  private var keychain: URL { folder.appending(path: "keychain") }
+  /// A place on the phone that is no app's.
+  var documents: URL { folder.appending(path: "documents") }
+
+  /// Removes the app, which is not running, with all it keeps.
+  func removeApp() throws { try FileManager.default.removeItem(at: appFolder) }
 
   func tell(_ order: SampleAppOrder) throws { try running().write(try SampleAppLine.write(order)) }
 

@@ -6,13 +6,8 @@ import StoreModel
 ///
 /// It keeps books of its own, by adding up what each step must have done, and compares them with the app's balance and
 /// the store's charges and transactions.
-final class PurchaseStory {
-  let stage: DemoStage
-  let store: ControlDoor
+final class PurchaseStory: Story {
   let phone: SampleAppPhone
-  private(set) var checks = 0
-  private(set) var failures = 0
-  private var chapter = 0
 
   var expectedBalance = 0
   var expectedCharges: [Int64] = []
@@ -24,10 +19,9 @@ final class PurchaseStory {
   let priceOfTen: Int64 = 1990
   let priceOfTwenty: Int64 = 2990
 
-  init(stage: DemoStage, store: ControlDoor, phone: SampleAppPhone) {
-    self.stage = stage
-    self.store = store
+  init(stage: DemoStage, store: ControlDoor, narrator: Narrator, phone: SampleAppPhone) {
     self.phone = phone
+    super.init(stage: stage, store: store, narrator: narrator)
   }
 
   func play() async throws {
@@ -144,26 +138,5 @@ final class PurchaseStory {
     check(
       "the store has charged \(expectedCharges.map(money).joined(separator: ", "))",
       charges.map(\.amount) == expectedCharges && charges.allSatisfy { $0.currency == "USD" })
-  }
-
-  // MARK: Telling
-
-  func open(_ title: String) {
-    chapter += 1
-    writeLine("\n\(chapter). \(title)")
-  }
-
-  func say(_ text: String) { writeLine("     \(text)") }
-
-  func check(_ statement: String, _ holds: Bool) { note(statement, holds: holds) }
-
-  func note(_ statement: String, holds: Bool) {
-    checks += 1
-    if !holds { failures += 1 }
-    writeLine("   \(holds ? "✓" : "✗") \(statement)")
-  }
-
-  func money(_ milliunits: Int64) -> String {
-    Price(amount: Milliunits(milliunits), currency: "USD").formatted(locale: Locale(identifier: "en_US"))
   }
 }

@@ -1,0 +1,25 @@
+import Foundation
+import StoreModel
+
+/// A story that the demo plays and checks, step by step.
+class Story {
+  let stage: DemoStage
+  let store: ControlDoor
+  private let narrator: Narrator
+
+  init(stage: DemoStage, store: ControlDoor, narrator: Narrator) {
+    self.stage = stage
+    self.store = store
+    self.narrator = narrator
+  }
+
+  func open(_ title: String) { narrator.open(title) }
+
+  func say(_ text: String) { narrator.say(text) }
+
+  func check(_ statement: String, _ holds: Bool) { narrator.check(statement, holds) }
+
+  func money(_ milliunits: Int64) -> String {
+    Price(amount: Milliunits(milliunits), currency: "USD").formatted(locale: Locale(identifier: "en_US"))
+  }
+}
