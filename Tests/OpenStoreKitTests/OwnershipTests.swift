@@ -112,6 +112,35 @@ struct OwnershipTests {
     #expect(customer.askedToConfirm.isEmpty)
   }
 
+  @Test("B9 a consumable is never believed to be delivered once more: each made-up id would be given again")
+  func forgedRedelivery() async throws {
+    let test = try await TestStore.lasting()
+    let connection = ScriptedConnection(test.store)
+    let problems = Problems()
+    let device = try test.device(through: connection, problems: problems)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    let bought = try await observer.next(.purchased)
+    let signed = try #require(
+      try await test.store.unfinished(for: device.installationID).deliveries.first?.signedTransaction)
+    device.paymentQueue.finishTransaction(bought)
+    await connection.nextFinish()
+    connection.rewriteBatches { batch in
+      let again = TransactionDelivery(
+        paymentID: nil, signedTransaction: signed, applicationUsername: nil,
+        redelivery: .init(
+          transactionID: TransactionID(9_000_000_001), date: StoreDate(millisecondsSince1970: 1_790_000_000_000)))
+      return DeliveryBatch(deliveries: batch.deliveries + [again], receipt: batch.receipt)
+    }
+    // What is asked for after it: by then the forged one was looked at.
+    device.applicationWillEnterForeground()
+    device.paymentQueue.add(.of(TestStore.sepia))
+    #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.sepia)
+    while problems.all.isEmpty { await connection.nextUnfinished() }
+    #expect(device.paymentQueue.transactions.map(\.payment.productIdentifier) == [TestStore.sepia])
+  }
+
   @Test("G6 what was refunded before its answer came is not given: the payment fails")
   func refundedOnTheWay() async throws {
     let test = try await TestStore.lasting()
@@ -170,6 +199,62 @@ struct RevocationTests {
       // The second launch hears of this one only.
       if product == TestStore.sepia { try await test.store.refund(try await test.boughtLongAgo(TestStore.greyscale)) }
     }
+  }
+
+  @Test(
+    "D1 refunded while nobody was signed in, or somebody else: the app hears of it when the customer signs in again")
+  func signedOut() async throws {
+    let test = try await TestStore.lasting()
+    try await test.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
+    let id = try await test.boughtLongAgo(TestStore.sepia)
+    let device = try test.device()
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let happenings = HappeningsObserver()
+    device.paymentQueue.add(happenings)
+    try await device.signIn(SignInCredentials(account: "ada"))
+    try await test.store.refund(id)
+    try await device.signIn(SignInCredentials(account: "customer"))
+    #expect(await happenings.next() == .revoked([TestStore.sepia]))
+  }
+
+  @Test(
+    "D1 refunded and then signed out while the app was closed: it is told at the next launch, and nothing behind it waits"
+  )
+  func signedOutWhileClosed() async throws {
+    let test = try await TestStore.lasting()
+    let folder = TemporaryFolder()
+    var device = try test.device(storage: .directory(folder.url))
+    let observer = RecordingObserver(finishesEverything: true)
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    let bought = try await observer.next(.purchased)
+    let id = try #require(bought.transactionIdentifier.flatMap(TransactionID.init(rawValue:)))
+    try await device.close()
+    try await test.store.refund(id)
+    try await test.store.endSignIn(on: device.installationID)
+    try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
+
+    device = try test.device(storage: .directory(folder.url))
+    let happenings = HappeningsObserver()
+    device.paymentQueue.add(happenings)
+    #expect(await happenings.next() == .revoked([TestStore.sepia]))
+    #expect(await happenings.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
+  }
+
+  @Test("D1 a store that was restored from a snapshot tells again of what it took back")
+  func restoredStore() async throws {
+    let test = try await TestStore.lasting()
+    let folder = TemporaryFolder()
+    var device = try test.device(storage: .directory(folder.url))
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let id = try await test.boughtLongAgo(TestStore.sepia)
+    try await device.close()
+    try await test.store.refund(id)
+    try await test.store.restore(try await test.store.snapshot())
+    device = try test.device(storage: .directory(folder.url))
+    let happenings = HappeningsObserver()
+    device.paymentQueue.add(happenings)
+    #expect(await happenings.next() == .revoked([TestStore.sepia]))
   }
 
   @Test("D1 a family member's running app hears that the purchaser was refunded")

@@ -219,6 +219,40 @@ struct RestoreTests {
     #expect(try await test.store.charges().count == 2)
   }
 
+  @Test("E5 what was finished here a moment ago is restored: the store hears of the finish first")
+  func rightAfterFinishing() async throws {
+    let test = try await TestStore.lasting()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.finish, .unreachable)
+    let device = try test.device(through: connection)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    device.paymentQueue.finishTransaction(try await observer.next(.purchased))
+    while try await observer.next().event != .removed(TestStore.sepia) {}
+    #expect(await restore(on: device).transactions.joined().map(\.payment.productIdentifier) == [TestStore.sepia])
+  }
+
+  @Test(
+    "E1 another account between two pages: the restore fails, and nothing of the second account is taken for the first's"
+  )
+  func accountChanges() async throws {
+    let test = try await TestStore.lasting(more: 150)
+    try await test.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
+    for number in 0..<150 { try await test.boughtLongAgo("\(TestStore.bundleID).thing\(number)") }
+    try await test.boughtLongAgo(TestStore.sepia, for: "ada")
+    let connection = ScriptedConnection(test.store)
+    let device = try test.device(through: connection)
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let (store, installation) = (test.store, device.installationID)
+    connection.beforeNext(.restore, skipping: 1) {
+      _ = try await store.signIn(SignInCredentials(account: "ada"), on: installation)
+    }
+    let (batches, end) = await restore(on: device)
+    #expect(batches.map(\.count) == [100])
+    #expect(end == .failed(domain: SKErrorDomain, code: 0))
+  }
+
   @Test("E1 what cannot be believed is not delivered, and the restore says that it has failed; what can be is")
   func forged() async throws {
     let test = try await TestStore.lasting()

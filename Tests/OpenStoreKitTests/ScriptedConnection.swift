@@ -18,6 +18,9 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   private var calls: [DeviceDoor.Verb] = []
   private let finished = EventCounter()
   private var onQuote: (@Sendable (PaymentQuote) -> PaymentQuote)?
+  private var before: [DeviceDoor.Verb: (skipped: Int, work: @Sendable () async throws -> Void)] = [:]
+  private var onBatch: (@Sendable (DeliveryBatch) -> DeliveryBatch)?
+  private let asked = EventCounter()
   private var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
   private var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
 
@@ -39,6 +42,25 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     lock.withLock { onQuote = rewrite }
   }
 
+  /// Does something right before a later call of `verb` is sent, once.
+  func beforeNext(_ verb: DeviceDoor.Verb, skipping count: Int, _ work: @escaping @Sendable () async throws -> Void) {
+    lock.withLock { before[verb] = (count, work) }
+  }
+
+  private func workBefore(_ verb: DeviceDoor.Verb) -> (@Sendable () async throws -> Void)? {
+    lock.withLock {
+      guard let next = before[verb] else { return nil }
+      before[verb] = next.skipped == 0 ? nil : (next.skipped - 1, next.work)
+      return next.skipped == 0 ? next.work : nil
+    }
+  }
+
+  /// Changes what the store says is unfinished.
+  func rewriteBatches(_ rewrite: (@Sendable (DeliveryBatch) -> DeliveryBatch)?) { lock.withLock { onBatch = rewrite } }
+
+  /// Returns when the next list of what is unfinished has been given.
+  func nextUnfinished() async { await asked.next() }
+
   /// Changes what the store answers to a restore.
   func rewriteRestoredPages(_ rewrite: (@Sendable (RestoredPage) -> RestoredPage)?) {
     lock.withLock { onRestore = rewrite }
@@ -49,6 +71,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let verb = Call.verb
+    try await workBefore(verb)?()
     let fate = lock.withLock { fates[verb]?.isEmpty == false ? fates[verb]?.removeFirst() ?? .pass : .pass }
     if fate == .unreachable { throw StoreConnectionFailure.unreachable(reason: "scripted") }
     // The device listens for changes all the time; that is not what these tests count.
@@ -56,6 +79,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     let answer = rewritten(try await base.send(call, for: installation))
     if fate == .answerLost { throw StoreConnectionFailure.noAnswer(reason: "scripted") }
     if verb == .finish { finished.happened() }
+    if verb == .unfinished { asked.happened() }
     return answer
   }
 
@@ -65,6 +89,9 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     }
     if let result = answer as? ConfirmationResult, let rewrite = lock.withLock({ onConfirm }) {
       return rewrite(result) as? Answer ?? answer
+    }
+    if let batch = answer as? DeliveryBatch, let rewrite = lock.withLock({ onBatch }) {
+      return rewrite(batch) as? Answer ?? answer
     }
     if let page = answer as? RestoredPage, let rewrite = lock.withLock({ onRestore }) {
       return rewrite(page) as? Answer ?? answer

@@ -11,6 +11,7 @@ private final class Shelf: ProductDelivery, @unchecked Sendable {
   private var onRecord: [PaidPurchase] = []
   private var lost: Set<String> = []
   private var failure: (any Error)?
+  private var holding: (@Sendable () async -> Void)?
 
   init(_ products: Set<String>) { self.products = products }
 
@@ -20,7 +21,11 @@ private final class Shelf: ProductDelivery, @unchecked Sendable {
 
   func handles(_ productIdentifier: String) -> Bool { products.contains(productIdentifier) }
 
+  /// What is waited for before anything is given.
+  func hold(_ work: @escaping @Sendable () async -> Void) { lock.withLock { holding = work } }
+
   func deliver(_ purchase: PaidPurchase) async throws {
+    await lock.withLock { holding }?()
     try lock.withLock {
       if let failure { throw failure }
       let isKnown = onRecord.contains {
@@ -69,6 +74,26 @@ struct RestoringTests {
     #expect(queue.finished.count == 2)
     #expect(shelf.purchases.map(\.productIdentifier).sorted() == [Self.greyscale, Self.sepia])
     #expect(await log.next()?.restoredPurchases == purchases)
+    #expect(!manager.isRestoring)
+  }
+
+  @Test(
+    "E4 told of again while it is being given, as when the app comes to the foreground, it is one, and the end is told")
+  func foreground() async throws {
+    let (_, queue, shelf, manager) = try await shop()
+    let (began, goOn) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+    shelf.hold {
+      began.continuation.yield()
+      for await _ in goOn.stream { break }
+    }
+    let transaction = ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1")
+    queue.onRestore { $0.tell(transaction) }
+    async let purchases = manager.restorePurchases()
+    for await _ in began.stream { break }
+    queue.tell(transaction)
+    queue.endRestoring()
+    goOn.continuation.yield()
+    #expect(try await purchases.given.count == 1)
     #expect(!manager.isRestoring)
   }
 

@@ -48,7 +48,7 @@ extension EmulatedAppStore {
   func signIn(
     _ credentials: SignInCredentials, from installationID: InstallationID
   ) async throws -> SignedInAccount {
-    try await database.write { database in
+    let account = try await database.write { database in
       var installation = try Self.registered(installationID, in: database)
       let customer = try Self.find(credentials.account, installation.environment, in: database)
       guard let customer, customer.password == nil || customer.password == credentials.password else {
@@ -56,10 +56,18 @@ extension EmulatedAppStore {
         throw StoreRefusal(
           .signInRefused, "There is no customer \(credentials.account) with that password in this environment.")
       }
+      let isAnother = installation.account != customer.name
       installation.account = customer.name
       try installation.update(database)
+      if isAnother {
+        // What was taken back while nobody, or somebody else, was signed in here.
+        try Self.tellWhatWasRevoked(
+          to: installation, at: try StoreRow.takeDate(database, clock: self.clock), in: database)
+      }
       return SignedInAccount(account: customer.name, storefrontCountryCode: customer.storefrontCountryCode)
     }
+    changeBell.ring()
+    return account
   }
 
   func signOut(from installationID: InstallationID) async throws {

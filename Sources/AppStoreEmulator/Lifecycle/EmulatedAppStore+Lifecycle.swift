@@ -57,6 +57,10 @@ extension EmulatedAppStore {
       }
       row.firstChange = try DeviceChangeRow.lastCursor(database)
       try row.update(database)
+      // Devices listen from here on, and have heard nothing of what the snapshot had to tell.
+      for installation in try Installation.filter(Column("account") != nil).fetchAll(database) {
+        try Self.tellWhatWasRevoked(to: installation, at: row.lastDate, in: database)
+      }
       try database.execute(sql: "UPDATE installation SET isRegistered = FALSE")
       self.announce(row.epoch, in: database)
       let latest = max(row.lastDate, row.lastSignedDate)

@@ -17,6 +17,8 @@ extension EmulatedAppStore {
   private func share(_ purchase: StoredTransaction, with member: Customer, in database: Database) throws {
     let now = try StoreRow.takeDate(database, clock: clock).wholeSeconds
     let bought = purchase.record
+    // What is over is shared no more.
+    guard bought.expiresDate.map({ $0 > now }) ?? true else { return }
     let held = try Self.held(
       bought.productID, by: member.name, of: bought.bundleID, in: bought.environment, at: now, database: database)
     guard held == nil else { return }

@@ -37,16 +37,24 @@ extension EmulatedAppStore {
       statement, arguments: [account.rawValue, bundleID.rawValue, environment.rawValue, group.rawValue])
   }
 
-  /// Refuses to quote a subscription while one of its group is active.
-  static func refuseActiveSubscription(
+  /// Whether an account has an active subscription of a group.
+  static func isSubscribed(
+    _ account: AccountName, to group: SubscriptionGroupID, of bundleID: BundleID, in environment: StoreEnvironment,
+    at now: StoreDate, database: Database
+  ) throws -> Bool {
+    try subscriptions(of: account, to: group, of: bundleID, in: environment, database: database)
+      .contains { $0.record.isActive(at: now) }
+  }
+
+  /// Why a product cannot be sold to an account: because a subscription of its group is active. Nil where it can.
+  static func refusalOfSecondSubscription(
     to product: ProductDefinition, of account: AccountName, _ bundleID: BundleID, _ environment: StoreEnvironment,
     at now: StoreDate, in database: Database
-  ) throws {
-    guard let group = product.subscription?.groupID else { return }
-    let isActive = try subscriptions(of: account, to: group, of: bundleID, in: environment, database: database)
-      .contains { $0.record.isActive(at: now) }
-    guard isActive else { return }
-    throw StoreRefusal(
+  ) throws -> StoreRefusal? {
+    guard let group = product.subscription?.groupID,
+      try isSubscribed(account, to: group, of: bundleID, in: environment, at: now, database: database)
+    else { return nil }
+    return StoreRefusal(
       .alreadySubscribed, "You're currently subscribed to this.",
       appError: AppError(
         domain: "SKErrorDomain", code: 0, underlying: AppError.Underlying(domain: "ASDServerErrorDomain", code: 3532)))

@@ -16,7 +16,12 @@ extension EmulatedAppStore {
       guard let account = installation.account else {
         throw StoreRefusal(.signInRequired, "Sign in to restore your purchases.")
       }
-      let cursor = try cursor ?? RestoreCursor(after: 0, through: StoreRow.fetch(database).nextSequence - 1)
+      let cursor =
+        try cursor
+        ?? RestoreCursor(after: 0, through: StoreRow.fetch(database).nextSequence - 1, account: account)
+      guard cursor.account == account else {
+        throw StoreRefusal(.accountChanged, "Another customer has signed in meanwhile. Restore again.")
+      }
       let records = try Self.restorable(
         by: account, on: installation, after: cursor, limit: Self.restoredPageSize + 1, in: database)
       let page = records.prefix(Self.restoredPageSize)
@@ -28,7 +33,7 @@ extension EmulatedAppStore {
             on: installationID, date: now, in: database))
       }
       let next = page.last.flatMap {
-        records.count > page.count ? RestoreCursor(after: $0.sequence, through: cursor.through) : nil
+        records.count > page.count ? RestoreCursor(after: $0.sequence, through: cursor.through, account: account) : nil
       }
       return (
         try self.render(provisions, for: installation, now: now, in: database),

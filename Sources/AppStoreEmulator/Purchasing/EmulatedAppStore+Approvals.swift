@@ -49,15 +49,20 @@ extension EmulatedAppStore {
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let installation = try Self.installation(installationID, in: database)
       let customer = try Self.customer(row.account, installation.environment, in: database)
-      let isForSale =
-        try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database) != nil
+      let product = try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database)
       var stored: StoredTransaction?
       let held = try Self.held(
         quote.payment.productID, by: row.account, of: installation.bundleID, in: installation.environment, at: now,
         database: database)
-      switch PurchaseDecision.refusal(
-        isApproved: isApproved, isHeld: held != nil, isForSale: isForSale, paymentMethod: customer.paymentMethod)
-      {
+      let subscribed =
+        held == nil
+        ? try product.flatMap {
+          try Self.refusalOfSecondSubscription(
+            to: $0, of: row.account, installation.bundleID, installation.environment, at: now, in: database)
+        } : nil
+      let decision = PurchaseDecision.refusal(
+        isApproved: isApproved, isHeld: held != nil, isForSale: product != nil, paymentMethod: customer.paymentMethod)
+      switch decision ?? subscribed {
       case let refusal?:
         row.decide(.refused(refusal))
         try row.update(database)

@@ -27,11 +27,15 @@ extension EmulatedAppStore {
     for row in rows {
       let installation = try Self.installation(row.installationID, in: database)
       guard let quote = row.quote?.answering(""),
-        try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database) != nil
+        let product = try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database)
       else { continue }
       // Made whole seconds later or years: it is a purchase of now, at the price that was confirmed.
-      _ = try provide(
-        quote, for: installation, now: try StoreRow.takeDate(database, clock: clock), in: database)
+      let now = try StoreRow.takeDate(database, clock: clock)
+      let refusal = try Self.refusalOfSecondSubscription(
+        to: product, of: account, installation.bundleID, environment, at: now, in: database)
+      // Subscribed meanwhile, to this or another plan of the group: there is nothing left to buy.
+      if refusal != nil { continue }
+      _ = try provide(quote, for: installation, now: now, in: database)
       try DeviceChangeRow(StoreChange(.transactionsWaiting), for: row.installationID).insert(database)
     }
   }

@@ -188,9 +188,11 @@ extension EmulatedAppStore {
     in database: Database
   ) throws -> PaymentQuote {
     let product = try ProductRow.definition(payment.productID, of: bundleID, in: database)
-    if let product {
-      try Self.refuseActiveSubscription(
+    if let product,
+      let refusal = try Self.refusalOfSecondSubscription(
         to: product, of: customer.name, bundleID, customer.environment, at: clock.now, in: database)
+    {
+      throw refusal
     }
     return try StoreLife.fetch(database).quoteMaker.quote(
       payment, product: product, customer: customer,

@@ -59,6 +59,14 @@ extension EmulatedAppStore {
       if let held, held.sharedTransactionID == nil {
         throw AppStoreEmulatorError.notRefundable(id, "the customer has bought it again since")
       }
+      let isActive = try stored.record.subscriptionGroupID.map {
+        try Self.isSubscribed(
+          stored.account, to: $0, of: stored.record.bundleID, in: stored.record.environment, at: now,
+          database: database)
+      }
+      if isActive == true {
+        throw AppStoreEmulatorError.notRefundable(id, "the customer has subscribed to another plan since")
+      }
       let percentage = stored.record.revocationPercentage ?? 100_000
       stored.record.revocationDate = nil
       stored.record.revocationReason = nil
@@ -87,9 +95,34 @@ extension EmulatedAppStore {
   /// Lets the owner's devices know. Consumables and non-renewing subscriptions are nobody's to lose.
   func tellRevoked(_ stored: StoredTransaction, in database: Database) throws {
     guard stored.record.type.isRestorable else { return }
+    let change = StoreChange(.entitlementsRevoked, productIDs: [stored.record.productID])
     try Self.tell(
-      StoreChange(.entitlementsRevoked, productIDs: [stored.record.productID]), to: stored.account,
-      of: stored.record.bundleID, stored.record.environment, in: database)
+      change, to: stored.account, of: stored.record.bundleID, stored.record.environment, in: database)
+    // Where it was bought, too, if somebody else is signed in there by now.
+    if let id = stored.installationID, try Self.installation(id, in: database).account != stored.account {
+      try DeviceChangeRow(change, for: id).insert(database)
+    }
+  }
+
+  /// Lets an installation know what the account that is signed in there has lost, which it may not have heard of.
+  static func tellWhatWasRevoked(to installation: Installation, at now: StoreDate, in database: Database) throws {
+    guard let account = installation.account else { return }
+    let lost = try String.fetchAll(
+      database,
+      sql: """
+        SELECT DISTINCT productID FROM transactionRecord
+        WHERE account = ? AND bundleID = ? AND environment = ? AND revocationDate IS NOT NULL
+          AND type IN ('Non-Consumable', 'Auto-Renewable Subscription')
+        ORDER BY productID
+        """,
+      arguments: [account.rawValue, installation.bundleID.rawValue, installation.environment.rawValue]
+    ).map(ProductID.init(rawValue:)).filter {
+      try held(
+        $0, by: account, of: installation.bundleID, in: installation.environment, at: now, database: database) == nil
+    }
+    guard !lost.isEmpty else { return }
+    try DeviceChangeRow(StoreChange(.entitlementsRevoked, productIDs: lost), for: installation.installationID)
+      .insert(database)
   }
 
   private static func known(_ id: TransactionID, in database: Database) throws -> StoredTransaction {

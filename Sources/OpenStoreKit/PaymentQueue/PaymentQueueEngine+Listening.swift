@@ -56,10 +56,14 @@ extension PaymentQueueEngine {
       case .promotedPurchase:
         accepted += try await paymentsTheAppAccepts(change.productIDs)
       case .entitlementsRevoked:
-        // The receipt that says so comes first.
-        try await session.refreshReceipt(asksToSignIn: false)
-        try publishReceipt()
-        listener.revoked(change.productIDs)
+        do {
+          // The receipt that says so comes first.
+          try await session.refreshReceipt(asksToSignIn: false)
+          try publishReceipt()
+        } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
+          // Nobody is signed in, so there is none; the app is told all the same.
+        }
+        await listener.revoked(change.productIDs)
       default:
         continue
       }

@@ -28,6 +28,10 @@ extension PaymentQueueEngine {
   }
 
   private func restorePages(applicationUsername: String?) async throws {
+    // First, what was finished here: the store leaves out what it takes to be in the queue still.
+    guard try await sendFinishes() else {
+      throw StoreRefusal(.temporarilyUnavailable, "What was finished could not be told to the store yet.")
+    }
     var cursor: RestoreCursor?
     var problem: (any Error)?
     repeat {

@@ -25,7 +25,7 @@ extension PaymentQueueEngine {
     }
   }
 
-  private func sendFinishes() async throws -> Bool {
+  func sendFinishes() async throws -> Bool {
     var isEverythingSent = true
     // Again and again, because more may be finished meanwhile; each at most once, because one may be refused.
     var tried: Set<Int64> = []

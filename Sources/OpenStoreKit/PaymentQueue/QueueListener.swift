@@ -9,7 +9,8 @@ protocol QueueListener: Sendable {
   /// What was asked for by restoring has been told, or why it was not.
   func restoreEnded(_ error: (any Error)?)
   func storefrontChanged()
-  func revoked(_ products: [ProductID])
+  /// Returns once everybody was told.
+  func revoked(_ products: [ProductID]) async
   /// The payment to add for a purchase that was begun in the App Store; nil where the app does not want it now.
   func shouldAddStorePayment(for listing: ProductListing) async -> PaymentRequest?
   /// Whether to go on with a payment in another storefront than the one it was confirmed in.

@@ -179,6 +179,11 @@ actor StoreSession {
       throw StoreKitDeviceError.deliveryMismatch("transaction \(transaction.transactionID), which was taken back")
     }
     let redelivery = delivery.redelivery
+    // A redelivery's id is not signed. For what is owned that does not matter, because it is known by its original; a
+    // consumable would be given once more for each id somebody makes up.
+    guard redelivery == nil || transaction.type?.isRestorable == true else {
+      throw StoreKitDeviceError.deliveryMismatch("a \(transaction.productID) once more, which is not owned for ever")
+    }
     if let redelivery, !Self.plausibleDates.contains(redelivery.date) {
       throw StoreKitDeviceError.deliveryMismatch("a delivery on \(redelivery.date)")
     }

@@ -65,8 +65,8 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
     }
   }
 
-  func revoked(_ products: [ProductID]) {
-    onMain { queue in
+  func revoked(_ products: [ProductID]) async {
+    await askOnMain(otherwise: ()) { queue in
       for observer in queue.board.observers {
         observer.paymentQueue(queue, didRevokeEntitlementsForProductIdentifiers: products.map(\.rawValue))
       }

@@ -10,6 +10,7 @@ public struct PaidPurchase: Hashable, Sendable {
   public let productIdentifier: String
   /// At least 1.
   public let quantity: Int
+  /// When it was bought; for what was bought before, when that was.
   public let date: Date
   /// Whether it was brought back rather than bought.
   public let isRestored: Bool
@@ -31,7 +32,7 @@ public struct PaidPurchase: Hashable, Sendable {
   init?(_ transaction: SKPaymentTransaction) {
     let isRestored = transaction.transactionState == .restored
     guard isRestored || transaction.transactionState == .purchased, let identifier = transaction.transactionIdentifier,
-      let date = transaction.transactionDate
+      let date = transaction.original?.transactionDate ?? transaction.transactionDate
     else { return nil }
     self.init(
       transactionIdentifier: identifier,

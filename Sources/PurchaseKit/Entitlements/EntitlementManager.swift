@@ -38,8 +38,14 @@ public final class EntitlementManager: ProductDelivery {
 
   /// Whether the customer may use a product now.
   public func isEntitled(to productIdentifier: String) throws -> Bool {
+    let known = entitlements.filter { $0.productIdentifier == productIdentifier && $0.revocationDate == nil }
+    // What lasts for ever needs no clock, and must not depend on whether a time can be put on record.
+    if !subscriptionIdentifiers.contains(productIdentifier), known.contains(where: { $0.expirationDate == nil }) {
+      return true
+    }
+    guard !known.isEmpty else { return false }
     let date = try vault.date()
-    return entitlements.contains { $0.productIdentifier == productIdentifier && isActive($0, at: date) }
+    return known.contains { isActive($0, at: date) }
   }
 
   /// What is on record of the products given here, also what has ended, by date.
@@ -77,8 +83,16 @@ public final class EntitlementManager: ProductDelivery {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
     }
     if subscriptionIdentifiers.contains(purchase.productIdentifier) { return try await deliverSubscription(purchase) }
+    let id = purchase.originalTransactionIdentifier
+    if vault.read({ $0.entitlements[id]?.revocationDate }) != nil, let receipt = try? await receipts?.receipt() {
+      // Taken back once, and given now: the receipt, which comes before the transaction, says whether the refund was.
+      try merge(receipt)
+    }
     try change { draft in
-      guard draft.entitlement(purchase.originalTransactionIdentifier) == nil else { return false }
+      if let known = draft.entitlement(id) {
+        // Ended by no statement of the store's own: that it is given counts as one that it stands.
+        guard known.revocationDate != nil, known.asOf == nil else { return false }
+      }
       draft.put(
         .entitlement(
           Entitlement(

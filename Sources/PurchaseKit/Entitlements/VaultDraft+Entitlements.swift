@@ -22,6 +22,9 @@ extension VaultDraft {
   }
 
   /// Ends what there is of some products, except what the receipt shows to stand.
+  ///
+  /// That it ended is as of the latest statement of the store that is known, not of this device's clock: one that was far ahead
+  /// would outlast every receipt to come.
   mutating func revoke(
     _ productIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date
   ) -> Bool {
@@ -29,12 +32,13 @@ extension VaultDraft {
     let standing = Set(
       (receipt?.entitlements ?? []).filter { $0.revocationDate == nil }.map(\.originalTransactionIdentifier))
     let date = later(of: date)
+    let statement = receipt?.value.creationDate.date ?? entitlements.compactMap(\.asOf).max()
     for var entitlement in entitlements
     where productIdentifiers.contains(entitlement.productIdentifier) && entitlement.revocationDate == nil
       && !standing.contains(entitlement.originalTransactionIdentifier)
     {
       entitlement.revocationDate = date
-      entitlement.asOf = max(date, entitlement.asOf ?? date)
+      entitlement.asOf = [statement, entitlement.asOf].compactMap(\.self).max()
       put(.entitlement(entitlement))
       hasChanged = true
     }

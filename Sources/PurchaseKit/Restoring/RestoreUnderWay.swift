@@ -36,8 +36,13 @@ final class RestoreUnderWay: @unchecked Sendable {
     }
   }
 
-  /// Something was brought back, and is to be given.
-  func arrived(_ transaction: SKPaymentTransaction) { lock.withLock { run?.pending.append(transaction) } }
+  /// Something was brought back, and is to be given. Told again meanwhile, as when the app comes to the foreground, it is
+  /// still one.
+  func arrived(_ transaction: SKPaymentTransaction) {
+    lock.withLock {
+      if run?.pending.contains(where: { $0 === transaction }) == false { run?.pending.append(transaction) }
+    }
+  }
 
   /// What became of it.
   func delivered(_ transaction: SKPaymentTransaction, _ purchase: PaidPurchase?) -> End? {

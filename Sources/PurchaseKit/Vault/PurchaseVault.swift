@@ -56,7 +56,10 @@ public final class PurchaseVault: @unchecked Sendable {
       findings = opening.findings
       // What a repair overwrites is kept; the first writing of a new file overwrites nothing.
       if !findings.isEmpty, content.head != nil, aside == nil { try file.database.keepCopy() }
-      if opening.isNewKeyItem { try keys.save(opening.keyItem.written(), as: VaultKeyItem.name) }
+      if opening.isNewKeyItem {
+        try Self.keepAside(keys)
+        try keys.save(opening.keyItem.written(), as: VaultKeyItem.name)
+      }
       contents = VaultContents(
         file: file, cipher: opening.cipher, keyItem: opening.keyItem, head: opening.head, tags: opening.tags,
         entitlements: opening.entitlements)
@@ -72,6 +75,14 @@ public final class PurchaseVault: @unchecked Sendable {
       throw error
     }
     for finding in findings { report(finding) }
+  }
+
+  /// A key item that is replaced is kept, as files are: the backups made under it open with it alone.
+  private static func keepAside(_ keys: any VaultKeyStore) throws {
+    guard let old = try keys.load(VaultKeyItem.name) else { return }
+    var number = 1
+    while try keys.load("\(VaultKeyItem.name).aside-\(number)") != nil { number += 1 }
+    try keys.save(old, as: "\(VaultKeyItem.name).aside-\(number)")
   }
 
   /// Gives the file free.

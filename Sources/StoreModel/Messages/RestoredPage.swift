@@ -4,10 +4,13 @@ public struct RestoreCursor: Hashable, Codable, Sendable {
   public let after: Int64
   /// The last record there was when the restore began: what is bought meanwhile is not part of it.
   public let through: Int64
+  /// Whose purchases are restored.
+  public let account: AccountName
 
-  public init(after: Int64, through: Int64) {
+  public init(after: Int64, through: Int64, account: AccountName) {
     self.after = after
     self.through = through
+    self.account = account
   }
 }
 

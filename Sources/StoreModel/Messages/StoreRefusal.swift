@@ -54,6 +54,8 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let alreadyOwned: Code = "alreadyOwned"
     /// The customer's subscription is active, to this product or another of its group.
     public static let alreadySubscribed: Code = "alreadySubscribed"
+    /// Another customer signed in while something of the first one's was under way.
+    public static let accountChanged: Code = "accountChanged"
     /// It was charged, and taken back since.
     public static let purchaseRevoked: Code = "purchaseRevoked"
     /// No such transaction on this installation.

@@ -66,6 +66,17 @@ struct FamilySharingTests {
     #expect(try await records(of: "bob", in: shop).first?.record.expiresDate == (try bought.signed.expiresDate))
   }
 
+  @Test("D1 what is over is not shared anew when something happens in the family")
+  func expired() async throws {
+    let shop = try await shop()
+    let phone = try await shop.phone(signedInAs: "ada")
+    try await shop.buy(TeaShop.yearly, on: phone)
+    shop.clock.advance(seconds: 400 * 24 * 3600)
+    try await shop.store.changeCustomer("cleo", .sandbox) { $0.family = "tea drinkers" }
+    #expect(try await records(of: "bob", in: shop).count == 1)
+    #expect(try await records(of: "cleo", in: shop).isEmpty)
+  }
+
   @Test("D1 who joins is shared what there is, both ways; who leaves loses it, both ways, and devices hear of it")
   func joiningAndLeaving() async throws {
     let shop = try await shop()

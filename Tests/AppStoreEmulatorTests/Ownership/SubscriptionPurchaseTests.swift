@@ -80,6 +80,43 @@ struct SubscriptionPurchaseTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
+  @Test("D1 two plans of a group that wait for approval: the second is refused, whichever it is")
+  func approvals() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.needsApproval = true }
+    for (payment, product) in [("1", TeaShop.monthly), ("2", TeaShop.yearly)] {
+      let quote = try await shop.quote(product, as: PaymentID(payment), on: phone)
+      #expect(try await shop.store.confirm(quote, for: phone.id) == .deferred)
+    }
+    #expect(try await shop.store.decideApproval(of: "1", on: phone.id, isApproved: true) != nil)
+    #expect(try await shop.store.decideApproval(of: "2", on: phone.id, isApproved: true) == nil)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("D1 two plans of a group that were interrupted: one is bought when the matter is settled")
+  func interruptions() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .needsAttention }
+    for (payment, product) in [("1", TeaShop.monthly), ("2", TeaShop.yearly)] {
+      #expect(
+        try await refusal { try await shop.buy(product, as: PaymentID(payment), on: phone) } == .purchaseInterrupted)
+    }
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .valid }
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("D1 a refund is not taken back while another plan of the group is active")
+  func reversal() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let first = try #require(try await shop.buy(TeaShop.monthly, on: phone).deliveries.first).signed.transactionID
+    try await shop.store.refund(first)
+    try await shop.buy(TeaShop.yearly, as: "2", on: phone)
+    await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: first) }
+  }
+
   @Test("D1 when the period is over it is charged again, and goes on from the first")
   func resubscribed() async throws {
     let shop = try await TeaShop.lasting()
