@@ -1,3 +1,4 @@
+import DurableSQLite
 import Foundation
 import OpenStoreKit
 import PurchaseKit
@@ -204,7 +205,8 @@ final class SampleApp: @unchecked Sendable {
       DispatchQueue.main.async { [filters] in filters.restore() }
     case .exportBackup(let path):
       let key = BackupKey()
-      try await vault.export(under: key, receipts: receipts).write(to: URL(filePath: path), options: .atomic)
+      // Durable before anybody is told: the customer may delete the app on the strength of it.
+      try DurableFile.replace(URL(filePath: path), with: await vault.export(under: key, receipts: receipts))
       Self.say(.exported(key: key.text))
     case .importBackup(let path, let key):
       do {

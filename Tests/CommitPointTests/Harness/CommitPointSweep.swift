@@ -41,14 +41,22 @@ struct CommitPointSweep: Sendable {
     let counting = try await play([PlayPlan](repeating: PlayPlan(), count: 3))
     var found: [Party: [CommitPoint]] = [:]
     for party in parties {
-      found[party] = counting.compactMap { $0.traces[party]?.first?.commitPoints }.max { $0.count < $1.count } ?? []
+      let traces = counting.map { $0.traces[party] ?? [] }
+      for launch in 0..<(traces.map(\.count).max() ?? 0) {
+        let seen = traces.filter { $0.count > launch }.map { $0[launch].commitPoints }
+        found[party, default: []] += seen.max { $0.count < $1.count } ?? []
+      }
     }
     guard counting.allSatisfy(\.failures.isEmpty) else {
       return CommitPointSweep(commitPoints: found, reports: counting)
     }
-    let plans = parties.flatMap { party in
-      (found[party] ?? []).filter(isWanted).flatMap { point in
-        orders(at: point.number, ways, losesAnswer: party == losesAnswersOf).map { PlayPlan(orders: [party: [$0]]) }
+    var plans: [PlayPlan] = []
+    for party in parties {
+      for point in (found[party] ?? []).filter(isWanted) {
+        let launchesBefore = [PowerCutOrder](repeating: .undisturbed, count: point.launch - 1)
+        for order in orders(at: point.number, ways, losesAnswer: party == losesAnswersOf) {
+          plans.append(PlayPlan(orders: [party: launchesBefore + [order]]))
+        }
       }
     }
     return CommitPointSweep(commitPoints: found, reports: counting + (try await play(plans)))

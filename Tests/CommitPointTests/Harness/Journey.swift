@@ -38,7 +38,7 @@ protocol JourneyPlay {
   /// Reads what is on the disks, once all parties have ended.
   ///
   /// - Returns: what is wrong, in words.
-  func check() throws -> [String]
+  func check() async throws -> [String]
 }
 
 extension JourneyPlay {

@@ -32,10 +32,12 @@ final class JourneyTheatre<Drama: Journey>: Sendable {
     var landmark: Landmark?
     do {
       try await playToTheEnd(play, on: stage) { party in
-        if landmark == nil { landmark = try play.landmark(of: party).map { Landmark(party: party, words: $0) } }
+        guard landmark == nil, let words = try play.landmark(of: party) else { return }
+        landmark = Landmark(
+          party: party, words: words, scene: stage.traces(of: party).last?.commitPoints.last?.scene)
       }
       try await stage.cutPower()
-      failures = try play.check()
+      failures = try await play.check()
     } catch {
       failures.append("\(error)")
     }

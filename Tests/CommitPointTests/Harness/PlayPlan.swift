@@ -7,7 +7,8 @@ struct PlayPlan: Hashable, Sendable, CustomStringConvertible {
 
   var description: String {
     let parts = Party.allCases.flatMap { party in
-      (orders[party] ?? []).enumerated().map { "\(party)\($0 == 0 ? "" : ", launch \($0 + 1)"): \($1)" }
+      (orders[party] ?? []).enumerated().filter { $0.element != .undisturbed }
+        .map { "\(party)\($0 == 0 ? "" : ", launch \($0 + 1)"): \($1)" }
     }
     return parts.isEmpty ? "undisturbed" : parts.joined(separator: "; ")
   }
@@ -17,6 +18,8 @@ struct PlayPlan: Hashable, Sendable, CustomStringConvertible {
 struct Landmark: Hashable, Sendable {
   let party: Party
   let words: String
+  /// The scene in which it was interrupted; nil before the first.
+  let scene: String?
 }
 
 /// How one play went.
@@ -36,9 +39,11 @@ struct PlayReport: Sendable, CustomStringConvertible {
   var lostAnAnswer: Bool { traces.values.joined().contains { $0.lostAnAnswer } }
 
   var description: String {
-    let places = Party.allCases.compactMap { party -> String? in
-      guard case .commitPoint(let number, _) = plan.orders[party]?.first?.moment else { return nil }
-      return traces[party]?.first?.commitPoints.first { $0.number == number }.map { "\(party)'s commit point \($0)" }
+    let places = Party.allCases.flatMap { party in
+      zip(plan.orders[party] ?? [], traces[party] ?? []).compactMap { order, trace -> String? in
+        guard case .commitPoint(let number, _) = order.moment else { return nil }
+        return trace.commitPoints.first { $0.number == number }.map { "\(party)'s commit point \($0)" }
+      }
     }
     var lines = ["\(journey), \(plan)"]
     if !places.isEmpty { lines.append("at: \(places.joined(separator: ", "))") }

@@ -23,6 +23,8 @@ final class Stage {
   private var launches: [Party: Int] = [:]
   private var traces: [Party: [URL]] = [:]
   private var legacy: [Party: URL] = [:]
+  /// How far each party had come when a scene began: launches, and commit points of the last of them.
+  private var scenes: [(name: String, beginnings: [Party: (launch: Int, commitPoints: Int)])] = []
   private var lastLine = "nothing"
   /// How often a party ended that was not asked to.
   private(set) var interruptions = 0
@@ -131,8 +133,29 @@ final class Stage {
     }
   }
 
+  /// Begins a part of the play that has a name, so that a sweep can be of some parts only.
+  func begin(_ scene: String) {
+    let beginnings = launches.map { party, launch in
+      (party, (launch: launch, commitPoints: traces[party]?.last.map { PowerTrace($0).commitPoints.count } ?? 0))
+    }
+    scenes.append((scene, Dictionary(uniqueKeysWithValues: beginnings)))
+  }
+
   /// What was seen in each launch of a party.
-  func traces(of party: Party) -> [PowerTrace] { (traces[party] ?? []).map { PowerTrace($0) } }
+  func traces(of party: Party) -> [PowerTrace] {
+    (traces[party] ?? []).enumerated().map { index, file in
+      var trace = PowerTrace(file)
+      for number in trace.commitPoints.indices {
+        trace.commitPoints[number].launch = index + 1
+        trace.commitPoints[number].scene = scene(of: party, launch: index + 1, commitPoint: number + 1)
+      }
+      return trace
+    }
+  }
+
+  private func scene(of party: Party, launch: Int, commitPoint: Int) -> String? {
+    scenes.last { $0.beginnings[party].map { $0 < (launch, commitPoint) } ?? true }?.name
+  }
 
   /// 127.1.0.1 and up: the whole of 127/8 is this machine.
   private static let addresses = LoopbackAddresses()

@@ -7,13 +7,17 @@ struct CommitPoint: Hashable, Sendable, CustomStringConvertible {
   let kind: String
   /// Inside the party's folder.
   let path: String
+  /// In which of the party's launches it was seen, from 1.
+  var launch = 1
+  /// The scene of the play in which it was seen; nil before the first.
+  var scene: String?
 
   var description: String { "\(number) (\(kind) \(path))" }
 }
 
 /// What the preloaded library saw in one process.
 struct PowerTrace: Sendable {
-  private(set) var commitPoints: [CommitPoint] = []
+  var commitPoints: [CommitPoint] = []
   /// How many calls were watched before the last commit point.
   private(set) var beats = 0
   private(set) var wasCut = false

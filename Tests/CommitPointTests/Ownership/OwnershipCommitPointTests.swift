@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+extension CommitPointTests {
+  @Suite("of what is owned", .serialized, .timeLimit(.minutes(15)))
+  struct OfWhatIsOwned {
+    /// Buying is a journey of its own.
+    private let isNew = { @Sendable (scene: String?) in scene != nil && scene != OwnershipScene.buying.rawValue }
+
+    @Test(
+      "E5 F2 B9 the app killed or cut off at any commit point of restore, vault write, export and import: all is there once"
+    )
+    func everyCommitPointOfTheApp() async throws {
+      let sweep = try await CommitPointSweep.run(
+        OwnershipJourney(), parties: [.app],
+        ways: [.nothing, .everything, .some(seed: 0)].map { .init(side: .before, loss: $0) },
+        isWanted: { isNew($0.scene) }, report: expectSuccess)
+      #expect(sweep.reports.filter { !$0.plan.orders.isEmpty && $0.interruptions == 0 }.count < 10)
+      let table = try CommitPointTable(under: "Commit points of what is owned", beginning: [.app: "5 credits"])
+      let found = sweep.reports.compactMap(\.landmark).filter { isNew($0.scene) }.map(\.words)
+      #expect(Set(found) == table.landmarks[.app], "as found, and as Documentation/commit-points.md has it")
+    }
+
+    @Test(
+      "E5 F2 B9 the store killed or cut off at any commit point while the app restores and imports: all is there once")
+    func everyCommitPointOfTheStore() async throws {
+      let sweep = try await CommitPointSweep.run(
+        OwnershipJourney(), parties: [.store],
+        ways: [.nothing, .everything].map { .init(side: .before, loss: $0) }, losesAnswersOf: .store,
+        isWanted: { isNew($0.scene) }, report: expectSuccess)
+      #expect(sweep.reports.count > 15, "restoring uses up numbers, a new installation registers and signs in")
+    }
+
+    private func expectSuccess(_ report: PlayReport) {
+      if !report.failures.isEmpty { Issue.record("\(report)") }
+    }
+  }
+}
