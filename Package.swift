@@ -124,7 +124,7 @@ let package = Package(
       dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
     .testTarget(
       name: "SampleModelTests",
-      dependencies: ["SampleModel", "AppStoreEmulator", "OpenStoreKit", "PurchaseKit", "StoreModel"]),
+      dependencies: ["SampleModel", "AppStoreEmulator", "OpenStoreKit", "PurchaseKit", "SignedData", "StoreModel"]),
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [

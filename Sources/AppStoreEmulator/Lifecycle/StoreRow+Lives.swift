@@ -61,6 +61,7 @@ extension StoreRow {
     row.nextSequence = max(nextSequence, snapshot.nextSequence)
     row.lastDate = max(lastDate, snapshot.lastDate)
     row.lastSignedDate = max(lastSignedDate, snapshot.lastSignedDate)
+    row.receiptFloor = max(receiptFloor, snapshot.receiptFloor)
     row.beginNextLife(notIn: epoch)
     return row
   }

@@ -73,6 +73,7 @@ extension EmulatedAppStore {
   private func takeBack(
     _ shares: [StoredTransaction], reason: RevocationReason, now: StoreDate, in database: Database
   ) throws {
+    if !shares.isEmpty { try StoreRow.makeReceiptsLater(database, now: now) }
     for var share in shares {
       share.record.revocationDate = now
       share.record.revocationReason = reason

@@ -38,7 +38,8 @@ extension EmulatedAppStore {
   ) throws -> AppReceiptContents {
     AppReceiptContents(
       app: try Self.app(installation.bundleID, in: database), installation: installation,
-      identity: try StoreLife.fetch(database).identity, transactions: transactions, creationDate: now)
+      identity: try StoreLife.fetch(database).identity, transactions: transactions,
+      creationDate: try StoreRow.receiptDate(database, now: now))
   }
 
   /// Nil in the sandbox before the first purchase, as on a device: there is no receipt yet.

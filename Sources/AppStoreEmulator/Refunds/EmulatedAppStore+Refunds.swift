@@ -31,6 +31,7 @@ extension EmulatedAppStore {
       stored.record.revocationType = percentage == 100_000 ? .fullRefund : .proratedRefund
       stored.record.revocationPercentage = percentage
       try stored.update(database)
+      try StoreRow.makeReceiptsLater(database, now: now)
       let amount = Milliunits(rawValue: stored.record.price.share(percentage))
       if amount > .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
       try self.tellRevoked(stored, in: database)
@@ -73,6 +74,7 @@ extension EmulatedAppStore {
       stored.record.revocationType = nil
       stored.record.revocationPercentage = nil
       try stored.update(database)
+      try StoreRow.makeReceiptsLater(database, now: now)
       let amount = Milliunits(rawValue: -stored.record.price.share(percentage))
       if amount < .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
       try self.share(stored, in: database)

@@ -17,6 +17,8 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   /// The latest date the store has stamped anything with: where its clock goes on after a restart.
   var lastDate: StoreDate
   var lastSignedDate: StoreDate
+  /// No receipt is made before this: what was taken back, or given again, is later than every receipt that did not say so.
+  var receiptFloor = StoreDate(millisecondsSince1970: 0)
   /// How many epochs this store has begun before this one.
   var generation = 0
   /// How far devices had heard when this life began: from there on a device listens that meets it for the first time.
@@ -53,6 +55,19 @@ extension StoreRow {
         arguments: [clock.now.millisecondsSince1970])
     else { throw AppStoreEmulatorError.storeNotCreated }
     return StoreDate(millisecondsSince1970: milliseconds)
+  }
+
+  /// The creation date of a receipt.
+  static func receiptDate(_ database: Database, now: StoreDate) throws -> StoreDate {
+    let floor = try Int64.fetchOne(try database.cachedStatement(sql: "SELECT receiptFloor FROM store")) ?? 0
+    return max(now, StoreDate(millisecondsSince1970: floor))
+  }
+
+  /// Makes every receipt from now on later than those before, by the whole seconds in which receipts tell their date. To be called
+  /// with each change of what is revoked.
+  static func makeReceiptsLater(_ database: Database, now: StoreDate) throws {
+    try database.cachedStatement(sql: "UPDATE store SET receiptFloor = max(receiptFloor, ?) + 1000").execute(
+      arguments: [now.wholeSeconds.millisecondsSince1970])
   }
 
   /// A date to sign with: `now`, or a millisecond after the last one, so that `signedDate` strictly increases.

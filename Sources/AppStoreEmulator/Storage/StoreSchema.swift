@@ -149,6 +149,9 @@ enum StoreSchema {
       try database.alter(table: "customer") { table in
         table.add(column: "family", .text)
       }
+      try database.alter(table: "store") { table in
+        table.add(column: "receiptFloor", .integer).notNull().defaults(to: 0)
+      }
       try database.create(
         index: "customerFamily", on: "customer", columns: ["environment", "family"],
         condition: Column("family") != nil)

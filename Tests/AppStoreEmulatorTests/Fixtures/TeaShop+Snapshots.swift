@@ -37,3 +37,11 @@ extension TeaShop {
     }
   }
 }
+
+extension [String: [String]] {
+  /// Whether the books are `before`, row by row, apart from what a restore tells devices anew.
+  func isRestored(from before: Self) -> Bool {
+    merging(before) { now, before in Array(now.prefix(before.count)) } == before
+      && allSatisfy { $0.key == "deviceChange" || $0.value.count == before[$0.key]?.count }
+  }
+}

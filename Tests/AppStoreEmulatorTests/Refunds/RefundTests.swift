@@ -110,6 +110,26 @@ struct RefundTests {
     #expect(try await shop.buy(TeaShop.teapot, as: "2", on: phone).deliveries.first?.redelivery != nil)
   }
 
+  @Test(
+    "D1 H1 a receipt made after a refund, or after it was taken back, is later than every one before, also within a second"
+  )
+  func receiptDates() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let id = try await bought(in: shop, on: phone)
+    var dates = [try await shop.appReceipt(on: phone).creationDate]
+    for _ in 0..<3 {
+      try await shop.store.refund(id)
+      dates.append(try await shop.appReceipt(on: phone).creationDate)
+      try await shop.store.reverseRefund(of: id)
+      dates.append(try await shop.appReceipt(on: phone).creationDate)
+    }
+    #expect(Set(dates).count == dates.count)
+    #expect(dates == dates.sorted())
+    // Nothing else moves them.
+    #expect(try await shop.appReceipt(on: phone).creationDate == dates.last)
+  }
+
   @Test("D1 what cannot be refunded, or taken back, is refused and changes nothing")
   func refusals() async throws {
     let shop = try await TeaShop.lasting()
