@@ -26,16 +26,18 @@ void *powercut_take_bytes(FILE *legacy, size_t *length) {
   return bytes;
 }
 
+// Whole or not at all: the program may come to its own end while this is written.
 void powercut_leave_legacy(void) {
-  char path[PATH_MAX];
+  char path[PATH_MAX], unfinished[PATH_MAX];
   if (snprintf(path, sizeof path, "%s.left", powercut_trace_path()) >= (int)sizeof path) abort();
-  FILE *legacy = fopen(path, "w");
+  if (snprintf(unfinished, sizeof unfinished, "%s.unfinished", path) >= (int)sizeof unfinished) abort();
+  FILE *legacy = fopen(unfinished, "w");
   if (legacy == NULL) abort();
   powercut_files_leave(legacy);
   powercut_put_bytes(legacy, NULL, 0);
   powercut_names_leave(legacy);
   powercut_put_bytes(legacy, NULL, 0);
-  if (fclose(legacy) != 0) abort();
+  if (fclose(legacy) != 0 || REAL(rename)(unfinished, path) != 0) abort();
 }
 
 void powercut_take_legacy(const char *path) {
