@@ -212,13 +212,17 @@ final class SampleApp: @unchecked Sendable {
       do {
         let backup = try await vault.importBackup(
           Data(contentsOf: URL(filePath: path)), under: BackupKey(text: key), receipts: receipts)
-        guard case .broughtBack(let entitlements) = backup.entitlements else {
-          return Self.say(.importRefused(reason: "\(backup.entitlements)"))
-        }
         // What was paid for while credits were frozen waits.
         await manager.deliverKept()
-        Self.say(
-          .imported(products: entitlements.map(\.productIdentifier).sorted(), credits: "\(backup.credits)"))
+        switch backup.entitlements {
+        case .broughtBack(let entitlements):
+          let products = entitlements.map(\.productIdentifier).sorted()
+          Self.say(.imported(products: products, credits: "\(backup.credits)", refused: nil))
+        case .notInBackup:
+          Self.say(.imported(products: [], credits: "\(backup.credits)", refused: nil))
+        case .refused(let error):
+          Self.say(.imported(products: [], credits: "\(backup.credits)", refused: "\(error)"))
+        }
       } catch {
         Self.say(.importRefused(reason: "\(error)"))
       }

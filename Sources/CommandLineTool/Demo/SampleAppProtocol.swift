@@ -61,8 +61,8 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   /// The vault was not as the app left it, or cannot be repaired yet.
   case finding(String)
   case exported(key: String)
-  /// What was brought back of products, and what became of the credits.
-  case imported(products: [String], credits: String)
+  /// What was brought back of products, or why none were, and what became of the credits.
+  case imported(products: [String], credits: String, refused: String?)
   case importRefused(reason: String)
   case spendRefused(reason: String, balance: Int)
   case receipt(path: String?, deviceID: String)

@@ -117,7 +117,8 @@ final class OwnershipPlay: JourneyPlay {
     try customer.shop.tell(.importBackup(path: files.backup.path, key: backupKey))
     while true {
       switch try await customer.next() {
-      case .imported: return isImported = true
+      case .imported(_, _, refused: nil): return isImported = true
+      case .imported(_, _, let reason?): return expect(false, "the backup's receipt was refused: \(reason)")
       case .importRefused(let reason): return expect(false, "the backup was refused: \(reason)")
       default: continue
       }

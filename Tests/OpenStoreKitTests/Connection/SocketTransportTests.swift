@@ -29,16 +29,17 @@ private final class Listener: Sendable {
     Thread.detachNewThread {
       while true {
         let connection = accept(socket, nil, nil)
-        guard connection >= 0 else { return }
+        // Closed here and nowhere else: a number that is free may be another's socket a moment later.
+        guard connection >= 0 else {
+          close(socket)
+          return
+        }
         Thread.detachNewThread { serve(connection) }
       }
     }
   }
 
-  deinit {
-    shutdown(socket, Int32(SHUT_RDWR))
-    close(socket)
-  }
+  deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
   /// Reads up to the end of the request's body, and gives it.
   static func readRequest(_ connection: Int32) -> String {
