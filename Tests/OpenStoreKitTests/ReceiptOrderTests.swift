@@ -45,4 +45,14 @@ struct ReceiptOrderTests {
     try journal.keep(receipt("two", made: 1_000))
     #expect(try journal.receipt() == Data("two".utf8))
   }
+  @Test("in another epoch the store's clock may be behind: its receipts count from then on")
+  func anotherEpoch() throws {
+    let journal = try PaymentJournal.inMemory()
+    let cursor = ChangeCursor(rawValue: 0)
+    _ = try journal.adopt(epoch: "1000000000", rootFingerprints: ["A", "B"], changeCursor: cursor)
+    try journal.keep(receipt("of the first", made: 2_000))
+    #expect(try journal.adopt(epoch: "2000000000", rootFingerprints: ["A", "B"], changeCursor: cursor))
+    try journal.keep(receipt("of the second", made: 1_000))
+    #expect(try journal.receipt() == Data("of the second".utf8))
+  }
 }

@@ -180,6 +180,22 @@ struct RestoringTests {
     #expect(throws: InAppPurchaseError.notStarted) { try manager.restore() }
   }
 
+  @Test("E4 a task that is cancelled waits no longer; the restore goes on, and its end is told")
+  func cancelled() async throws {
+    let (shop, queue, _, manager) = try await shop()
+    let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRestoreFinishedNotification)
+    let begun = AsyncStream.makeStream(of: Void.self)
+    queue.onRestore { _ in begun.continuation.yield() }
+    let waiting = Task { try await manager.restorePurchases() }
+    for await _ in begun.stream { break }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(manager.isRestoring)
+    queue.endRestoring()
+    #expect(await log.next()?.restoredPurchases?.isEmpty == true)
+    #expect(!manager.isRestoring)
+  }
+
   @Test("E4 stopped while one runs, whoever waits is told")
   func stopped() async throws {
     let (_, queue, _, manager) = try await shop()

@@ -252,6 +252,8 @@ struct PaymentJournal: Sendable {
       let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
       installation.changeCursor = changeCursor
       installation.epoch = epoch
+      // The clock of this store, or of this life of it, may be behind: its receipts count from here on.
+      if isAnotherEpoch { installation.receiptDate = nil }
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)
       return isAnotherEpoch

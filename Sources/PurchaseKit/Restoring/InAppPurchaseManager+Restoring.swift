@@ -12,16 +12,26 @@ extension InAppPurchaseManager {
   /// customer is to be told.
   ///
   /// - Parameter applicationUsername: what the app calls its user; the same as for payments.
+  /// Cancelling the task ends the waiting, not the restoring.
+  ///
   /// - Throws: StoreKit's error; what had come before it was given all the same.
   ///   ``InAppPurchaseError/notStarted`` and ``InAppPurchaseError/restoring`` where it was not begun.
   @discardableResult
   public func restorePurchases(applicationUsername: String? = nil) async throws -> RestoredPurchases {
-    try await withCheckedThrowingContinuation { continuation in
-      do {
-        try beginRestoring(applicationUsername, continuation)
-      } catch {
-        continuation.resume(throwing: error)
+    let ticket = RestoreTicket()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        do {
+          try beginRestoring(applicationUsername, continuation)
+          ticket.isWaiting = true
+          // Cancelled before there was anything to stop waiting for.
+          if Task.isCancelled { restoring.stopWaiting() }
+        } catch {
+          continuation.resume(throwing: error)
+        }
       }
+    } onCancel: {
+      if ticket.isWaiting { restoring.stopWaiting() }
     }
   }
 

@@ -69,6 +69,15 @@ final class RestoreUnderWay: @unchecked Sendable {
     }
   }
 
+  /// Whoever waits is not interested any more. The restore goes on, and its end is told by notification.
+  func stopWaiting() {
+    let waiting = lock.withLock {
+      defer { run?.waiting = nil }
+      return run?.waiting
+    }
+    waiting?.resume(throwing: CancellationError())
+  }
+
   /// Nobody listens any more.
   func abandon(_ error: any Error) -> End? {
     lock.withLock {
