@@ -11,9 +11,9 @@ extension InAppPurchaseManager {
   /// It may be called at any time and any number of times. Where there is nothing to restore, the answer is empty; the
   /// customer is to be told.
   ///
-  /// - Parameter applicationUsername: what the app calls its user; the same as for payments.
   /// Cancelling the task ends the waiting, not the restoring.
   ///
+  /// - Parameter applicationUsername: what the app calls its user; the same as for payments.
   /// - Throws: StoreKit's error; what had come before it was given all the same.
   ///   ``InAppPurchaseError/notStarted`` and ``InAppPurchaseError/restoring`` where it was not begun.
   @discardableResult
