@@ -143,6 +143,24 @@ struct PhotoFiltersModelTests {
     try await phone.close()
   }
 
+  @Test("E1 D1 a restore that a refund overtakes: what was on its way is not owned, whichever is heard first")
+  func restoreRacesRefund() async throws {
+    let (store, folders) = (try await FilterStore(), [PhoneFolder(), PhoneFolder()])
+    let first = try await FilterPhone(store, folder: folders[0].url)
+    try await first.appear()
+    try await first.buy(sepia)
+    try await first.close()
+    let bought = try #require(try await store.store.transactions().first).record.transactionID
+    let second = try await FilterPhone(store, folder: folders[1].url)
+    try await second.device.signIn(SignInCredentials(account: "customer"))
+    second.network.afterNext(.restore) { try await store.store.refund(bought) }
+    try await second.waitUntilRevoked { try await second.restore() }
+    while try second.entitlements.isEntitled(to: sepia) { try await second.waitUntilRevoked {} }
+    #expect(try second.title(sepia).hasPrefix("Use") == false)
+    #expect(second.entitlements.entitlements.map(\.originalTransactionIdentifier) == [bought.rawValue])
+    try await second.close()
+  }
+
   @Test("D1 refunded while the app was closed: gone at the next launch")
   func refundedWhileClosed() async throws {
     let (store, folder) = (try await FilterStore(), PhoneFolder())

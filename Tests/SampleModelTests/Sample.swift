@@ -113,13 +113,30 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
     set { lock.withLock { up = newValue } }
   }
 
+  private var after: (verb: DeviceDoor.Verb, work: @Sendable () async throws -> Void)?
+
+  /// Does something once the next call of `verb` was answered, before the device gets the answer.
+  func afterNext(_ verb: DeviceDoor.Verb, _ work: @escaping @Sendable () async throws -> Void) {
+    lock.withLock { after = (verb, work) }
+  }
+
+  private func workAfter(_ verb: DeviceDoor.Verb) -> (@Sendable () async throws -> Void)? {
+    lock.withLock {
+      guard after?.verb == verb else { return nil }
+      defer { after = nil }
+      return after?.work
+    }
+  }
+
   /// What reached the store.
   var sent: [DeviceDoor.Verb] { lock.withLock { calls } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     guard isUp else { throw StoreConnectionFailure.unreachable(reason: "the network is down") }
     lock.withLock { calls.append(Call.verb) }
-    return try await store.send(call, for: installation)
+    let answer = try await store.send(call, for: installation)
+    try await workAfter(Call.verb)?()
+    return answer
   }
 }
 
