@@ -16,9 +16,14 @@ extension CommitPointTests {
         ways: [.nothing, .everything, .some(seed: 0)].map { .init(side: .before, loss: $0) },
         isWanted: { isNew($0.scene) }, report: expectSuccess)
       #expect(sweep.reports.filter { !$0.plan.orders.isEmpty && $0.interruptions == 0 }.count < 10)
-      let table = try CommitPointTable(under: "Commit points of what is owned", beginning: [.app: "5 credits"])
+      let beginning = "5 credits"
+      let table = try CommitPointTable(under: "Commit points of what is owned", beginning: [.app: beginning])
       let found = sweep.reports.compactMap(\.landmark).filter { isNew($0.scene) }.map(\.words)
-      #expect(Set(found) == table.landmarks[.app], "as found, and as Documentation/commit-points.md has it")
+      // Where threads race, the number of the scene's first commit point may be that of the last one of the scene before, and
+      // the beginning is not seen. Every row of the table is.
+      #expect(
+        Set(found).union([beginning]) == table.landmarks[.app],
+        "as found, and as Documentation/commit-points.md has it")
     }
 
     @Test(
