@@ -20,6 +20,8 @@ extension CommitPointTests {
         if report.interruptions > 0 { interrupted += 1 }
         if RandomKillSettings.isLong, done % 100 == 0 {
           print("\(done) of \(settings.count) plays, \(interrupted) of them interrupted; seed \(settings.seed)")
+          // Somebody waits for this for half an hour, and may have it written to a file.
+          fflush(nil)
         }
         if !report.failures.isEmpty { Issue.record("\(report)") }
         return report.failures.isEmpty
