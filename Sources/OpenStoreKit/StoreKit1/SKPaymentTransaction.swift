@@ -76,7 +76,7 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     if case .failed(let failure) = state { failure.error } else { nil }
   }
 
-  /// The proof in the form of iOS 6. Set for `.purchased` only.
+  /// The proof in the form of iOS 6. Set for `.purchased` and `.restored` only.
   open var transactionReceipt: Data? { purchase?.transactionReceipt }
 
   /// Empty: Apple no longer hosts content.
