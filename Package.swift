@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
     .library(name: "AppStoreEmulatorServer", targets: ["AppStoreEmulatorServer"]),
     .library(name: "PurchaseKit", targets: ["PurchaseKit"]),
+    .library(name: "PurchaseLedger", targets: ["PurchaseLedger"]),
     .library(name: "SampleModel", targets: ["SampleModel"]),
     .executable(name: "openstorekit", targets: ["CommandLineTool"]),
     // For the tests, which preload it into the program.
@@ -78,6 +79,8 @@ let package = Package(
         crypto, grdb,
       ]
     ),
+    .target(
+      name: "PurchaseLedger", dependencies: ["StoreModel", "SignedData", "DurableSQLite", crypto, grdb]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .executableTarget(
       name: "CommandLineTool",
@@ -118,6 +121,11 @@ let package = Package(
       name: "PurchaseKitTests",
       dependencies: [
         "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "SignedData", "StoreModel", crypto, grdb,
+      ]),
+    .testTarget(
+      name: "PurchaseLedgerTests",
+      dependencies: [
+        "PurchaseLedger", "AppStoreEmulator", "DurableSQLite", "SignedData", "StoreModel", crypto, grdb,
       ]),
     .testTarget(
       name: "InterleavingTests",

@@ -1,0 +1,260 @@
+/// The tables, as Documentation/purchase-ledger.md gives them. What is here once is never changed: later versions add.
+public enum LedgerSchema {
+  /// A step from one version of the schema to the next.
+  public struct Migration: Sendable {
+    public let name: String
+    public let statements: [String]
+  }
+
+  public static func migrations(_ dialect: SQLDialect) -> [Migration] {
+    [Migration(name: "1 ledger", statements: tables(dialect) + views(dialect))]
+  }
+
+  private static func tables(_ dialect: SQLDialect) -> [String] {
+    [
+      """
+      CREATE TABLE ledger_fact (
+        name TEXT NOT NULL PRIMARY KEY,
+        value TEXT NOT NULL
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE customer (
+        id TEXT NOT NULL PRIMARY KEY,
+        subject TEXT UNIQUE,
+        created BIGINT NOT NULL,
+        erased BIGINT
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE bearer_token (
+        hash TEXT NOT NULL PRIMARY KEY,
+        customer TEXT NOT NULL REFERENCES customer (id),
+        app TEXT NOT NULL,
+        device TEXT,
+        issued BIGINT NOT NULL,
+        revoked BIGINT
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX bearer_token_customer ON bearer_token (customer)",
+      """
+      CREATE TABLE claim (
+        app TEXT NOT NULL,
+        environment TEXT NOT NULL,
+        id TEXT NOT NULL,
+        customer TEXT NOT NULL REFERENCES customer (id),
+        product TEXT NOT NULL,
+        type TEXT NOT NULL,
+        quantity BIGINT NOT NULL CHECK (quantity >= 1),
+        transaction_id TEXT NOT NULL,
+        ownership TEXT NOT NULL,
+        purchased BIGINT NOT NULL,
+        claimed BIGINT NOT NULL,
+        access_until BIGINT,
+        stated BIGINT NOT NULL,
+        unit TEXT,
+        given BIGINT NOT NULL DEFAULT 0,
+        taken BIGINT NOT NULL DEFAULT 0 CHECK (taken BETWEEN 0 AND given),
+        shortfall BIGINT NOT NULL DEFAULT 0 CHECK (shortfall BETWEEN 0 AND given),
+        PRIMARY KEY (app, environment, id)
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX claim_customer ON claim (customer, app, claimed)",
+      """
+      CREATE TABLE claim_transfer (
+        app TEXT NOT NULL,
+        environment TEXT NOT NULL,
+        id TEXT NOT NULL,
+        date BIGINT NOT NULL,
+        from_customer TEXT NOT NULL,
+        to_customer TEXT NOT NULL,
+        PRIMARY KEY (app, environment, id, date, to_customer)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE revocation (
+        app TEXT NOT NULL,
+        environment TEXT NOT NULL,
+        id TEXT NOT NULL,
+        revoked BIGINT NOT NULL,
+        date BIGINT,
+        reason BIGINT,
+        percentage BIGINT NOT NULL CHECK (percentage BETWEEN 0 AND 100000),
+        stated BIGINT NOT NULL,
+        learnt BIGINT NOT NULL,
+        PRIMARY KEY (app, environment, id)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE entitlement (
+        customer TEXT NOT NULL REFERENCES customer (id),
+        app TEXT NOT NULL,
+        product TEXT NOT NULL,
+        source TEXT NOT NULL,
+        origin TEXT NOT NULL,
+        begun BIGINT NOT NULL,
+        access_until BIGINT,
+        ended BIGINT,
+        end_reason TEXT,
+        PRIMARY KEY (customer, app, product, source)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE delivery (
+        id TEXT NOT NULL PRIMARY KEY,
+        customer TEXT NOT NULL REFERENCES customer (id),
+        app TEXT NOT NULL,
+        product TEXT NOT NULL,
+        source TEXT NOT NULL,
+        begun BIGINT NOT NULL,
+        ended BIGINT
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX delivery_customer ON delivery (customer, app, source)",
+      """
+      CREATE TABLE credit_account (
+        customer TEXT NOT NULL REFERENCES customer (id),
+        app TEXT NOT NULL,
+        unit TEXT NOT NULL,
+        balance BIGINT NOT NULL,
+        movements BIGINT NOT NULL,
+        blocked_by TEXT,
+        PRIMARY KEY (customer, app, unit)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE credit_movement (
+        customer TEXT NOT NULL,
+        app TEXT NOT NULL,
+        unit TEXT NOT NULL,
+        sequence BIGINT NOT NULL,
+        amount BIGINT NOT NULL CHECK (amount <> 0),
+        balance BIGINT NOT NULL,
+        counter_account TEXT NOT NULL,
+        cause TEXT NOT NULL,
+        cause_key TEXT NOT NULL,
+        date BIGINT NOT NULL,
+        PRIMARY KEY (customer, app, unit, sequence),
+        FOREIGN KEY (customer, app, unit) REFERENCES credit_account (customer, app, unit)
+      )\(dialect.clustered)
+      """,
+      "CREATE UNIQUE INDEX credit_movement_cause ON credit_movement (customer, app, unit, cause, cause_key)",
+      """
+      CREATE TABLE stored_proof (
+        customer TEXT NOT NULL REFERENCES customer (id),
+        app TEXT NOT NULL,
+        environment TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        source TEXT NOT NULL,
+        data \(dialect.bytes) NOT NULL,
+        stated BIGINT NOT NULL,
+        due BIGINT,
+        PRIMARY KEY (customer, app, environment, kind, source)
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX stored_proof_due ON stored_proof (due) WHERE due IS NOT NULL",
+      """
+      CREATE TABLE product (
+        app TEXT NOT NULL,
+        id TEXT NOT NULL,
+        type TEXT NOT NULL,
+        unit TEXT,
+        credits BIGINT NOT NULL DEFAULT 0,
+        localisations TEXT NOT NULL,
+        listed BIGINT NOT NULL,
+        content_version BIGINT NOT NULL DEFAULT 0,
+        changed BIGINT NOT NULL,
+        PRIMARY KEY (app, id)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE catalog (
+        app TEXT NOT NULL PRIMARY KEY,
+        revision BIGINT NOT NULL
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE content_file (
+        app TEXT NOT NULL,
+        product TEXT NOT NULL,
+        version BIGINT NOT NULL,
+        name TEXT NOT NULL,
+        size BIGINT NOT NULL,
+        sha256 TEXT NOT NULL,
+        media_type TEXT NOT NULL,
+        published BIGINT NOT NULL,
+        PRIMARY KEY (app, product, version, name),
+        FOREIGN KEY (app, product) REFERENCES product (app, id)
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX content_file_digest ON content_file (sha256)",
+      """
+      CREATE TABLE operator_key (
+        id TEXT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL,
+        hash TEXT NOT NULL UNIQUE,
+        created BIGINT NOT NULL,
+        revoked BIGINT
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE audit_entry (
+        date BIGINT NOT NULL,
+        id TEXT NOT NULL,
+        operator TEXT NOT NULL,
+        action TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        PRIMARY KEY (date, id)
+      )\(dialect.clustered)
+      """,
+    ]
+  }
+
+  /// For `psql` and `sqlite3`. What they are called, and their columns, stay as they are.
+  private static func views(_ dialect: SQLDialect) -> [String] {
+    [
+      """
+      CREATE VIEW ledger_entry AS
+      SELECT 'customer:' || customer AS account, app, unit, amount, cause, cause_key, \(dialect.date("date")) AS date
+      FROM credit_movement
+      UNION ALL
+      SELECT counter_account AS account, app, unit, -amount AS amount, cause, cause_key, \(dialect.date("date")) AS date
+      FROM credit_movement
+      """,
+      """
+      CREATE VIEW ledger_balance AS
+      SELECT 'customer:' || customer AS account, app, unit, balance FROM credit_account
+      UNION ALL
+      SELECT counter_account AS account, app, unit, \(dialect.sum("-amount")) AS balance
+      FROM credit_movement GROUP BY counter_account, app, unit
+      """,
+      """
+      CREATE VIEW ledger_check AS
+      SELECT a.customer, a.app, a.unit, a.balance, a.movements,
+        COALESCE(m.total, 0) AS total, COALESCE(m.count, 0) AS count
+      FROM credit_account a
+      LEFT JOIN (
+        SELECT customer, app, unit, \(dialect.sum("amount")) AS total, COUNT(*) AS count
+        FROM credit_movement GROUP BY customer, app, unit
+      ) m ON m.customer = a.customer AND m.app = a.app AND m.unit = a.unit
+      WHERE a.balance <> COALESCE(m.total, 0) OR a.movements <> COALESCE(m.count, 0)
+      """,
+      """
+      CREATE VIEW customer_entitlement AS
+      SELECT customer, app, product, source, origin, \(dialect.date("begun")) AS begun,
+        \(dialect.date("access_until")) AS access_until, \(dialect.date("ended")) AS ended, end_reason
+      FROM entitlement
+      """,
+      """
+      CREATE VIEW customer_claim AS
+      SELECT c.customer, c.app, c.environment, c.id, c.product, c.type, c.quantity, c.transaction_id,
+        \(dialect.date("c.purchased")) AS purchased, \(dialect.date("c.claimed")) AS claimed,
+        \(dialect.date("c.access_until")) AS access_until, c.unit, c.given, c.taken, c.shortfall,
+        COALESCE(r.revoked, 0) AS revoked
+      FROM claim c
+      LEFT JOIN revocation r ON r.app = c.app AND r.environment = c.environment AND r.id = c.transaction_id
+      """,
+    ]
+  }
+}

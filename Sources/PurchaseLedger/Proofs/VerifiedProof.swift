@@ -1,0 +1,28 @@
+import SignedData
+import StoreModel
+
+/// What the store says in a proof that was verified, and when it said so.
+public struct VerifiedProof: Sendable {
+  /// What was verified, to be asked about again; nil where there is nobody to ask.
+  public let proof: PurchaseProof
+  public let app: BundleID
+  public let environment: StoreEnvironment
+  /// When the store stated it, by the store's clock: of two statements about a transaction, the newer is believed.
+  public let statedDate: StoreDate
+  /// In the order of the proof.
+  public let purchases: [ProvenPurchase]
+  /// Whether it was issued for a device.
+  public let isIssued: @Sendable (DeviceIdentifier) -> Bool
+
+  public init(
+    proof: PurchaseProof, app: BundleID, environment: StoreEnvironment, statedDate: StoreDate,
+    purchases: [ProvenPurchase], isIssued: @escaping @Sendable (DeviceIdentifier) -> Bool
+  ) {
+    self.proof = proof
+    self.app = app
+    self.environment = environment
+    self.statedDate = statedDate
+    self.purchases = purchases
+    self.isIssued = isIssued
+  }
+}
