@@ -62,9 +62,13 @@ let package = Package(
     .target(name: "StoreKit", dependencies: ["OpenStoreKit"]),
     .target(name: "AppStoreEmulator", dependencies: ["StoreModel", "SignedData", "DurableSQLite", grdb, crypto]),
     .target(
+      name: "HTTPDoors",
+      dependencies: [hummingbird, .product(name: "HTTPTypes", package: "swift-http-types")]
+    ),
+    .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
-        "AppStoreEmulator", "SignedData", "StoreModel", hummingbird, crypto,
+        "AppStoreEmulator", "HTTPDoors", "SignedData", "StoreModel", hummingbird, crypto,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -110,7 +114,8 @@ let package = Package(
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [
-        "AppStoreEmulatorServer", "AppStoreEmulator", "OpenStoreKit", "SignedData", "StoreModel", hummingbird,
+        "AppStoreEmulatorServer", "AppStoreEmulator", "HTTPDoors", "OpenStoreKit", "SignedData", "StoreModel",
+        hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),

@@ -104,11 +104,30 @@ extension DurableDatabase {
     try read { database in
       guard path != ":memory:" else { return nil }
       let copy = DurableSQLite.freeName(beside: URL(filePath: path))
-      // Made here, so that nobody else can ever read it.
-      Foundation.close(Foundation.open(copy.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
-      try database.execute(sql: "VACUUM INTO ?", arguments: [copy.path])
-      try DurableFolder.settle(copy)
+      try Self.write(database, to: copy)
       return copy
     }
+  }
+
+  /// Writes a copy of the database as it is to a file, durably. It needs no other file beside it.
+  ///
+  /// The database is not used meanwhile.
+  ///
+  /// - Parameter url: must not exist yet.
+  /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)`` where it does; nothing was changed then.
+  public func copy(to url: URL) async throws {
+    try await read { database in
+      guard !FileManager.default.fileExists(atPath: url.path) else {
+        throw DurableSQLiteError.cannotOpen(path: url.path, reason: "it is there already; choose another name")
+      }
+      try Self.write(database, to: url)
+    }
+  }
+
+  private static func write(_ database: Database, to url: URL) throws {
+    // Made here, so that nobody else can ever read it.
+    Foundation.close(Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+    try database.execute(sql: "VACUUM INTO ?", arguments: [url.path])
+    try DurableFolder.settle(url)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPDoors
 
 /// The OpenAPI description of the control door, served at `/control/openapi.json`.
 ///
@@ -25,18 +26,18 @@ enum ControlDescription {
       "servers": [{"url": "/control/v1"}],
       "security": [{}, {"token": []}],
       "paths": {
-        \(joined(subjects.map { $0.paths }, indentation: 4))
+        \(DescribedMembers.joined(subjects.map { $0.paths }, indentation: 4))
       },
       "components": {
         "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Needed where the emulator was started with --control-token."}},
         "parameters": {
-          \(joined([parameters], indentation: 6))
+          \(DescribedMembers.joined([parameters], indentation: 6))
         },
         "responses": {
           "Refused": {"description": "Why not, and what to do", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refused"}}}}
         },
         "schemas": {
-          \(joined([sharedSchemas] + subjects.map { $0.schemas }, indentation: 6))
+          \(DescribedMembers.joined([sharedSchemas] + subjects.map { $0.schemas }, indentation: 6))
         }
       }
     }
@@ -56,9 +57,4 @@ enum ControlDescription {
       "properties": {"code": {"type": "string"}, "message": {"type": "string"}}}}},
     "Environment": {"type": "string", "enum": ["Production", "Sandbox"]}
     """
-
-  private static func joined(_ members: [String], indentation: Int) -> String {
-    members.filter { !$0.isEmpty }.joined(separator: ",\n")
-      .replacing("\n", with: "\n" + String(repeating: " ", count: indentation))
-  }
 }

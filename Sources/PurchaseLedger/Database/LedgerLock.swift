@@ -4,8 +4,6 @@ import StoreModel
 public enum LedgerLock: Hashable, Sendable {
   /// All that a customer has: claims, accounts, entitlements, deliveries, tokens.
   case customer(CustomerID)
-  /// The claim of a purchase, and what the store has stated about it.
-  case purchase(PurchaseKey)
   /// The products of an app and their files.
   case catalog(BundleID)
 
@@ -13,7 +11,6 @@ public enum LedgerLock: Hashable, Sendable {
   public var name: String {
     switch self {
     case .customer(let customer): "customer \(customer)"
-    case .purchase(let key): "purchase \(key.app) \(key.environment.rawValue) \(key.id)"
     case .catalog(let app): "catalog \(app)"
     }
   }

@@ -51,7 +51,6 @@ public enum LedgerSchema {
         purchased BIGINT NOT NULL,
         claimed BIGINT NOT NULL,
         access_until BIGINT,
-        stated BIGINT NOT NULL,
         unit TEXT,
         given BIGINT NOT NULL DEFAULT 0,
         taken BIGINT NOT NULL DEFAULT 0 CHECK (taken BETWEEN 0 AND given),
@@ -72,7 +71,7 @@ public enum LedgerSchema {
       )\(dialect.clustered)
       """,
       """
-      CREATE TABLE revocation (
+      CREATE TABLE statement (
         app TEXT NOT NULL,
         environment TEXT NOT NULL,
         id TEXT NOT NULL,
@@ -118,7 +117,7 @@ public enum LedgerSchema {
         unit TEXT NOT NULL,
         balance BIGINT NOT NULL,
         movements BIGINT NOT NULL,
-        blocked_by TEXT,
+        blocked BIGINT,
         PRIMARY KEY (customer, app, unit)
       )\(dialect.clustered)
       """,
@@ -253,7 +252,7 @@ public enum LedgerSchema {
         \(dialect.date("c.access_until")) AS access_until, c.unit, c.given, c.taken, c.shortfall,
         COALESCE(r.revoked, 0) AS revoked
       FROM claim c
-      LEFT JOIN revocation r ON r.app = c.app AND r.environment = c.environment AND r.id = c.transaction_id
+      LEFT JOIN statement r ON r.app = c.app AND r.environment = c.environment AND r.id = c.transaction_id
       """,
     ]
   }

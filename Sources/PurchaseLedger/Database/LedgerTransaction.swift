@@ -14,9 +14,12 @@ public final class LedgerTransaction {
   /// Says that what follows is about `lock` too. Where it is not held, the transaction begins anew with it.
   ///
   /// To be called before anything is read that the lock guards.
-  func require(_ wanted: LedgerLock...) throws {
+  func require(_ wanted: LedgerLock...) throws { try require(Set(wanted)) }
+
+  /// The same for many.
+  func require(_ wanted: Set<LedgerLock>) throws {
     guard let locks, !locks.isSuperset(of: wanted) else { return }
-    throw LedgerLocksMissing(locks: Set(wanted))
+    throw LedgerLocksMissing(locks: wanted)
   }
 
   func rows(_ sql: String, _ arguments: any SQLValueConvertible...) throws -> [SQLRow] {

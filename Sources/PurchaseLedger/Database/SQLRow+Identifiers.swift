@@ -20,7 +20,7 @@ extension SQLRow {
     return id
   }
 
-  /// A word, or a number in words, from a fixed list.
+  /// A word from a fixed list, or text that has to be of a form.
   func value<Value: RawRepresentable<String>>(
     _ name: String, _ type: Value.Type = Value.self
   ) throws(LedgerDatabaseError) -> Value {

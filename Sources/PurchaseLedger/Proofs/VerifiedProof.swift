@@ -1,7 +1,7 @@
 import SignedData
 import StoreModel
 
-/// What the store says in a proof that was verified, and when it said so.
+/// What the store says in a proof that was verified, and when it said so. Only verifying makes one.
 public struct VerifiedProof: Sendable {
   /// What was verified, to be asked about again; nil where there is nobody to ask.
   public let proof: PurchaseProof
@@ -14,7 +14,7 @@ public struct VerifiedProof: Sendable {
   /// Whether it was issued for a device.
   public let isIssued: @Sendable (DeviceIdentifier) -> Bool
 
-  public init(
+  init(
     proof: PurchaseProof, app: BundleID, environment: StoreEnvironment, statedDate: StoreDate,
     purchases: [ProvenPurchase], isIssued: @escaping @Sendable (DeviceIdentifier) -> Bool
   ) {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPDoors
 import HTTPTypes
 import Testing
 

@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// Payments that wait for approval, as the control door's description has it.
 enum ApprovalDescription: DescribedSubject {
   static let paths = """

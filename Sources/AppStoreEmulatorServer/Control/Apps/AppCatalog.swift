@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import HTTPDoors
 import Hummingbird
 import StoreModel
 

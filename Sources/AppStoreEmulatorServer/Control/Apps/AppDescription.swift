@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// The apps on sale, and how a client reaches the store, as the control door's description has it.
 enum AppDescription: DescribedSubject {
   static let paths = """

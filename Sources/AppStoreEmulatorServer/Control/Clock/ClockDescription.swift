@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// The store's clock, as the control door's description has it.
 enum ClockDescription: DescribedSubject {
   static let paths = """

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import HTTPDoors
 import HTTPTypes
 import StoreModel
 

@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// The customers, as the control door's description has it.
 enum CustomerDescription: DescribedSubject {
   static let paths = """

@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// Faults, as the control door's description has it.
 enum FaultDescription: DescribedSubject {
   static let paths = """

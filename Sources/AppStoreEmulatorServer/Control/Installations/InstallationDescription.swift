@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// Installations of apps on devices, as the control door's description has it.
 enum InstallationDescription: DescribedSubject {
   static let paths = """

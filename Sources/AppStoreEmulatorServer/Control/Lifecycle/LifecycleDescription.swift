@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// Reset, snapshot and restore, as the control door's description has it.
 enum LifecycleDescription: DescribedSubject {
   static let paths = """

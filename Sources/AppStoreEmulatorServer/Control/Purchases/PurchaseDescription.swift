@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// Purchases and the books, as the control door's description has it.
 enum PurchaseDescription: DescribedSubject {
   static let paths = """

@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// Refunds, as the control door's description has them.
 enum RefundDescription: DescribedSubject {
   static let paths = """

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import HTTPDoors
 import Hummingbird
 import StoreModel
 

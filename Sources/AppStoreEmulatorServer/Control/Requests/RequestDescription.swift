@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// The request journal, as the control door's description has it.
 enum RequestDescription: DescribedSubject {
   static let paths = """

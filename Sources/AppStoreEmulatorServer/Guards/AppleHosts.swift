@@ -1,16 +1,3 @@
-/// Names under which only this machine is reached.
-enum LoopbackHosts {
-  static func contains(_ host: String) -> Bool {
-    let host = host.lowercased()
-    return host == "localhost" || host == "::1" || host == "[::1]" || isLoopbackIPv4(host)
-  }
-
-  private static func isLoopbackIPv4(_ host: String) -> Bool {
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-  }
-}
-
 /// Apple's own host names, and the door each of them is.
 enum AppleHosts {
   enum Door: Equatable {

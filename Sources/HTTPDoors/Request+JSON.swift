@@ -6,7 +6,7 @@ extension Request {
   ///
   /// - Parameter keys: the keys that `type` knows; another is refused, because a misspelt one would be passed over.
   /// - Throws: ``DoorRefusal``, naming what does not fit.
-  func decoded<Value: Decodable>(
+  package func decoded<Value: Decodable>(
     _ type: Value.Type, keys: Set<String>? = nil, upTo limit: Int = 1 << 20
   ) async throws -> Value {
     let body = try await body.collect(upTo: limit)

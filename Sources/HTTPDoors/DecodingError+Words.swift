@@ -1,6 +1,6 @@
 extension DecodingError {
   /// Where and why, in a sentence.
-  var whatIsWrong: String {
+  package var whatIsWrong: String {
     let context: Context
     switch self {
     case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found): context = found

@@ -1,0 +1,12 @@
+/// Names under which only this machine is reached.
+package enum LoopbackHosts {
+  package static func contains(_ host: String) -> Bool {
+    let host = host.lowercased()
+    return host == "localhost" || host == "::1" || host == "[::1]" || isLoopbackIPv4(host)
+  }
+
+  private static func isLoopbackIPv4(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

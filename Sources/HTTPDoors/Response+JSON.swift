@@ -1,0 +1,22 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension Response {
+  package static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {
+    Response(
+      status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+  }
+
+  package static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    json(try encoder().encode(value), status: status)
+  }
+
+  /// Keys sorted, so that the same answer is always the same bytes.
+  package static func encoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

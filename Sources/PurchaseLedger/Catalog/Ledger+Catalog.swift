@@ -1,0 +1,149 @@
+import Foundation
+import StoreModel
+
+extension Ledger {
+  /// The listed products of an app, with their files.
+  public func catalog(of app: BundleID) async throws -> ProductCatalog {
+    _ = try settings(of: app)
+    return try await database.read { transaction in
+      let rows = try transaction.rows(
+        """
+        SELECT id, type, unit, credits, localisations, listed, content_version FROM product
+        WHERE app = $1 AND listed = 1 ORDER BY id
+        """, app)
+      let products = try rows.map { row in
+        let product = try LedgerProduct(row)
+        return ListedProduct(
+          product: product,
+          content: try transaction.content(of: product.id, app: app, version: row.integer("content_version")))
+      }
+      let revision = try transaction.row("SELECT revision FROM catalog WHERE app = $1", app)?.integer("revision")
+      return ProductCatalog(revision: revision ?? 0, products: products)
+    }
+  }
+
+  /// Puts a product on the list, or changes what is there. The same again changes nothing.
+  ///
+  /// - Throws: ``LedgerError/productTypeFixed(_:_:)``, ``LedgerError/invalid(_:)``.
+  public func publish(_ product: LedgerProduct, app: BundleID) async throws {
+    _ = try settings(of: app)
+    try product.check()
+    let (localisations, now) = (try product.localisationsText(), clock.now)
+    try await database.write(locking: [.catalog(app)]) { transaction in
+      if let known = try transaction.product(product.id, app: app) {
+        guard known.type == product.type else { throw LedgerError.productTypeFixed(product.id, known.type) }
+        guard known != product else { return }
+      }
+      try transaction.execute(
+        """
+        INSERT INTO product (app, id, type, unit, credits, localisations, listed, changed)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (app, id) DO UPDATE SET unit = excluded.unit, credits = excluded.credits,
+          localisations = excluded.localisations, listed = excluded.listed, changed = excluded.changed
+        """, app, product.id, product.type, product.credits?.unit, product.credits?.amount ?? 0, localisations,
+        product.isListed, now)
+      try transaction.countRevision(of: app)
+    }
+  }
+
+  /// Makes files, which are in the content store already, the current version of a product, all at once.
+  ///
+  /// The same files again are the same version.
+  ///
+  /// - Parameter files: 1 to 1,000, with different names.
+  /// - Returns: the version.
+  /// - Throws: ``LedgerError/unknownProduct(_:)``, ``LedgerError/invalid(_:)``.
+  public func publish(files: [ContentFile], of product: ProductID, app: BundleID) async throws -> ProductContent {
+    _ = try settings(of: app)
+    for file in files { try file.check() }
+    guard (1...1000).contains(files.count), Set(files.map(\.name)).count == files.count else {
+      throw LedgerError.invalid("A version of a product has 1 to 1,000 files, no two of the same name.")
+    }
+    let (files, now) = (files.sorted { $0.name < $1.name }, clock.now)
+    return try await database.write(locking: [.catalog(app)]) { transaction in
+      guard let version = try transaction.contentVersion(of: product, app: app) else {
+        throw LedgerError.unknownProduct(product)
+      }
+      if let current = try transaction.content(of: product, app: app, version: version), current.files == files {
+        return current
+      }
+      for file in files {
+        try transaction.execute(
+          """
+          INSERT INTO content_file (app, product, version, name, size, sha256, media_type, published)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+          """, app, product, version + 1, file.name, file.size, file.sha256, file.mediaType, now)
+      }
+      try transaction.execute(
+        "UPDATE product SET content_version = $3, changed = $4 WHERE app = $1 AND id = $2", app, product, version + 1,
+        now)
+      try transaction.countRevision(of: app)
+      return ProductContent(version: version + 1, files: files)
+    }
+  }
+
+  /// The digests of all files that any version of any product has, and so must be kept.
+  public func contentDigests() async throws -> Set<String> {
+    try await database.read { transaction in
+      Set(try transaction.rows("SELECT DISTINCT sha256 FROM content_file").map { try $0.text("sha256") })
+    }
+  }
+}
+
+extension LedgerTransaction {
+  func product(_ id: ProductID, app: BundleID) throws -> LedgerProduct? {
+    try row(
+      "SELECT id, type, unit, credits, localisations, listed FROM product WHERE app = $1 AND id = $2", app, id
+    ).map(LedgerProduct.init)
+  }
+
+  /// Nil for a product that was not published; 0 for one without files.
+  func contentVersion(of product: ProductID, app: BundleID) throws -> Int64? {
+    try row("SELECT content_version FROM product WHERE app = $1 AND id = $2", app, product)?
+      .integer("content_version")
+  }
+
+  /// Nil where there are no files of that version.
+  func content(of product: ProductID, app: BundleID, version: Int64) throws -> ProductContent? {
+    guard version > 0 else { return nil }
+    let files = try rows(
+      """
+      SELECT name, size, sha256, media_type FROM content_file
+      WHERE app = $1 AND product = $2 AND version = $3 ORDER BY name
+      """, app, product, version
+    ).map { row in
+      ContentFile(
+        name: try row.text("name"), size: try row.integer("size"), sha256: try row.text("sha256"),
+        mediaType: try row.text("media_type"))
+    }
+    // Databases sort by rules of their own.
+    return files.isEmpty ? nil : ProductContent(version: version, files: files.sorted { $0.name < $1.name })
+  }
+
+  fileprivate func countRevision(of app: BundleID) throws {
+    try execute(
+      """
+      INSERT INTO catalog (app, revision) VALUES ($1, 1)
+      ON CONFLICT (app) DO UPDATE SET revision = catalog.revision + 1
+      """, app)
+  }
+}
+
+extension LedgerProduct {
+  init(_ row: SQLRow) throws {
+    let words = Data(try row.text("localisations").utf8)
+    let unit = try row.optionalText("unit")
+    var credits: Credits?
+    if unit != nil { credits = Credits(unit: try row.value("unit"), amount: try row.integer("credits")) }
+    self.init(
+      id: try row.identifier("id"), type: try row.value("type"), credits: credits,
+      localisations: try JSONDecoder().decode([String: Localisation].self, from: words),
+      isListed: try row.flag("listed"))
+  }
+
+  fileprivate func localisationsText() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return String(decoding: try encoder.encode(localisations), as: UTF8.self)
+  }
+}

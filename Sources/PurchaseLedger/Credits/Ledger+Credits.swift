@@ -1,0 +1,69 @@
+import StoreModel
+
+extension Ledger {
+  /// What a customer can spend, of every unit they ever had any of.
+  public func creditBalances(of customer: CustomerID, app: BundleID) async throws -> [CreditBalance] {
+    _ = try settings(of: app)
+    return try await database.read { transaction in
+      try transaction.rows(
+        "SELECT unit, balance, movements, blocked FROM credit_account WHERE customer = $1 AND app = $2 ORDER BY unit",
+        customer, app
+      ).map(CreditBalance.init)
+    }
+  }
+
+  /// A page of an account's history, the newest movement first.
+  ///
+  /// - Parameters:
+  ///   - before: the last sequence number of the page before; nil for the first page.
+  ///   - limit: 1 to 1,000.
+  public func creditMovements(
+    of customer: CustomerID, app: BundleID, unit: CreditUnit, before: Int64? = nil, limit: Int = 100
+  ) async throws -> [CreditMovement] {
+    _ = try settings(of: app)
+    guard (1...1000).contains(limit) else { throw LedgerError.invalid("A page has 1 to 1,000 movements.") }
+    return try await database.read { transaction in
+      try transaction.rows(
+        """
+        SELECT sequence, amount, balance, counter_account, cause, cause_key, date FROM credit_movement
+        WHERE customer = $1 AND app = $2 AND unit = $3 AND sequence < $4 ORDER BY sequence DESC LIMIT $5
+        """, customer, app, unit, before ?? Int64.max, limit
+      ).map(CreditMovement.init)
+    }
+  }
+
+  /// Spends credits, all or nothing. The same key and amount again is the same spend, and answers the same.
+  ///
+  /// - Parameters:
+  ///   - amount: 1 to 10¹².
+  ///   - key: names this spend of this customer; 1 to 200 bytes.
+  /// - Throws: ``LedgerError/insufficientCredits(balance:requested:)``, ``LedgerError/spendingBlocked``,
+  ///   ``LedgerError/keyReused(_:)``, ``LedgerError/amountOutOfRange(_:)``.
+  public func spend(
+    _ amount: Int64, of unit: CreditUnit, key: String, customer: CustomerID, app: BundleID
+  ) async throws -> CreditMovement {
+    _ = try settings(of: app)
+    guard (1...CreditAmount.largest).contains(amount) else { throw LedgerError.amountOutOfRange(amount) }
+    try Self.check(key: key)
+    let (account, now) = (CreditAccount(customer: customer, app: app, unit: unit), clock.now)
+    return try await database.write(locking: [.customer(customer)]) { transaction in
+      if let known = try transaction.movement(of: account, .spend, key: key) {
+        guard known.amount == -amount else { throw LedgerError.keyReused(key) }
+        return known
+      }
+      _ = try transaction.isIdentified(customer)
+      let current = try transaction.balance(of: account)
+      guard !current.isSpendingBlocked else { throw LedgerError.spendingBlocked }
+      guard current.balance >= amount else {
+        throw LedgerError.insufficientCredits(balance: current.balance, requested: amount)
+      }
+      return try transaction.move(-amount, account, .spend, key: key, now)
+    }
+  }
+
+  static func check(key: String) throws(LedgerError) {
+    guard (1...200).contains(key.utf8.count), !key.contains("\0") else {
+      throw .invalid("A key is 1 to 200 bytes of text.")
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import StoreModel
+
+/// Whose credits, of what.
+struct CreditAccount: Hashable, Sendable {
+  let customer: CustomerID
+  let app: BundleID
+  let unit: CreditUnit
+}
+
+extension LedgerTransaction {
+  /// Moves credits, unless that was done before.
+  ///
+  /// - Parameters:
+  ///   - amount: more than 0 to the customer, less than 0 from them; not 0.
+  ///   - key: names the cause among those of its kind.
+  /// - Returns: the movement that was made now or before.
+  func move(
+    _ amount: Int64, _ account: CreditAccount, _ cause: CreditMovement.Cause, key: String, _ now: StoreDate
+  ) throws -> CreditMovement {
+    try require(.customer(account.customer))
+    if let known = try movement(of: account, cause, key: key) { return known }
+    let row = try row(
+      """
+      INSERT INTO credit_account (customer, app, unit, balance, movements) VALUES ($1, $2, $3, $4, 1)
+      ON CONFLICT (customer, app, unit) DO UPDATE
+      SET balance = credit_account.balance + excluded.balance, movements = credit_account.movements + 1
+      RETURNING balance, movements
+      """, account.customer, account.app, account.unit, amount)
+    guard let row else { throw LedgerDatabaseError.unexpectedRow("an account that was written is not there") }
+    let movement = CreditMovement(
+      sequence: try row.integer("movements"), amount: amount, balance: try row.integer("balance"),
+      counterAccount: cause.counterAccount, cause: cause, key: key, date: now)
+    guard (1...CreditAmount.largest).contains(abs(amount)), abs(movement.balance) <= CreditAmount.largestBalance else {
+      throw LedgerError.amountOutOfRange(amount)
+    }
+    try execute(
+      """
+      INSERT INTO credit_movement
+        (customer, app, unit, sequence, amount, balance, counter_account, cause, cause_key, date)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+      """, account.customer, account.app, account.unit, movement.sequence, amount, movement.balance,
+      movement.counterAccount, cause, key, now)
+    return movement
+  }
+
+  func movement(
+    of account: CreditAccount, _ cause: CreditMovement.Cause, key: String
+  ) throws -> CreditMovement? {
+    try row(
+      """
+      SELECT sequence, amount, balance, counter_account, cause, cause_key, date FROM credit_movement
+      WHERE customer = $1 AND app = $2 AND unit = $3 AND cause = $4 AND cause_key = $5
+      """, account.customer, account.app, account.unit, cause, key
+    ).map(CreditMovement.init)
+  }
+
+  func balance(of account: CreditAccount) throws -> CreditBalance {
+    try row(
+      """
+      SELECT unit, balance, movements, blocked FROM credit_account WHERE customer = $1 AND app = $2 AND unit = $3
+      """, account.customer, account.app, account.unit
+    ).map(CreditBalance.init)
+      ?? CreditBalance(unit: account.unit, balance: 0, movements: 0, isSpendingBlocked: false)
+  }
+
+  /// Nothing can be spent from the account until that is lifted.
+  func blockSpending(_ account: CreditAccount, _ now: StoreDate) throws {
+    try require(.customer(account.customer))
+    try execute(
+      "UPDATE credit_account SET blocked = $4 WHERE customer = $1 AND app = $2 AND unit = $3", account.customer,
+      account.app, account.unit, now)
+  }
+
+  /// - Returns: whether it was blocked.
+  @discardableResult
+  func unblockSpending(_ account: CreditAccount) throws -> Bool {
+    try require(.customer(account.customer))
+    return try execute(
+      """
+      UPDATE credit_account SET blocked = NULL
+      WHERE customer = $1 AND app = $2 AND unit = $3 AND blocked IS NOT NULL
+      """, account.customer, account.app, account.unit) > 0
+  }
+
+  /// Whether refunds have left anything that was written off.
+  func hasShortfall(_ account: CreditAccount) throws -> Bool {
+    try row(
+      "SELECT 1 AS found FROM claim WHERE customer = $1 AND app = $2 AND unit = $3 AND shortfall > 0 LIMIT 1",
+      account.customer, account.app, account.unit) != nil
+  }
+}
+
+extension CreditMovement {
+  init(_ row: SQLRow) throws {
+    self.init(
+      sequence: try row.integer("sequence"), amount: try row.integer("amount"), balance: try row.integer("balance"),
+      counterAccount: try row.value("counter_account"), cause: try row.value("cause"), key: try row.text("cause_key"),
+      date: try row.date("date"))
+  }
+}
+
+extension CreditBalance {
+  init(_ row: SQLRow) throws {
+    self.init(
+      unit: try row.value("unit"), balance: try row.integer("balance"), movements: try row.integer("movements"),
+      isSpendingBlocked: try row.optionalInteger("blocked") != nil)
+  }
+}

@@ -1,0 +1,101 @@
+import SignedData
+import StoreModel
+
+extension Ledger {
+  /// Makes an anonymous customer for an installation of an app. Asked again, it makes another; one that never claims
+  /// anything is nobody's loss.
+  ///
+  /// - Parameters:
+  ///   - app: one that is configured.
+  ///   - device: what the store issues proofs for on this device: `identifierForVendor`, or a Mac's address.
+  /// - Throws: ``LedgerError/unknownApp(_:)``.
+  public func registerInstallation(
+    app: BundleID, device: DeviceIdentifier?
+  ) async throws -> RegisteredInstallation {
+    _ = try settings(of: app)
+    let (customer, token, now) = (CustomerID(rawValue: makeUUID()), BearerToken.make("customer"), clock.now)
+    try await database.write(locking: [.customer(customer)]) { transaction in
+      try transaction.insertCustomer(customer, subject: nil, now)
+      try transaction.execute(
+        "INSERT INTO bearer_token (hash, customer, app, device, issued) VALUES ($1, $2, $3, $4, $5)",
+        token.hash, customer, app, device?.description, now)
+    }
+    return RegisteredInstallation(customer: customer, token: token)
+  }
+
+  /// Who holds a token.
+  ///
+  /// - Throws: ``LedgerError/tokenRefused``.
+  public func authenticate(_ token: BearerToken) async throws -> Claimant {
+    let hash = token.hash
+    return try await database.read { transaction in
+      let row = try transaction.row(
+        """
+        SELECT t.customer, t.app, t.device, c.subject FROM bearer_token t JOIN customer c ON c.id = t.customer
+        WHERE t.hash = $1 AND t.revoked IS NULL AND c.erased IS NULL
+        """, hash)
+      guard let row else { throw LedgerError.tokenRefused }
+      return Claimant(
+        customer: try row.customer("customer"), isIdentified: try row.optionalText("subject") != nil,
+        device: try row.optionalText("device").flatMap(DeviceIdentifier.init), app: try row.identifier("app"))
+    }
+  }
+
+  /// The customer whom the operator's identity system names; made when first seen.
+  ///
+  /// - Parameter subject: the issuer and what it calls the person; 1 to 512 characters.
+  /// - Throws: ``LedgerError/invalid(_:)``.
+  public func identify(subject: String) async throws -> Claimant {
+    guard (1...512).contains(subject.utf8.count), !subject.contains("\0") else {
+      throw LedgerError.invalid("A subject is 1 to 512 bytes of text.")
+    }
+    let known = try await database.read { try $0.customer(named: subject) }
+    if let known { return Claimant(customer: known, isIdentified: true) }
+    let (new, now) = (CustomerID(rawValue: makeUUID()), clock.now)
+    let customer = try await database.write(locking: []) { transaction in
+      try transaction.insertCustomer(new, subject: subject, now)
+      // Another server may have been first.
+      guard let customer = try transaction.customer(named: subject) else { throw LedgerError.unknownCustomer(new) }
+      return customer
+    }
+    return Claimant(customer: customer, isIdentified: true)
+  }
+
+  /// Takes a token out of use, for good: the installation signs out.
+  public func revoke(_ token: BearerToken) async throws {
+    let (hash, now) = (token.hash, clock.now)
+    _ = try await database.write(locking: []) { transaction in
+      try transaction.execute("UPDATE bearer_token SET revoked = $2 WHERE hash = $1 AND revoked IS NULL", hash, now)
+    }
+  }
+}
+
+extension LedgerTransaction {
+  fileprivate func insertCustomer(_ customer: CustomerID, subject: String?, _ now: StoreDate) throws {
+    try execute(
+      "INSERT INTO customer (id, subject, created) VALUES ($1, $2, $3) ON CONFLICT (subject) DO NOTHING", customer,
+      subject, now)
+  }
+
+  fileprivate func customer(named subject: String) throws -> CustomerID? {
+    try row("SELECT id FROM customer WHERE subject = $1 AND erased IS NULL", subject)?.customer("id")
+  }
+
+  /// Whether somebody has a name given by the operator's identity system.
+  ///
+  /// - Throws: ``LedgerError/unknownCustomer(_:)`` for who is not, or no longer, here. Nothing may be written for them:
+  ///   nobody could ask for it.
+  func isIdentified(_ customer: CustomerID) throws -> Bool {
+    try require(.customer(customer))
+    guard let row = try row("SELECT subject FROM customer WHERE id = $1 AND erased IS NULL", customer) else {
+      throw LedgerError.unknownCustomer(customer)
+    }
+    return try row.optionalText("subject") != nil
+  }
+
+  /// Whether somebody is here whom nobody but an installation's token names. Read without their lock: who is one or the
+  /// other stays so.
+  func isAnonymous(_ customer: CustomerID) throws -> Bool {
+    try row("SELECT 1 AS found FROM customer WHERE id = $1 AND subject IS NULL AND erased IS NULL", customer) != nil
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import StoreModel
+
+extension Ledger {
+  /// What a customer may download in an app now.
+  public func deliveries(of customer: CustomerID, app: BundleID) async throws -> [Delivery] {
+    _ = try settings(of: app)
+    let now = clock.now
+    return try await database.read { transaction in
+      try transaction.rows(
+        """
+        SELECT id, app, product, source, begun, ended, customer FROM delivery
+        WHERE customer = $1 AND app = $2 AND ended IS NULL ORDER BY begun, id
+        """, customer, app
+      ).compactMap { row in
+        guard try transaction.hasAccess(customer, by: row, at: now) else { return nil }
+        return try transaction.delivery(row)
+      }
+    }
+  }
+
+  /// A delivery, for whoever has a link to it.
+  ///
+  /// - Throws: ``LedgerError/unknownDelivery``; ``LedgerError/deliveryEnded``, also where access has run out.
+  public func delivery(_ id: UUID) async throws -> Delivery {
+    let now = clock.now
+    return try await database.read { transaction in
+      let row = try transaction.row(
+        "SELECT id, customer, app, product, source, begun, ended FROM delivery WHERE id = $1",
+        id.uuidString.lowercased())
+      guard let row else { throw LedgerError.unknownDelivery }
+      guard try row.optionalInteger("ended") == nil,
+        try transaction.hasAccess(row.customer("customer"), by: row, at: now)
+      else { throw LedgerError.deliveryEnded }
+      return try transaction.delivery(row)
+    }
+  }
+}
+
+extension LedgerTransaction {
+  /// Whether what the delivery is for has not run out. A consumable's has no entitlement, and does not run out.
+  fileprivate func hasAccess(_ customer: CustomerID, by delivery: SQLRow, at now: StoreDate) throws -> Bool {
+    let entitlement = try entitlement(
+      of: customer, app: delivery.identifier("app"), product: delivery.identifier("product"),
+      source: delivery.text("source"))
+    return entitlement?.isActive(at: now) != false
+  }
+
+  fileprivate func delivery(_ row: SQLRow) throws -> Delivery {
+    let (app, product): (BundleID, ProductID) = (try row.identifier("app"), try row.identifier("product"))
+    let version = try contentVersion(of: product, app: app) ?? 0
+    return Delivery(
+      id: try row.uuid("id"), app: app, product: product, source: try row.text("source"),
+      begun: try row.date("begun"), ended: try row.optionalDate("ended"),
+      content: try content(of: product, app: app, version: version))
+  }
+}

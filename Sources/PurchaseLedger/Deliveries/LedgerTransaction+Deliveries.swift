@@ -1,0 +1,35 @@
+import Foundation
+import StoreModel
+
+extension LedgerTransaction {
+  /// The delivery under way for a source; one is begun where there is none.
+  func deliver(
+    _ product: ProductID, app: BundleID, source: String, to customer: CustomerID, id: UUID, _ now: StoreDate
+  ) throws -> UUID {
+    try require(.customer(customer))
+    let known = try row(
+      """
+      SELECT id FROM delivery WHERE customer = $1 AND app = $2 AND source = $3 AND product = $4 AND ended IS NULL
+      """, customer, app, source, product)
+    if let known { return try known.uuid("id") }
+    try execute(
+      "INSERT INTO delivery (id, customer, app, product, source, begun) VALUES ($1, $2, $3, $4, $5, $6)",
+      id.uuidString.lowercased(), customer, app, product, source, now)
+    return id
+  }
+
+  /// Ends the deliveries of a source, and with them their links.
+  func endDeliveries(of customer: CustomerID, app: BundleID, source: String, _ now: StoreDate) throws {
+    try require(.customer(customer))
+    try execute(
+      "UPDATE delivery SET ended = $4 WHERE customer = $1 AND app = $2 AND source = $3 AND ended IS NULL", customer,
+      app, source, now)
+  }
+}
+
+extension SQLRow {
+  func uuid(_ name: String) throws(LedgerDatabaseError) -> UUID {
+    guard let uuid = UUID(uuidString: try text(name)) else { throw .unexpectedRow("\(name) is not a UUID") }
+    return uuid
+  }
+}

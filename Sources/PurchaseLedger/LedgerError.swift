@@ -1,0 +1,51 @@
+import StoreModel
+
+/// Why a ledger did not do what was asked. Nothing was changed.
+public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The ledger was made for stores with other trust anchors. Those of Apple and of an emulator never mix.
+  case otherAnchors(stamped: String, given: String)
+  /// The app is not configured here.
+  case unknownApp(BundleID)
+  /// The product was never published.
+  case unknownProduct(ProductID)
+  /// The customer is not, or no longer, here: erased, or joined with another. Whoever asks has to sign in again.
+  case unknownCustomer(CustomerID)
+  /// The bearer token opens nothing.
+  case tokenRefused
+  case insufficientCredits(balance: Int64, requested: Int64)
+  /// Credits were refunded after they were spent; an operator has to lift it.
+  case spendingBlocked
+  /// The key was used before, for another amount.
+  case keyReused(String)
+  case amountOutOfRange(Int64)
+  /// Something that was sent is not what it has to be.
+  case invalid(String)
+  /// A product keeps its type for ever, because claims are keyed by it.
+  case productTypeFixed(ProductID, ProductType)
+  case unknownDelivery
+  /// The delivery has ended: refunded, moved to another customer, or revoked.
+  case deliveryEnded
+  case unknownOperatorKey
+
+  public var description: String {
+    switch self {
+    case .otherAnchors(let stamped, let given):
+      "This ledger was made for the trust anchors \(stamped), not for \(given). Use another database, or the store it was made for."
+    case .unknownApp(let app): "The app \(app) is not known here. Add it to the server's configuration."
+    case .unknownProduct(let product): "The product \(product) was not published. Publish it first."
+    case .unknownCustomer: "The customer is no longer here. Sign in again."
+    case .tokenRefused: "The token is not known, or was revoked. Register this installation again."
+    case .insufficientCredits(let balance, let requested):
+      "The balance is \(balance); \(requested) credits were asked for."
+    case .spendingBlocked:
+      "Spending is blocked: credits were refunded after they had been spent. Ask the operator to lift it."
+    case .keyReused(let key): "The key \(key) was used before for another amount. Use a new key for a new spend."
+    case .amountOutOfRange(let amount): "\(amount) is out of range: 1 to \(CreditAmount.largest)."
+    case .invalid(let what): what
+    case .productTypeFixed(let product, let type): "The product \(product) is \(type.rawValue) and stays so."
+    case .unknownDelivery: "There is no such delivery."
+    case .deliveryEnded: "The delivery has ended: it was refunded, revoked, or moved to another customer."
+    case .unknownOperatorKey: "The operator key is not known, or was revoked."
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import StoreModel
+
+extension Ledger {
+  /// Makes a key for an operator. To change a key, make another and revoke the old one.
+  ///
+  /// - Parameters:
+  ///   - name: 1 to 100 bytes; what the audit log calls its holder.
+  ///   - by: who makes it.
+  public func createOperatorKey(name: String, by operatorName: String) async throws -> CreatedOperatorKey {
+    guard (1...100).contains(name.utf8.count), !name.contains("\0") else {
+      throw LedgerError.invalid("An operator's name is 1 to 100 bytes of text.")
+    }
+    let (id, token, now) = (makeUUID().uuidString.lowercased(), BearerToken.make("operator"), clock.now)
+    let entry = audit(operatorName, "createOperatorKey", subject: id, "for \(name)")
+    try await database.write(locking: []) { transaction in
+      try transaction.execute(
+        "INSERT INTO operator_key (id, name, hash, created) VALUES ($1, $2, $3, $4)", id, name, token.hash, now)
+      try transaction.record(entry)
+    }
+    return CreatedOperatorKey(identity: OperatorIdentity(id: id, name: name), token: token)
+  }
+
+  /// Who holds an operator's key.
+  ///
+  /// - Throws: ``LedgerError/unknownOperatorKey``.
+  public func authenticateOperator(_ token: BearerToken) async throws -> OperatorIdentity {
+    let hash = token.hash
+    return try await database.read { transaction in
+      guard
+        let row = try transaction.row(
+          "SELECT id, name FROM operator_key WHERE hash = $1 AND revoked IS NULL", hash)
+      else { throw LedgerError.unknownOperatorKey }
+      return OperatorIdentity(id: try row.text("id"), name: try row.text("name"))
+    }
+  }
+
+  /// All keys, also those that were revoked.
+  public func operatorKeys() async throws -> [OperatorKey] {
+    try await database.read { transaction in
+      try transaction.rows("SELECT id, name, created, revoked FROM operator_key ORDER BY created, id").map { row in
+        OperatorKey(
+          id: try row.text("id"), name: try row.text("name"), created: try row.date("created"),
+          revoked: try row.optionalDate("revoked"))
+      }
+    }
+  }
+
+  /// Takes a key out of use, for good.
+  ///
+  /// - Throws: ``LedgerError/unknownOperatorKey``.
+  public func revokeOperatorKey(id: String, by operatorName: String) async throws {
+    let now = clock.now
+    let entry = audit(operatorName, "revokeOperatorKey", subject: id, "")
+    try await database.write(locking: []) { transaction in
+      guard try transaction.row("SELECT id FROM operator_key WHERE id = $1", id) != nil else {
+        throw LedgerError.unknownOperatorKey
+      }
+      let isNew =
+        try transaction.execute("UPDATE operator_key SET revoked = $2 WHERE id = $1 AND revoked IS NULL", id, now) > 0
+      if isNew { try transaction.record(entry) }
+    }
+  }
+
+  /// What operators did, the newest first.
+  ///
+  /// - Parameters:
+  ///   - before: the last entry of the page before; nil for the first page.
+  ///   - limit: 1 to 1,000.
+  public func auditLog(before: AuditEntry? = nil, limit: Int = 100) async throws -> [AuditEntry] {
+    guard (1...1000).contains(limit) else { throw LedgerError.invalid("A page has 1 to 1,000 entries.") }
+    return try await database.read { transaction in
+      try transaction.rows(
+        """
+        SELECT date, id, operator, action, subject, detail FROM audit_entry
+        WHERE date < $1 OR (date = $1 AND id < $2) ORDER BY date DESC, id DESC LIMIT $3
+        """, before?.date ?? StoreDate(millisecondsSince1970: .max), before?.id ?? "", limit
+      ).map { row in
+        AuditEntry(
+          id: try row.text("id"), date: try row.date("date"), operatorName: try row.text("operator"),
+          action: try row.text("action"), subject: try row.text("subject"), detail: try row.text("detail"))
+      }
+    }
+  }
+
+  func audit(_ operatorName: String, _ action: String, subject: String, _ detail: String) -> AuditEntry {
+    AuditEntry(
+      id: makeUUID().uuidString.lowercased(), date: clock.now, operatorName: operatorName, action: action,
+      subject: subject, detail: detail)
+  }
+}
+
+extension LedgerTransaction {
+  /// In the commit of what it is about, so that nothing is done that is not on record.
+  func record(_ entry: AuditEntry) throws {
+    try execute(
+      "INSERT INTO audit_entry (date, id, operator, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)",
+      entry.date, entry.id, entry.operatorName, entry.action, entry.subject, entry.detail)
+  }
+}

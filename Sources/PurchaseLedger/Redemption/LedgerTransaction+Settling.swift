@@ -1,0 +1,58 @@
+import Foundation
+import StoreModel
+
+extension LedgerTransaction {
+  /// Brings what a claim has given in line with what the store says of it. Again, it changes nothing.
+  ///
+  /// - Returns: the claim as it is then.
+  func settle(
+    _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, _ now: StoreDate
+  ) throws -> Claim {
+    if claim.type.lasts {
+      if statement.isRevoked {
+        try endEntitlement(
+          of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source, .refunded, now)
+      } else {
+        try entitle(
+          claim.customer, app: claim.key.app, product: claim.product, source: claim.source,
+          origin: claim.ownership == .familyShared ? .familyShared : .purchased, begun: claim.purchased,
+          accessUntil: claim.accessUntil)
+      }
+    }
+    // A consumable's files go with the whole of it.
+    if statement.isRevoked, claim.type.lasts || statement.percentage == 100_000 {
+      try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
+    }
+    return try settleCredits(claim, by: statement, policy, now)
+  }
+
+  private func settleCredits(
+    _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, _ now: StoreDate
+  ) throws -> Claim {
+    guard let account = claim.account else { return claim }
+    let wanted = statement.isRevoked ? CreditAmount.taken(of: claim.given, percentage: statement.percentage) : 0
+    let difference = wanted - claim.taken
+    guard difference != 0 else { return claim }
+    var claim = claim
+    let key = "\(claim.causeKey)@\(statement.stated.millisecondsSince1970)"
+    claim.taken = wanted
+    if difference > 0 {
+      let balance = try move(-difference, account, .refund, key: key, now).balance
+      if policy != .debt, balance < 0 {
+        let missing = min(difference, -balance)
+        _ = try move(missing, account, .shortfall, key: key, now)
+        claim.shortfall += missing
+        if policy == .block { try blockSpending(account, now) }
+      }
+    } else {
+      _ = try move(-difference, account, .refundReversed, key: key, now)
+      let repaid = min(claim.shortfall, -difference)
+      if repaid > 0 { _ = try move(-repaid, account, .shortfallReversed, key: key, now) }
+      claim.shortfall -= repaid
+    }
+    try update(claim)
+    // Also where another refund blocks it, as long as that one has left something.
+    if difference < 0, try !hasShortfall(account) { try unblockSpending(account) }
+    return claim
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import PurchaseLedger
+
+@Suite struct SQLiteLedgerDatabaseTests {
+  private func insert(_ name: String, _ database: SQLiteLedgerDatabase) async throws {
+    _ = try await database.write(locking: []) { transaction in
+      try transaction.execute("INSERT INTO ledger_fact (name, value) VALUES ($1, 'x')", name)
+    }
+  }
+
+  private func names(_ database: SQLiteLedgerDatabase) async throws -> [String] {
+    try await database.read { transaction in
+      try transaction.rows("SELECT name FROM ledger_fact ORDER BY name").map { try $0.text("name") }
+    }
+  }
+
+  @Test("A write that fails takes no other with it, though they share a commit")
+  func savepoints() async throws {
+    let database = try SQLiteLedgerDatabase(at: nil)
+
+    let failures = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          do {
+            try await insert("\(number / 2)", database)
+            return false
+          } catch { return true }
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+
+    #expect(failures == 100)
+    #expect(try await names(database).count == 100)
+  }
+
+  @Test("What a failing write had done before it failed is undone")
+  func rollsBack() async throws {
+    let database = try SQLiteLedgerDatabase(at: nil)
+
+    await #expect(throws: LedgerError.spendingBlocked) {
+      try await database.write(locking: []) { transaction in
+        try transaction.execute("INSERT INTO ledger_fact (name, value) VALUES ('a', 'x')")
+        throw LedgerError.spendingBlocked
+      }
+    }
+    #expect(try await names(database) == [])
+  }
+
+  @Test("Writes beyond the limit are refused, not piled up")
+  func overloaded() async throws {
+    let database = try SQLiteLedgerDatabase(at: nil, waitingWrites: 0)
+
+    await #expect(throws: LedgerDatabaseError.overloaded) { try await insert("a", database) }
+  }
+
+  @Test("Once closed, nobody gets in")
+  func closed() async throws {
+    let database = try SQLiteLedgerDatabase(at: nil)
+    try await insert("a", database)
+    try await database.close()
+
+    await #expect(throws: LedgerDatabaseError.closed) { try await insert("b", database) }
+    await #expect(throws: LedgerDatabaseError.closed) { try await names(database) }
+  }
+
+  @Test("A backup made while the ledger is in use has what was committed, and opens by itself")
+  func backup() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let database = try SQLiteLedgerDatabase(at: folder.appending(path: "ledger.sqlite"))
+    try await insert("a", database)
+    let copy = folder.appending(path: "backup.sqlite")
+
+    try await database.backUp(to: copy)
+    try await insert("b", database)
+    try await database.close()
+
+    let restored = try SQLiteLedgerDatabase(at: copy)
+    #expect(try await names(restored) == ["a"])
+    await #expect(throws: (any Error).self) { try await restored.backUp(to: copy) }
+    try await restored.close()
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+@Suite struct ConcurrentRedemptionTests {
+  @Test(
+    "64 claimants of the same and of different purchases: each is given once, and the books are zero",
+    .timeLimit(.minutes(5)), arguments: LedgerEngine.allCases)
+  func race(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let customers = try await (0..<8).asyncMap { try await desk.identified("customer \($0)") }
+    let purchases = (1...40).map { LedgerDesk.purchase($0 % 5 == 0 ? LedgerDesk.book : LedgerDesk.coins, $0) }
+
+    let given = try await withThrowingTaskGroup(of: [(TransactionID, Bool)].self) { group in
+      for client in 0..<64 {
+        group.addTask {
+          var generator = SeededGenerator(seed: UInt64(client))
+          var given: [(TransactionID, Bool)] = []
+          for purchase in purchases.shuffled(using: &generator) {
+            let outcome = try await desk.redeem(purchase, for: customers[client % customers.count])
+            if let goods = outcome.given { given.append((purchase.transactionID, goods.isNew)) }
+          }
+          return given
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+
+    // Each was new to one, and given again to the clients of that one's customer.
+    #expect(given.filter(\.1).map(\.0).sorted() == purchases.map(\.transactionID).sorted())
+    #expect(given.count == purchases.count * 64 / customers.count)
+    var total: Int64 = 0
+    for customer in customers { total += try await desk.balance(of: customer.customer) }
+    #expect(total == 32 * 5)
+    try await desk.checkBooks()
+  }
+
+  @Test(
+    "Refunds, reversals, redemptions and spends at once end as the newest statement says",
+    .timeLimit(.minutes(5)), arguments: LedgerEngine.allCases)
+  func refundsMeanwhile(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let ada = try await desk.identified("ada")
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for id in 1...20 as ClosedRange<UInt64> {
+        for stated in 1...6 as ClosedRange<Int64> {
+          group.addTask {
+            let refunded: Int64? = stated.isMultiple(of: 2) ? 100_000 : nil
+            let purchase = LedgerDesk.purchase(LedgerDesk.coins, id, refunded: refunded)
+            if stated < 4 {
+              _ = try await desk.redeem(purchase, stated: stated, for: ada)
+            } else {
+              try await desk.ledger.learn(from: LedgerDesk.proof([purchase], stated: stated))
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    // The newest statement of each says refunded; whoever came too late to be given anything was refused.
+    #expect(try await desk.balance(of: ada.customer) == 0)
+    for id in 1...20 as ClosedRange<UInt64> {
+      _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, id), stated: 7, for: ada)
+    }
+    #expect(try await desk.balance(of: ada.customer) == 100)
+    try await desk.checkBooks()
+  }
+
+  @Test("Spends at once never spend more than there is", .timeLimit(.minutes(5)), arguments: LedgerEngine.allCases)
+  func spends(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let ada = try await desk.identified("ada")
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1, quantity: 10), for: ada)
+
+    let spent = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<64 {
+        group.addTask {
+          let movement = try? await desk.ledger.spend(
+            1, of: LedgerDesk.coin, key: "\(number)", customer: ada.customer, app: LedgerDesk.app)
+          return movement != nil
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+
+    #expect(spent == 50)
+    #expect(try await desk.balance(of: ada.customer) == 0)
+    try await desk.checkBooks()
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async rethrows -> [Value] {
+    var values: [Value] = []
+    for element in self { values.append(try await transform(element)) }
+    return values
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+@Suite struct LedgerCatalogTests {
+  private func file(_ name: String, _ digit: Character = "b") -> ContentFile {
+    ContentFile(name: name, size: 10, sha256: String(repeating: digit, count: 64), mediaType: "text/plain")
+  }
+
+  @Test(
+    "A3 the list has what is listed, in one order, and its revision grows with every change",
+    arguments: LedgerEngine.allCases)
+  func list(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let before = try await desk.ledger.catalog(of: LedgerDesk.app)
+    let words = ["en": LedgerProduct.Localisation(name: "Atlas", description: "Maps")]
+    let atlas = LedgerProduct(id: "com.example.reader.atlas", type: .nonConsumable, localisations: words)
+
+    try await desk.ledger.publish(atlas, app: LedgerDesk.app)
+    let after = try await desk.ledger.catalog(of: LedgerDesk.app)
+    try await desk.ledger.publish(atlas, app: LedgerDesk.app)
+
+    #expect(
+      after.products.map(\.product.id) == [
+        "com.example.reader.atlas", LedgerDesk.book, LedgerDesk.coins, LedgerDesk.magazine,
+      ])
+    #expect(after.products.first?.product == atlas)
+    #expect(after.revision > before.revision)
+    #expect(try await desk.ledger.catalog(of: LedgerDesk.app).revision == after.revision)
+    try await desk.ledger.publish(
+      LedgerProduct(id: atlas.id, type: .nonConsumable, isListed: false), app: LedgerDesk.app)
+    #expect(try await desk.ledger.catalog(of: LedgerDesk.app).products.count == 3)
+  }
+
+  @Test("A product keeps its type", arguments: LedgerEngine.allCases)
+  func typeIsFixed(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+
+    await #expect(throws: LedgerError.productTypeFixed(LedgerDesk.book, .nonConsumable)) {
+      try await desk.ledger.publish(LedgerProduct(id: LedgerDesk.book, type: .consumable), app: LedgerDesk.app)
+    }
+  }
+
+  @Test(
+    "Files are published together; the same again are the same version; others are the next",
+    arguments: LedgerEngine.allCases)
+  func files(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let app = LedgerDesk.app
+
+    let second = try await desk.ledger.publish(files: [file("b"), file("a")], of: LedgerDesk.book, app: app)
+    let again = try await desk.ledger.publish(files: [file("a"), file("b")], of: LedgerDesk.book, app: app)
+    let third = try await desk.ledger.publish(files: [file("a", "c")], of: LedgerDesk.book, app: app)
+
+    #expect(second.version == 2)
+    #expect(second.files.map(\.name) == ["a", "b"])
+    #expect(again == second)
+    #expect(third.version == 3)
+    let listed = try await desk.ledger.catalog(of: app).products.first { $0.product.id == LedgerDesk.book }
+    #expect(listed?.content == third)
+    #expect(try await desk.ledger.contentDigests().count == 3)
+  }
+
+  @Test("What cannot be published is refused, with what is wrong")
+  func invalid() async throws {
+    let desk = try await LedgerDesk.open(.sqlite)
+    let five = LedgerProduct.Credits(unit: LedgerDesk.coin, amount: 5)
+    let products = [
+      LedgerProduct(id: "", type: .consumable), LedgerProduct(id: "a\0", type: .consumable),
+      LedgerProduct(id: "a", type: .nonConsumable, credits: five),
+      LedgerProduct(id: "a", type: .consumable, credits: .init(unit: LedgerDesk.coin, amount: 0)),
+      LedgerProduct(
+        id: "a", type: .consumable, localisations: ["no tag": .init(name: "", description: "")]),
+    ]
+    for product in products {
+      await #expect(throws: LedgerError.self) { try await desk.ledger.publish(product, app: LedgerDesk.app) }
+    }
+    for name in ["", "a/b", "a\\b", "..", ".", "a\u{0}", "a\nb", String(repeating: "n", count: 256)] {
+      await #expect(throws: LedgerError.self) {
+        try await desk.ledger.publish(files: [file(name)], of: LedgerDesk.book, app: LedgerDesk.app)
+      }
+    }
+    for files in [[], [file("a"), file("a", "c")]] {
+      await #expect(throws: LedgerError.self) {
+        try await desk.ledger.publish(files: files, of: LedgerDesk.book, app: LedgerDesk.app)
+      }
+    }
+    await #expect(throws: LedgerError.unknownProduct("com.example.none")) {
+      try await desk.ledger.publish(files: [file("a")], of: "com.example.none", app: LedgerDesk.app)
+    }
+    #expect(try await desk.ledger.catalog(of: LedgerDesk.app).products.count == 3)
+  }
+
+  @Test("A delivery has the newest files; it ends with the access it comes from", arguments: LedgerEngine.allCases)
+  func deliveries(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let ada = try await desk.identified("ada")
+    _ = try await desk.ledger.publish(files: [file("issue")], of: LedgerDesk.magazine, app: LedgerDesk.app)
+    let period = LedgerDesk.purchase(LedgerDesk.magazine, 1, until: LedgerDesk.start.adding(seconds: 100))
+    let goods = try #require(try await desk.redeem(period, for: ada).given)
+    let delivery = try #require(goods.delivery)
+    _ = try await desk.ledger.publish(files: [file("next issue")], of: LedgerDesk.magazine, app: LedgerDesk.app)
+
+    #expect(try await desk.ledger.delivery(delivery).content?.files.map(\.name) == ["next issue"])
+    #expect(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app).map(\.id) == [delivery])
+    desk.clock.advance(seconds: 100)
+
+    await #expect(throws: LedgerError.deliveryEnded) { try await desk.ledger.delivery(delivery) }
+    #expect(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app) == [])
+    await #expect(throws: LedgerError.unknownDelivery) { try await desk.ledger.delivery(UUID()) }
+  }
+}

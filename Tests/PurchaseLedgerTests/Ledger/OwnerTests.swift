@@ -1,0 +1,169 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+/// Documentation/purchase-ledger.md, "A claim": each row of the table.
+@Suite struct OwnerTests {
+  let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
+
+  @Test("G6 a second identified customer is refused, and nothing moves", arguments: LedgerEngine.allCases)
+  func identified(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (ada, ben) = (try await desk.identified("ada"), try await desk.identified("ben"))
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    _ = try await desk.redeem(book, for: ada)
+
+    let second = try await desk.redeem(book, issuedFor: device, for: ben)
+
+    #expect(second.refusal == .claimedByAnotherCustomer)
+    #expect(try await desk.owned(by: ada.customer) == [LedgerDesk.book])
+    #expect(try await desk.owned(by: ben.customer) == [])
+  }
+
+  @Test("G6 someone else's receipt brings an anonymous customer nothing", arguments: LedgerEngine.allCases)
+  func withoutDeviceProof(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let first = try await desk.installation(on: device)
+    let elsewhere = try await desk.installation(on: UUID(uuidString: "20000000-0000-4000-8000-000000000002")!)
+    let nowhere = try await desk.installation()
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    _ = try await desk.redeem(book, issuedFor: device, for: first)
+
+    #expect(try await desk.redeem(book, issuedFor: device, for: elsewhere).refusal == .claimedByAnotherCustomer)
+    #expect(try await desk.redeem(book, issuedFor: device, for: nowhere).refusal == .claimedByAnotherCustomer)
+    #expect(try await desk.owned(by: first.customer) == [LedgerDesk.book])
+  }
+
+  @Test(
+    "An identified customer's purchase does not go to an installation, nor the other way round",
+    arguments: LedgerEngine.allCases)
+  func mixed(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (ada, phone) = (try await desk.identified("ada"), try await desk.installation(on: device))
+    let (first, second) = (LedgerDesk.purchase(LedgerDesk.book, 1), LedgerDesk.purchase(LedgerDesk.magazine, 2))
+    _ = try await desk.redeem(first, issuedFor: device, for: ada)
+
+    #expect(try await desk.redeem(first, issuedFor: device, for: phone).refusal == .claimedByAnotherCustomer)
+    _ = try await desk.redeem(second, issuedFor: device, for: phone)
+    #expect(try await desk.redeem(second, issuedFor: device, for: ada).refusal == .claimedByAnotherCustomer)
+  }
+
+  @Test("A reinstalled app joins the customer it was, and has everything again", arguments: LedgerEngine.allCases)
+  func join(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let first = try await desk.installation(on: device)
+    let (book, coins) = (LedgerDesk.purchase(LedgerDesk.book, 1), LedgerDesk.purchase(LedgerDesk.coins, 2))
+    _ = try await desk.redeem(coins, issuedFor: device, for: first)
+    _ = try await desk.redeem(book, issuedFor: device, for: first)
+    let newToken = try await desk.token(on: device)
+    let newcomer = try await desk.ledger.authenticate(newToken)
+
+    // The one it claims first is new.
+    let redemption = try await desk.ledger.redeem(
+      LedgerDesk.proof([LedgerDesk.purchase(LedgerDesk.magazine, 3), book], issuedFor: device), .everythingOwned,
+      for: newcomer)
+
+    #expect(redemption.customer == first.customer)
+    #expect(redemption.purchases.allSatisfy { $0.outcome.given != nil })
+    #expect(try await desk.ledger.authenticate(newToken).customer == first.customer)
+    #expect(try await desk.balance(of: first.customer) == 5)
+    #expect(try await desk.owned(by: first.customer) == [LedgerDesk.book, LedgerDesk.magazine])
+    // Whoever still speaks for the customer that is no more has to sign in again.
+    await #expect(throws: LedgerError.unknownCustomer(newcomer.customer)) {
+      try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 4), for: newcomer)
+    }
+  }
+
+  @Test(
+    "What lasts moves to an installation that has something already; the old one and its links end",
+    arguments: LedgerEngine.allCases)
+  func transfer(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (first, second) = (try await desk.installation(on: device), try await desk.installation(on: device))
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    let goods = try #require(try await desk.redeem(book, issuedFor: device, for: first).given)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), issuedFor: device, for: second)
+
+    let moved = try #require(try await desk.redeem(book, issuedFor: device, for: second).given)
+
+    #expect(moved.claimed == goods.claimed)
+    #expect(moved.delivery != goods.delivery)
+    #expect(try await desk.owned(by: first.customer) == [])
+    #expect(try await desk.owned(by: second.customer) == [LedgerDesk.book])
+    await #expect(throws: LedgerError.deliveryEnded) {
+      try await desk.ledger.delivery(try #require(goods.delivery))
+    }
+    let transfers = try await desk.database.read { transaction in
+      try transaction.rows("SELECT from_customer, to_customer FROM claim_transfer").map {
+        [try $0.customer("from_customer"), try $0.customer("to_customer")]
+      }
+    }
+    #expect(transfers == [[first.customer, second.customer]])
+  }
+
+  @Test("A consumable never moves", arguments: LedgerEngine.allCases)
+  func consumableStays(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (first, second) = (try await desk.installation(on: device), try await desk.installation(on: device))
+    let coins = LedgerDesk.purchase(LedgerDesk.coins, 1)
+    _ = try await desk.redeem(coins, issuedFor: device, for: first)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), issuedFor: device, for: second)
+
+    #expect(try await desk.redeem(coins, issuedFor: device, for: second).refusal == .claimedByAnotherCustomer)
+    #expect(try await desk.balance(of: first.customer) == 5)
+    #expect(try await desk.balance(of: second.customer) == 5)
+    try await desk.checkBooks()
+  }
+
+  @Test(
+    "G6 a purchase that names another customer is refused, also where nobody has claimed it",
+    arguments: LedgerEngine.allCases)
+  func namesAnother(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (ada, ben) = (try await desk.identified("ada"), try await desk.identified("ben"))
+    let coins = LedgerDesk.purchase(LedgerDesk.coins, 1, for: ada.customer)
+
+    #expect(try await desk.redeem(coins, issuedFor: device, for: ben).refusal == .namesAnotherCustomer)
+    #expect(try await desk.redeem(coins, for: ada).given != nil)
+    #expect(try await desk.redeem(coins, for: ben).refusal == .namesAnotherCustomer)
+  }
+
+  @Test(
+    "A purchase that names the installation before this one, on this device, makes them one",
+    arguments: LedgerEngine.allCases)
+  func namesEarlierInstallation(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (first, second) = (try await desk.installation(on: device), try await desk.installation(on: device))
+    let coins = LedgerDesk.purchase(LedgerDesk.coins, 1, for: first.customer)
+
+    #expect(try await desk.redeem(coins, for: second).refusal == .namesAnotherCustomer)
+    #expect(try await desk.redeem(coins, issuedFor: device, for: second).given != nil)
+    #expect(try await desk.balance(of: first.customer) == 5)
+  }
+
+  @Test("An app that puts something else in appAccountToken says so", arguments: LedgerEngine.allCases)
+  func otherTokens(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine, LedgerSettings(accountTokensNameCustomers: false))
+    let ada = try await desk.identified("ada")
+    let coins = LedgerDesk.purchase(LedgerDesk.coins, 1, for: CustomerID(rawValue: device))
+
+    #expect(try await desk.redeem(coins, for: ada).given != nil)
+  }
+
+  @Test("What is taken back while it would move ends where it is", arguments: LedgerEngine.allCases)
+  func refundedWhileMoving(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (first, second) = (try await desk.installation(on: device), try await desk.installation(on: device))
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), issuedFor: device, for: first)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), issuedFor: device, for: second)
+
+    let refunded = LedgerDesk.purchase(LedgerDesk.book, 1, refunded: 100_000)
+    let outcome = try await desk.redeem(refunded, stated: 9, issuedFor: device, for: second)
+
+    #expect(outcome.refusal == .refunded(LedgerDesk.start))
+    #expect(try await desk.ledger.entitlements(of: first.customer, app: LedgerDesk.app).first?.endReason == .refunded)
+    #expect(try await desk.owned(by: second.customer) == [])
+  }
+}

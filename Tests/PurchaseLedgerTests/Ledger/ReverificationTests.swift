@@ -1,0 +1,95 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+@Suite struct ReverificationTests {
+  private let settings = LedgerSettings(reverificationSeconds: 3600, reverificationEndsAfterSeconds: 100_000)
+
+  @Test(
+    "A proof is asked about when its time has come, by one server, and again a period later",
+    arguments: LedgerEngine.allCases)
+  func due(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine, settings)
+    let ada = try await desk.identified("ada")
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: ada)
+    #expect(try await desk.ledger.takeDueProofs() == [])
+
+    desk.clock.advance(seconds: 3600)
+    let taken = try await withThrowingTaskGroup(of: [StoredProof].self) { group in
+      for _ in 0..<8 { group.addTask { try await desk.ledger.takeDueProofs() } }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+
+    #expect(
+      taken == [
+        StoredProof(customer: ada.customer, app: LedgerDesk.app, proof: .appReceipt(Data("receipt".utf8)))
+      ])
+    desk.clock.advance(seconds: 3600)
+    #expect(try await desk.ledger.takeDueProofs().count == 1)
+    desk.clock.advance(seconds: 100_000)
+    #expect(try await desk.ledger.takeDueProofs() == [])
+  }
+
+  @Test(
+    "One app receipt is kept for each customer: the newest; of legacy receipts, all", arguments: LedgerEngine.allCases)
+  func kept(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine, settings)
+    let ada = try await desk.identified("ada")
+    func redeem(_ id: UInt64, _ proof: PurchaseProof, stated: Int64) async throws {
+      let purchase = LedgerDesk.purchase(LedgerDesk.coins, id)
+      _ = try await desk.ledger.redeem(
+        LedgerDesk.proof([purchase], stated: stated, as: proof),
+        .purchases([.init(transactionID: purchase.transactionID)]), for: ada)
+    }
+
+    try await redeem(1, .appReceipt(Data("new".utf8)), stated: 20)
+    try await redeem(2, .appReceipt(Data("old".utf8)), stated: 10)
+    try await redeem(3, .legacyReceipt(Data("three".utf8)), stated: 10)
+    try await redeem(4, .legacyReceipt(Data("four".utf8)), stated: 10)
+    try await redeem(5, .signedTransaction("five"), stated: 10)
+    desk.clock.advance(seconds: 3600)
+
+    let proofs = try await desk.ledger.takeDueProofs().map(\.proof)
+    #expect(
+      Set(proofs) == [
+        .appReceipt(Data("new".utf8)), .legacyReceipt(Data("three".utf8)), .legacyReceipt(Data("four".utf8)),
+      ])
+  }
+
+  @Test("Without a store to ask, and for what was refused, nothing is kept", arguments: LedgerEngine.allCases)
+  func notKept(_ engine: LedgerEngine) async throws {
+    let offline = try await LedgerDesk.open(engine)
+    _ = try await offline.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: try await offline.identified("ada"))
+    let desk = try await LedgerDesk.open(engine, settings)
+    _ = try await desk.redeem(
+      LedgerDesk.purchase(LedgerDesk.book, 1, refunded: 100_000), for: try await desk.identified("ada"))
+
+    for desk in [offline, desk] {
+      desk.clock.advance(seconds: 99_999)
+      #expect(try await desk.ledger.takeDueProofs() == [])
+    }
+  }
+
+  @Test("What the store says reaches every claim of the receipt, whoever has it", arguments: LedgerEngine.allCases)
+  func learn(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (ada, ben) = (try await desk.identified("ada"), try await desk.identified("ben"))
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: ada)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), for: ben)
+
+    let found = try await desk.ledger.learn(
+      from: LedgerDesk.proof(
+        [
+          LedgerDesk.purchase(LedgerDesk.book, 1, refunded: 100_000),
+          LedgerDesk.purchase(LedgerDesk.coins, 2, refunded: 100_000),
+          LedgerDesk.purchase(LedgerDesk.coins, 3, refunded: 100_000),
+        ], stated: 10))
+
+    #expect(found == 2)
+    #expect(try await desk.owned(by: ada.customer) == [])
+    #expect(try await desk.balance(of: ben.customer) == 0)
+    try await desk.checkBooks()
+  }
+}
