@@ -3,7 +3,7 @@ import StoreModel
 
 /// What the store says in a proof that was verified, and when it said so. Only verifying makes one.
 public struct VerifiedProof: Sendable {
-  /// What was verified, to be asked about again; nil where there is nobody to ask.
+  /// What was verified, to be asked about again.
   public let proof: PurchaseProof
   public let app: BundleID
   public let environment: StoreEnvironment

@@ -1,0 +1,85 @@
+import StoreModel
+
+/// What came of one question, read as far as its asker needs to decide what to do next.
+enum ReplyReading: Hashable, Sendable {
+  /// The store vouches for the receipt.
+  case statement(StoreStatement)
+  /// The receipt is to be taken to the other environment's door.
+  case belongs(to: StoreEnvironment)
+  /// The store failed.
+  ///
+  /// - Parameters:
+  ///   - finally: how the verification ends, if asking again does not help; nil for "the store cannot say just now".
+  ///   - retryAfterSeconds: for how long the store wants to be left alone, if it said so.
+  case failed(finally: ProofRefusal? = nil, retryAfterSeconds: Int? = nil)
+  case refused(ProofRefusal)
+}
+
+/// A reading, what the question told of the endpoint, and what its operator should hear.
+struct ReadReply: Hashable, Sendable {
+  let reading: ReplyReading
+  let report: CircuitBreaker.Report
+  /// Nil if nothing went wrong.
+  let trouble: String?
+
+  private init(_ reading: ReplyReading, _ report: CircuitBreaker.Report = .works, trouble: String? = nil) {
+    self.reading = reading
+    self.report = report
+    self.trouble = trouble
+  }
+
+  /// No answer at all.
+  init(_ failure: ReceiptServerFailure) {
+    self.init(.failed(), .failed, trouble: failure.description)
+  }
+
+  /// - Parameters:
+  ///   - reply: what the store answered.
+  ///   - kind: what was sent.
+  ///   - app: whose receipt it must be.
+  ///   - door: where it was sent.
+  init(_ reply: ReceiptServerReply, on kind: PurchaseProof.Kind, of app: BundleID, at door: StoreEnvironment) {
+    let status = "it answers with HTTP \(reply.httpStatus)."
+    switch reply.httpStatus {
+    case 200:
+      do throws(AnswerFault) {
+        self.init(try VerifyReceiptAnswer(reply.body), kind, app, door)
+      } catch {
+        // Not even an answer: something else than the store's receipt server is speaking.
+        self.init(.failed(), .failed, trouble: "\(error)")
+      }
+    case 408, 429, 500...599:
+      let wait = RetryAfter.seconds(reply.retryAfter, date: reply.date)
+      self.init(.failed(retryAfterSeconds: wait), .failed, trouble: status)
+    default:
+      let refusal = ProofRefusal.misconfigured(detail: "the \(door.lowercaseName) URL says HTTP \(reply.httpStatus)")
+      self.init(.refused(refusal), trouble: status)
+    }
+  }
+
+  private init(_ answer: VerifyReceiptAnswer, _ kind: PurchaseProof.Kind, _ app: BundleID, _ door: StoreEnvironment) {
+    let status = "it answers with status \(answer.status)."
+    switch StatusMeaning(answer.status, isRetryable: answer.isRetryable, on: kind, at: door) {
+    case .valid:
+      // Oldest answers do not name the environment; it is then the door's.
+      if let environment = answer.environment, environment != door.rawValue {
+        let detail = "the \(door.lowercaseName) URL answers for \(environment.prefix(80))"
+        self.init(.refused(.misconfigured(detail: detail)), trouble: detail + ".")
+        return
+      }
+      do throws(AnswerFault) {
+        self.init(.statement(try answer.statement(on: kind, of: app, from: door)))
+      } catch {
+        switch error {
+        case .wrongApp(let detail): self.init(.refused(.wrongApp(detail: detail)))
+        // The store's fault, but perhaps with this receipt only: it does not count against the endpoint.
+        case .unreadable: self.init(.failed(), trouble: "\(error)")
+        }
+      }
+    case .belongs(let environment): self.init(.belongs(to: environment))
+    case .failed(let finally, let speaksOfTheStore):
+      self.init(.failed(finally: finally), speaksOfTheStore ? .failed : .works, trouble: status)
+    case .refused(let refusal): self.init(.refused(refusal), trouble: refusal.isTemporary ? status : nil)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import StoreModel
+
+/// Asks a store's `verifyReceipt` about receipts (Apple's "Validating receipts with the App Store").
+struct VerifyReceiptClient: Sendable {
+  private let server: any ReceiptServer
+  private let time: any PassingTime
+  private let chance: @Sendable (ClosedRange<Int64>) -> Int64
+  private let report: @Sendable (VerificationTrouble) -> Void
+  private let breakers = EndpointBreakers()
+  private let questions: SharedQuestions<Question, Result<StoreStatement, ProofRefusal>>
+
+  /// What is asked; equal ones at the same time are asked once.
+  private struct Question: Hashable {
+    let proof: PurchaseProof
+    let app: BundleID
+  }
+
+  /// - Parameters:
+  ///   - time: for pauses, timeouts and breakers.
+  ///   - chance: draws a number of a range, for pauses.
+  ///   - limit: how many different receipts are asked about at a time.
+  ///   - report: told what goes wrong.
+  init(
+    server: any ReceiptServer, time: any PassingTime, chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64,
+    limit: Int, report: @escaping @Sendable (VerificationTrouble) -> Void
+  ) {
+    self.server = server
+    self.time = time
+    self.chance = chance
+    self.report = report
+    questions = SharedQuestions(limit: limit)
+  }
+
+  /// What the store says of a receipt.
+  ///
+  /// - Parameters:
+  ///   - receipt: its bytes, not in base64.
+  ///   - proof: the proof these bytes are.
+  /// - Throws: ``ProofRefusal``.
+  func statement(
+    on receipt: Data, of proof: PurchaseProof, by policy: VerificationPolicy, _ asking: VerifyReceiptPolicy
+  ) async throws(ProofRefusal) -> StoreStatement {
+    let answer = await questions.answer(to: Question(proof: proof, app: policy.bundleID)) {
+      await inquire(receipt, proof.kind, policy, asking)
+    }
+    guard let answer else { throw .storeUnavailable(retryAfterSeconds: asking.retryAfterSeconds) }
+    return try answer.get()
+  }
+
+  private func inquire(
+    _ receipt: Data, _ kind: PurchaseProof.Kind, _ policy: VerificationPolicy, _ asking: VerifyReceiptPolicy
+  ) async -> Result<StoreStatement, ProofRefusal> {
+    let body = Self.request(receipt, asking.sharedSecret)
+    var inquiry = Inquiry(asking, accepting: policy.environments, now: time.milliseconds)
+    while let patience = inquiry.patience(at: time.milliseconds) {
+      let door = inquiry.door
+      let url = asking.url(of: door)
+      switch await breakers.admit(to: url, at: time.milliseconds, patience: patience) {
+      case .refused(let milliseconds):
+        return .failure(.storeUnavailable(retryAfterSeconds: max(1, Int((milliseconds + 999) / 1_000))))
+      case .admitted(let pass):
+        let reply = await read(url, body, patience) { ReadReply($0, on: kind, of: policy.bundleID, at: door) }
+        if let trouble = reply.trouble {
+          report(VerificationTrouble(app: policy.bundleID, url: url, detail: trouble))
+        }
+        let now = time.milliseconds
+        let step = inquiry.next(after: reply.reading, now: now, chance: chance)
+        await breakers.settle(pass, reply.report(before: step), at: url, now: now, asking.breaker)
+        switch step {
+        case .end(let result): return result
+        case .ask(let pause) where pause > 0: await time.pause(milliseconds: pause)
+        case .ask: break
+        }
+      }
+    }
+    return .failure(inquiry.unavailable)
+  }
+
+  private func read(
+    _ url: URL, _ body: Data, _ patience: Int64, _ read: (ReceiptServerReply) -> ReadReply
+  ) async -> ReadReply {
+    do throws(ReceiptServerFailure) {
+      return read(try await server.post(body, to: url, timeoutMilliseconds: patience))
+    } catch {
+      return ReadReply(error)
+    }
+  }
+
+  /// Apple's "requestBody". All of a subscription's transactions are wanted, refunds of old periods among them.
+  private static func request(_ receipt: Data, _ secret: SharedSecret?) -> Data {
+    // Neither base64 nor a secret needs escapes.
+    let password = secret.map { #","password":"\#($0.text)""# } ?? ""
+    return Data(#"{"receipt-data":"\#(receipt.base64EncodedString())"\#(password)}"#.utf8)
+  }
+}
+
+extension ReadReply {
+  /// What the breaker is told. A store that says when to come back, and is not waited for, is left alone until then.
+  fileprivate func report(before step: Inquiry.Step) -> CircuitBreaker.Report {
+    guard case .failed(_, let wait?) = reading, wait > 0, case .end = step else { return report }
+    return .wantsRest(milliseconds: Int64(wait) * 1_000)
+  }
+}

@@ -1,0 +1,58 @@
+import SignedData
+import StoreModel
+
+extension VerifiedProof {
+  /// Verifies a proof by its signature alone. What the store stated, it stated when it signed.
+  ///
+  /// A receipt that has expired (volume purchases) is accepted: it is the copy of the app that expired, not what was
+  /// bought in it.
+  ///
+  /// - Throws: ``ProofRefusal``.
+  init(
+    _ proof: PurchaseProof, _ policy: VerificationPolicy, verifiedBy verifier: SignedDataVerifier
+  ) async throws(ProofRefusal) {
+    let expected = Expectation(bundleID: policy.bundleID, environments: policy.environments)
+    switch proof {
+    case .appReceipt(let data):
+      let receipt = try await Self.believed { () async throws(VerificationFailure) in
+        try await verifier.verifyAppReceipt(data, expecting: expected)
+      }
+      self.init(
+        proof: proof, app: receipt.bundleID, environment: try Self.known(receipt.environment),
+        statedDate: receipt.creationDate,
+        purchases: try receipt.inAppPurchases.map { (purchase) throws(ProofRefusal) in try ProvenPurchase(purchase) },
+        isIssued: receipt.isIssued(for:))
+    case .legacyReceipt(let data):
+      let receipt = try await Self.believed { () async throws(VerificationFailure) in
+        try await verifier.verifyLegacyReceipt(data, expecting: expected)
+      }
+      self.init(
+        proof: proof, app: receipt.bundleID, environment: receipt.environment, statedDate: receipt.purchaseDate,
+        purchases: [try ProvenPurchase(receipt)], isIssued: receipt.isIssued(for:))
+    case .signedTransaction(let jws):
+      let transaction = try await Self.believed { () async throws(VerificationFailure) in
+        try await verifier.verifyTransaction(jws, expecting: expected)
+      }
+      self.init(
+        proof: proof, app: transaction.bundleID, environment: try Self.known(transaction.environment),
+        statedDate: transaction.signedDate, purchases: [try ProvenPurchase(transaction)],
+        isIssued: transaction.isIssued(for:))
+    }
+  }
+
+  private static func believed<Value>(
+    _ verify: () async throws(VerificationFailure) -> Verified<Value>
+  ) async throws(ProofRefusal) -> Value {
+    do throws(VerificationFailure) {
+      return try await verify().value
+    } catch {
+      throw ProofRefusal(error)
+    }
+  }
+
+  /// The environment, which the verifier has compared with those that are accepted.
+  private static func known(_ environment: StoreEnvironment?) throws(ProofRefusal) -> StoreEnvironment {
+    guard let environment else { throw .wrongEnvironment(detail: "it does not say which one it is from") }
+    return environment
+  }
+}

@@ -1,0 +1,34 @@
+import SignedData
+import StoreModel
+
+/// A policy that cannot be followed.
+public struct UnusableVerificationPolicy: Error, Hashable, Sendable, CustomStringConvertible {
+  public let app: BundleID
+  /// What is wrong, and what would be right, in a sentence.
+  public let problem: String
+
+  public var description: String { "The verification policy of \(app) cannot be used. \(problem)" }
+}
+
+extension VerificationPolicy {
+  /// What is wrong with it in a ledger with these anchors; nil if nothing is.
+  func problem(with anchors: TrustAnchors) -> String? {
+    if bundleID.rawValue.isEmpty { return "It names no app." }
+    if environments.isEmpty { return "It accepts no environment; name production, sandbox, or both." }
+    guard let policy = method.verifyReceipt else { return nil }
+    if environments.isDisjoint(with: [.production, .sandbox]) {
+      return "verifyReceipt knows production and sandbox only; accept one of them, or verify offline."
+    }
+    return policy.problem(trustingApple: anchors.trustsApple)
+  }
+}
+
+extension TrustAnchors {
+  private static let appleRoots: Set = [appleRootCA, appleRootCAG3]
+
+  /// Whether one of Apple's roots is among them.
+  fileprivate var trustsApple: Bool {
+    !Self.appleRoots.isDisjoint(with: fingerprints)
+      || certificates.contains { Self.appleRoots.contains(SHA256Fingerprint(of: $0)) }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import SignedData
+import StoreModel
+
+/// Verifies proofs of purchase, each app's by its own policy. Nothing is written, and no database is asked.
+///
+/// ```swift
+/// let verifier = try ProofVerifier(
+///   anchors: .apple,
+///   policies: [VerificationPolicy(bundleID: "com.example.game", method: .both(VerifyReceiptPolicy()))],
+///   server: server)
+/// let proof = try await verifier.verify(.appReceipt(data), for: "com.example.game")
+/// ```
+public final class ProofVerifier: Sendable {
+  private let verifier: SignedDataVerifier
+  private let policies: [BundleID: VerificationPolicy]
+  private let client: VerifyReceiptClient
+
+  /// - Parameters:
+  ///   - anchors: what signed data must lead back to; those of the ledger.
+  ///   - policies: one for each app. Of two for the same app the later one counts.
+  ///   - server: sends `verifyReceipt` requests.
+  ///   - questionLimit: how many receipts the store is asked about at a time; at least 1. Above it, apps are told to come
+  ///     back later.
+  ///   - time: for pauses, timeouts and breakers.
+  ///   - chance: draws a number of a range, for pauses.
+  ///   - report: told what goes wrong between here and the store.
+  /// - Throws: ``UnusableVerificationPolicy``.
+  public init(
+    anchors: TrustAnchors, policies: [VerificationPolicy], server: any ReceiptServer, questionLimit: Int = 256,
+    time: any PassingTime = MachineTime(),
+    chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { Int64.random(in: $0) },
+    report: @escaping @Sendable (VerificationTrouble) -> Void = { _ in }
+  ) throws(UnusableVerificationPolicy) {
+    precondition(questionLimit >= 1, "a verifier that may ask nothing verifies nothing")
+    for policy in policies {
+      if let problem = policy.problem(with: anchors) {
+        throw UnusableVerificationPolicy(app: policy.bundleID, problem: problem)
+      }
+    }
+    verifier = SignedDataVerifier(anchors: anchors)
+    self.policies = Dictionary(policies.map { ($0.bundleID, $0) }) { $1 }
+    client = VerifyReceiptClient(server: server, time: time, chance: chance, limit: questionLimit, report: report)
+  }
+
+  /// Verifies a proof that is said to be of `app`.
+  ///
+  /// Where the store is asked, this takes as long as the policy's total timeout at most, cancelled or not.
+  ///
+  /// - Throws: ``ProofRefusal``.
+  public func verify(_ proof: PurchaseProof, for app: BundleID) async throws(ProofRefusal) -> VerifiedProof {
+    let policy = try policy(of: app)
+    try proof.checkOutside()
+    switch (policy.method, proof) {
+    case (.offline, _), (.both, .signedTransaction): return try await verifyOffline(proof, policy)
+    // The App Store Server API, which is the store's way for signed transactions, has its place here.
+    case (.verifyReceipt, .signedTransaction): throw .kindNotAccepted(.signedTransaction)
+    case (.verifyReceipt(let asking), .appReceipt(let data)), (.verifyReceipt(let asking), .legacyReceipt(let data)):
+      let statement = try await client.statement(on: data, of: proof, by: policy, asking)
+      return VerifiedProof(proof, policy, statement, signed: await signedPart(of: proof, policy))
+    case (.both(let asking), .appReceipt(let data)), (.both(let asking), .legacyReceipt(let data)):
+      let signed = try await verifyOffline(proof, policy)
+      let statement = try await client.statement(on: data, of: proof, by: policy, asking)
+      return VerifiedProof(proof, policy, statement, signed: signed)
+    }
+  }
+
+  /// Asks the store again about a proof that was verified before, as ``verify(_:for:)`` does.
+  ///
+  /// - Returns: what the store says now; nil if there is nobody to ask: under the policy `offline`, and for signed
+  ///   transactions.
+  /// - Throws: ``ProofRefusal``. One that is temporary says nothing of the purchases.
+  public func verifyAgain(
+    _ proof: PurchaseProof, for app: BundleID
+  ) async throws(ProofRefusal) -> VerifiedProof? {
+    guard try policy(of: app).method.verifyReceipt != nil, proof.kind != .signedTransaction else { return nil }
+    return try await verify(proof, for: app)
+  }
+
+  private func policy(of app: BundleID) throws(ProofRefusal) -> VerificationPolicy {
+    guard let policy = policies[app] else { throw .unknownApp(app) }
+    return policy
+  }
+
+  /// What a receipt, which the store vouches for, says under a signature that is good here, too; nil if it is not.
+  ///
+  /// The store vouches for the bytes as it reads them. Whether they are read the same here, only the signature tells: it
+  /// decides whether the device they name is believed.
+  private func signedPart(of proof: PurchaseProof, _ policy: VerificationPolicy) async -> VerifiedProof? {
+    do throws(ProofRefusal) {
+      return try await verifyOffline(proof, policy)
+    } catch {
+      return nil
+    }
+  }
+
+  private func verifyOffline(
+    _ proof: PurchaseProof, _ policy: VerificationPolicy
+  ) async throws(ProofRefusal) -> VerifiedProof {
+    try await VerifiedProof(proof, policy, verifiedBy: verifier)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+extension PurchaseProof.Kind {
+  /// What a proof of the kind may have, in bytes. Real ones have a few thousand; an app receipt grows by about 600 with each
+  /// purchase.
+  public var maximumBytes: Int {
+    switch self {
+    case .appReceipt: 8 << 20
+    case .legacyReceipt: 64 << 10
+    case .signedTransaction: 256 << 10
+    }
+  }
+}
+
+extension PurchaseProof {
+  /// - Throws: ``ProofRefusal/unreadable(detail:)`` for what cannot be a proof of its kind, by its size and first
+  ///   character. So a mistaken upload is no question to the store.
+  func checkOutside() throws(ProofRefusal) {
+    let size: Int
+    let isPlausible: Bool
+    switch self {
+    case .appReceipt(let data):
+      (size, isPlausible) = (data.count, data.first == 0x30)
+    case .legacyReceipt(let data):
+      let first = data.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
+      (size, isPlausible) = (data.count, first == UInt8(ascii: "{"))
+    case .signedTransaction(let text):
+      (size, isPlausible) = (text.utf8.count, !text.isEmpty)
+    }
+    guard size <= kind.maximumBytes else {
+      throw .unreadable(detail: "it has \(size) bytes; a proof of its kind has at most \(kind.maximumBytes)")
+    }
+    guard isPlausible else {
+      throw .unreadable(
+        detail: size == 0 ? "it is empty" : "it does not begin like a proof of the kind \(kind.rawValue)")
+    }
+  }
+}
