@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "AppStoreEmulatorServer", targets: ["AppStoreEmulatorServer"]),
     .library(name: "PurchaseKit", targets: ["PurchaseKit"]),
     .library(name: "PurchaseLedger", targets: ["PurchaseLedger"]),
+    .library(name: "PurchaseServer", targets: ["PurchaseServer"]),
     .library(name: "SampleModel", targets: ["SampleModel"]),
     .executable(name: "openstorekit", targets: ["CommandLineTool"]),
     // For the tests, which preload it into the program.
@@ -35,6 +36,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -85,6 +87,18 @@ let package = Package(
     ),
     .target(
       name: "PurchaseLedger", dependencies: ["StoreModel", "SignedData", "DurableSQLite", crypto, grdb]),
+    .target(
+      name: "PurchaseServer",
+      dependencies: [
+        "PurchaseLedger", "StoreModel", "SignedData", "DurableSQLite", hummingbird, crypto,
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]
+    ),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .executableTarget(
       name: "CommandLineTool",
@@ -131,6 +145,18 @@ let package = Package(
       name: "PurchaseLedgerTests",
       dependencies: [
         "PurchaseLedger", "AppStoreEmulator", "DurableSQLite", "SignedData", "StoreModel", crypto, grdb,
+      ]),
+    .testTarget(
+      name: "PurchaseServerTests",
+      dependencies: [
+        "PurchaseServer", "StoreModel", hummingbird, crypto,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .testTarget(
       name: "InterleavingTests",

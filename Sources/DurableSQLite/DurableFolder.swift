@@ -5,9 +5,9 @@ import Foundation
 /// A sync of a file makes its content durable, not its name: that is the folder's, which has to be synced itself, and
 /// its own name in the folder above. On some file systems a file of a folder just made would otherwise vanish with the
 /// folder, synced content and all.
-enum DurableFolder {
+package enum DurableFolder {
   /// Makes a folder, and those above it that are missing, with mode 0700. What is there already is left alone.
-  static func make(_ folder: URL) throws {
+  package static func make(_ folder: URL) throws {
     let folder = folder.absoluteURL
     let parent = folder.deletingLastPathComponent()
     if !FileManager.default.fileExists(atPath: folder.path) {
@@ -40,7 +40,8 @@ enum DurableFolder {
     guard fsync(descriptor) == 0 else { throw failure(path) }
   }
 
-  static func sync(_ folder: URL) throws {
+  /// Makes durable which names are in a folder.
+  package static func sync(_ folder: URL) throws {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // A folder one may pass through but not read cannot be synced by its user; whoever made it is answerable for it.
     guard descriptor >= 0 else { return }

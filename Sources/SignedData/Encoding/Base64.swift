@@ -2,8 +2,8 @@
 ///
 /// Decoding is strict: no white space, no other alphabet's characters, and no bits left over, so that one value has
 /// exactly one spelling.
-enum Base64 {
-  enum Alphabet {
+package enum Base64 {
+  package enum Alphabet {
     /// Section 4, padded: certificates in `x5c`.
     case standard
     /// Section 5, unpadded: the parts of a JWS.
@@ -37,12 +37,12 @@ enum Base64 {
     return text
   }
 
-  static func text(_ bytes: some Collection<UInt8>, _ alphabet: Alphabet) -> String {
+  package static func text(_ bytes: some Collection<UInt8>, _ alphabet: Alphabet) -> String {
     String(decoding: encode(bytes, alphabet), as: UTF8.self)
   }
 
   /// Nil if `text` is not exactly the encoding of some bytes.
-  static func decode(_ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
+  package static func decode(_ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
     var length = text.count
     if alphabet == .standard {
       guard length % 4 == 0 else { return nil }

@@ -1,7 +1,7 @@
 /// Bytes as pairs of hexadecimal digits.
-enum Hexadecimal {
+package enum Hexadecimal {
   /// Upper-case digits, two for each byte.
-  static func text(of bytes: some Collection<UInt8>) -> String {
+  package static func text(of bytes: some Collection<UInt8>) -> String {
     var digits = [UInt8]()
     digits.reserveCapacity(bytes.count * 2)
     for byte in bytes {
@@ -12,7 +12,7 @@ enum Hexadecimal {
   }
 
   /// Nil unless there is an even number of digits of either case, and nothing else.
-  static func bytes(of digits: [UInt8]) -> [UInt8]? {
+  package static func bytes(of digits: [UInt8]) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
     var bytes = [UInt8]()
     bytes.reserveCapacity(digits.count / 2)

@@ -1,0 +1,33 @@
+import Foundation
+import StoreModel
+
+/// A link as bytes: format 1, the delivery (16), the version (8), the digest (32), the expiration date in UNIX
+/// milliseconds (8). Numbers have their highest byte first.
+extension DownloadLink {
+  private static let format: UInt8 = 1
+  static let byteCount = 1 + 16 + 8 + ContentDigest.byteCount + 8
+
+  var encoded: [UInt8] {
+    [Self.format] + withUnsafeBytes(of: deliveryID.uuid) { Array($0) } + Self.bytes(contentVersion) + digest.bytes
+      + Self.bytes(expirationDate.millisecondsSince1970)
+  }
+
+  /// Nil unless `bytes` is what ``encoded`` makes.
+  init?(encoded bytes: some Collection<UInt8>) {
+    let bytes = Array(bytes)
+    guard bytes.count == Self.byteCount, bytes[0] == Self.format,
+      let digest = ContentDigest(bytes: Array(bytes[25..<57]))
+    else { return nil }
+    var uuid = UUID().uuid
+    withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes[1..<17]) }
+    self.init(
+      deliveryID: UUID(uuid: uuid), contentVersion: Self.number(bytes[17..<25]), digest: digest,
+      expirationDate: StoreDate(millisecondsSince1970: Self.number(bytes[57...])))
+  }
+
+  private static func bytes(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+    Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+  }
+}

@@ -1,0 +1,74 @@
+/// The one range of bytes that a request asks for (RFC 9110, section 14.1).
+enum ByteRange: Hashable, Sendable {
+  /// From the first of these places to the second, both included.
+  case between(Int64, Int64)
+  /// From this place to the end.
+  case from(Int64)
+  /// The last so many.
+  case last(Int64)
+
+  /// What a range comes to for a file of a certain size.
+  enum Resolved: Hashable, Sendable {
+    /// The range says no more than that everything is wanted.
+    case whole
+    case part(Range<Int64>)
+    /// 416.
+    case unsatisfiable
+  }
+
+  /// Reads the value of a `Range` field.
+  ///
+  /// Nil for what is to be ignored: another unit, several ranges, and what is not well-formed. Several ranges would have to
+  /// be answered in parts, and a server is free to send everything instead.
+  init?(field: String) {
+    let text = field.utf8.drop(while: Self.isSpace)
+    guard let equals = text.firstIndex(of: UInt8(ascii: "=")),
+      String(decoding: text[..<equals], as: UTF8.self).lowercased() == "bytes"
+    else { return nil }
+    var rest = text[text.index(after: equals)...].drop(while: Self.isSpace)
+    while let last = rest.last, Self.isSpace(last) { rest = rest.dropLast() }
+    guard let dash = rest.firstIndex(of: UInt8(ascii: "-")) else { return nil }
+    let (first, last) = (rest[..<dash], rest[rest.index(after: dash)...])
+    switch (first.isEmpty, last.isEmpty) {
+    case (true, true): return nil
+    case (true, false):
+      guard let count = Self.number(last) else { return nil }
+      self = .last(count)
+    case (false, true):
+      guard let start = Self.number(first) else { return nil }
+      self = .from(start)
+    case (false, false):
+      guard let start = Self.number(first), let end = Self.number(last), start <= end else { return nil }
+      self = .between(start, end)
+    }
+  }
+
+  /// - Parameter size: The file's, in bytes.
+  func resolved(size: Int64) -> Resolved {
+    switch self {
+    case .between(let first, let last):
+      guard first < size else { return .unsatisfiable }
+      return .part(first..<(min(last, size - 1) + 1))
+    case .from(let first):
+      return first < size ? .part(first..<size) : .unsatisfiable
+    case .last(let count):
+      guard count > 0 else { return .unsatisfiable }
+      // Of an empty file the last bytes are all there are, which `Content-Range` has no words for.
+      return size == 0 ? .whole : .part(max(0, size - count)..<size)
+    }
+  }
+
+  /// Digits only. What is beyond every file is as good as the largest number.
+  private static func number(_ digits: Substring.UTF8View.SubSequence) -> Int64? {
+    var number: Int64 = 0
+    for digit in digits {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      let (tens, isBeyond) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isOver) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+      number = isBeyond || isOver ? .max : sum
+    }
+    return number
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}

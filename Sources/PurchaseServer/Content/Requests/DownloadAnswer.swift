@@ -1,0 +1,73 @@
+import HTTPTypes
+import SignedData
+
+/// How a request for a file is answered: decided from the request's fields and the file alone (RFC 9110, section 13.2).
+struct DownloadAnswer: Hashable, Sendable {
+  let status: HTTPResponse.Status
+  /// With `Content-Length` where there is one to tell.
+  let fields: HTTPFields
+  /// What of the file is sent; nil for none, also where `Content-Length` says how much a GET would bring.
+  let part: Range<Int64>?
+
+  init(to method: HTTPRequest.Method, _ request: HTTPFields, file: DownloadableFile) {
+    let tag = EntityTag(file.digest)
+    if let field = request[.ifMatch], !EntityTagList(field: field).contains(tag.matchesStrongly) {
+      self.init(.preconditionFailed, [.contentLength: "0"], file)
+    } else if let field = request[.ifNoneMatch], EntityTagList(field: field).contains(tag.matchesWeakly) {
+      self.init(.notModified, [:], file)
+    } else {
+      switch Self.range(of: method, request, tag, size: file.size) {
+      case .unsatisfiable:
+        self.init(
+          .rangeNotSatisfiable, [.contentLength: "0", .contentRange: "bytes */\(file.size)", .acceptRanges: "bytes"],
+          file)
+      case .whole:
+        self.init(.ok, Self.content(file, 0..<file.size), file, method == .head ? nil : 0..<file.size)
+      case .part(let part):
+        var fields = Self.content(file, part)
+        fields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.size)"
+        self.init(.partialContent, fields, file, part)
+      }
+    }
+  }
+
+  private init(
+    _ status: HTTPResponse.Status, _ fields: HTTPFields, _ file: DownloadableFile, _ part: Range<Int64>? = nil
+  ) {
+    self.status = status
+    self.part = part
+    var fields = fields
+    fields[.eTag] = EntityTag(file.digest).description
+    // The address is a key to what was paid for: nobody between may keep what it opens, nor change it.
+    fields[.cacheControl] = "private, no-store, no-transform"
+    self.fields = fields
+  }
+
+  /// A range is defined for GET only; for any other method it is to be ignored (RFC 9110, section 14.2).
+  private static func range(
+    of method: HTTPRequest.Method, _ request: HTTPFields, _ tag: EntityTag, size: Int64
+  ) -> ByteRange.Resolved {
+    guard method == .get, let field = request[.range], let range = ByteRange(field: field) else { return .whole }
+    if let condition = request[.ifRange] {
+      // A date never matches: content has none, and half of one version continued with another is worse than all of it again.
+      guard let other = EntityTag(field: condition), other.matchesStrongly(tag) else { return .whole }
+    }
+    return range.resolved(size: size)
+  }
+
+  private static func content(_ file: DownloadableFile, _ part: Range<Int64>) -> HTTPFields {
+    [
+      .contentType: file.contentType,
+      .contentLength: "\(part.upperBound - part.lowerBound)",
+      .contentDisposition: ContentDisposition.attachment(file.name),
+      .acceptRanges: "bytes",
+      .xContentTypeOptions: "nosniff",
+      // Of the whole file, also with a part of it (RFC 9530): what a resumed download has to come to.
+      .reprDigest: "sha-256=:\(Base64.text(file.digest.bytes, .standard)):",
+    ]
+  }
+}
+
+extension HTTPField.Name {
+  static let reprDigest = HTTPField.Name("Repr-Digest")!
+}

@@ -1,0 +1,29 @@
+import Crypto
+import SignedData
+
+/// The SHA-256 of a content file. It is the file's only name in a ``ContentStore``.
+public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
+  /// How many bytes a digest has.
+  public static let byteCount = 32
+
+  public let bytes: [UInt8]
+
+  /// Nil unless there are ``byteCount`` bytes.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Nil unless `text` is 64 hexadecimal digits in lower case, as ``description`` writes them: one digest, one spelling.
+  public init?(_ text: String) {
+    let digits = Array(text.utf8)
+    guard !digits.contains(where: { (0x41...0x5A).contains($0) }), let bytes = Hexadecimal.bytes(of: digits) else {
+      return nil
+    }
+    self.init(bytes: bytes)
+  }
+
+  init(_ digest: SHA256.Digest) { bytes = Array(digest) }
+
+  public var description: String { Hexadecimal.text(of: bytes).lowercased() }
+}

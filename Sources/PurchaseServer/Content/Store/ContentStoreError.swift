@@ -1,0 +1,36 @@
+/// Why content was not taken in, or is not to be had.
+public enum ContentStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  case tooLarge(limitBytes: Int64)
+  /// In bytes. What was received is counted no further than needed.
+  case sizeDiffers(expected: Int64, received: Int64)
+  case digestDiffers(expected: ContentDigest, received: ContentDigest)
+  /// No space, or none that this user may have.
+  case full(path: String)
+  case missing(ContentDigest)
+  /// A file is shorter than it was, or cannot be read.
+  case damaged(ContentDigest, reason: String)
+  case failed(path: String, reason: String)
+  /// The threads that work on files have ended.
+  case stopped
+
+  public var description: String {
+    switch self {
+    case .tooLarge(let limit):
+      "The file is larger than \(limit) bytes. Send a smaller one, or raise the limit."
+    case .sizeDiffers(let expected, let received):
+      "The file was announced with \(expected) bytes, and \(received) came. Send it again."
+    case .digestDiffers(let expected, let received):
+      "The file was announced with the SHA-256 \(expected), and has \(received). Send it again."
+    case .full(let path):
+      "There is no space left in \(path). Make room, and send the file again."
+    case .missing(let digest):
+      "There is no content with the SHA-256 \(digest). Publish it again."
+    case .damaged(let digest, let reason):
+      "The content with the SHA-256 \(digest) is damaged (\(reason)). Publish it again."
+    case .failed(let path, let reason):
+      "\(path) cannot be used: \(reason)"
+    case .stopped:
+      "The server is stopping."
+    }
+  }
+}

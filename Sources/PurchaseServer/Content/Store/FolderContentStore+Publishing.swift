@@ -1,0 +1,37 @@
+import Foundation
+import NIOCore
+
+extension FolderContentStore {
+  public func publish<Upload: AsyncSequence & Sendable>(
+    _ upload: Upload, limitBytes: Int64, expecting expectation: ContentExpectation = .anything
+  ) async throws -> StoredContent where Upload.Element == ByteBuffer {
+    let file = try await threads.blocking { [folder, write] in
+      try UploadFile(in: folder.url, limitBytes: limitBytes, expecting: expectation, write: write)
+    }
+    do {
+      for try await buffer in upload {
+        try await threads.blocking { try file.append(buffer) }
+      }
+      // Many sequences simply end when their task is cancelled; what came until then is not the file.
+      try Task.checkCancellation()
+      return try await threads.blocking { [folder] in
+        let content = try file.settle()
+        try folder.locked(.publishing) {
+          // Also over the same content: its date begins anew for the sweep, and what was damaged is whole again.
+          guard rename(file.path, folder.path(of: content.digest)) == 0 else {
+            throw ContentFolder.failure(folder.url.path)
+          }
+        }
+        try folder.sync()
+        return content
+      }
+    } catch {
+      do {
+        try await threads.blocking { file.discard() }
+      } catch ContentStoreError.stopped {
+        // The next server to open the folder removes it.
+      }
+      throw error
+    }
+  }
+}

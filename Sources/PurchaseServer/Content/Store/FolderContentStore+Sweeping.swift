@@ -1,0 +1,66 @@
+import Foundation
+import StoreModel
+
+extension FolderContentStore {
+  public func sweep(
+    gracePeriodMilliseconds: Int64, keeping referenced: @Sendable () async throws -> Set<ContentDigest>
+  ) async throws -> SweptContent {
+    let now = clock.now
+    let kept = try await referenced()
+    return try await threads.blocking { [folder] in
+      var swept = SweptContent()
+      for digest in try folder.digests() where !kept.contains(digest) {
+        let path = folder.path(of: digest)
+        try folder.locked(.sweeping) {
+          // Looked at under the lock: somebody may have published it again since the folder was listed.
+          guard let file = try Self.file(path), file.date < now.adding(milliseconds: -gracePeriodMilliseconds) else {
+            return
+          }
+          try Self.remove(path)
+          swept.files += 1
+          swept.bytes += file.size
+        }
+      }
+      swept.uploads = try Self.removeAbandonedUploads(in: folder, now: now)
+      try folder.sync()
+      return swept
+    }
+  }
+
+  /// Removes what uploads left that were killed.
+  ///
+  /// Another server may be receiving a file into the same folder this very moment. Two signs have to agree that nobody is:
+  /// the file's age, and that nobody holds its lock. The lock alone is not there yet when a file has just been made, and never
+  /// where a file system keeps locks to itself.
+  static func removeAbandonedUploads(in folder: ContentFolder, now: StoreDate) throws(ContentStoreError) -> Int {
+    var count = 0
+    for path in try folder.uploads() {
+      guard let file = try file(path), file.date < now.adding(milliseconds: -abandonedMilliseconds) else { continue }
+      let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+      guard descriptor >= 0 else {
+        if errno == ENOENT { continue }
+        throw ContentFolder.failure(path)
+      }
+      defer { close(descriptor) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
+      try remove(path)
+      count += 1
+    }
+    return count
+  }
+
+  /// Nil where there is none any more.
+  private static func file(_ path: String) throws(ContentStoreError) -> (date: StoreDate, size: Int64)? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT { return nil }
+      throw ContentFolder.failure(path)
+    }
+    let seconds = Int64(status.st_mtim.tv_sec)
+    return (StoreDate(millisecondsSince1970: 0).adding(seconds: seconds), Int64(status.st_size))
+  }
+
+  private static func remove(_ path: String) throws(ContentStoreError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw ContentFolder.failure(path) }
+  }
+}
