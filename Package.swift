@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "AppStoreEmulatorServer", targets: ["AppStoreEmulatorServer"]),
     .library(name: "PurchaseKit", targets: ["PurchaseKit"]),
     .library(name: "PurchaseLedger", targets: ["PurchaseLedger"]),
+    .library(name: "PurchaseLedgerPostgreSQL", targets: ["PurchaseLedgerPostgreSQL"]),
     .library(name: "SampleModel", targets: ["SampleModel"]),
     .executable(name: "openstorekit", targets: ["CommandLineTool"]),
     // For the tests, which preload it into the program.
@@ -81,6 +82,9 @@ let package = Package(
     ),
     .target(
       name: "PurchaseLedger", dependencies: ["StoreModel", "SignedData", "DurableSQLite", crypto, grdb]),
+    // libpq, PostgreSQL's client library.
+    .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "PurchaseLedgerPostgreSQL", dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .executableTarget(
       name: "CommandLineTool",
@@ -127,6 +131,11 @@ let package = Package(
       dependencies: [
         "PurchaseLedger", "AppStoreEmulator", "DurableSQLite", "SignedData", "StoreModel", crypto, grdb,
       ]),
+    // A server for the tests, which lives as long as their process.
+    .target(name: "PrivatePostgreSQL", dependencies: ["CPQ"], path: "Tests/PrivatePostgreSQL"),
+    .testTarget(
+      name: "PurchaseLedgerPostgreSQLTests",
+      dependencies: ["PurchaseLedgerPostgreSQL", "CPQ", "PrivatePostgreSQL", "PurchaseLedger", "StoreModel"]),
     .testTarget(
       name: "InterleavingTests",
       dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
