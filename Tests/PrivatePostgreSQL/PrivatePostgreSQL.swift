@@ -25,6 +25,7 @@ public final class PrivatePostgreSQL: Sendable {
   public var folder: String { keeper.folder }
 
   /// Calls `body` with the connection string of an empty database, which is removed afterwards.
+  @discardableResult
   public func withDatabase<Value>(_ body: (_ connectionString: String) async throws -> Value) async throws -> Value {
     let name = names.next()
     try run("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")

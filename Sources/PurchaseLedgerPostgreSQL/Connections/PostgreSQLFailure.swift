@@ -42,16 +42,16 @@ struct PostgreSQLFailure: Error, Hashable {
 
   /// The same, if the transaction was waiting for its locks: where time ran out, others have them.
   var whileLocking: PostgreSQLFailure {
-    state == "57014" || state == "55P03" ? as(.overloaded) : self
+    state == "57014" || state == "55P03" ? counted(as: .overloaded) : self
   }
 
   /// The same, if the statement was good before on this connection: what was prepared is gone, or gives other columns
   /// since the schema was changed. On a new connection it is prepared anew.
   var ofPreparedStatement: PostgreSQLFailure {
-    state == "26000" || state == "0A000" ? as(.connectionLost) : self
+    state == "26000" || state == "0A000" ? counted(as: .connectionLost) : self
   }
 
-  private func `as`(_ kind: Kind) -> PostgreSQLFailure {
+  private func counted(as kind: Kind) -> PostgreSQLFailure {
     PostgreSQLFailure(kind: kind, reason: reason, state: state)
   }
 

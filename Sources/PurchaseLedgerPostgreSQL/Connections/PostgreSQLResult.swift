@@ -3,6 +3,10 @@ import PurchaseLedger
 
 /// An answer of libpq, which is freed with it.
 final class PostgreSQLResult {
+  // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which Swift does not import.
+  private static let stateField = Int32(UInt8(ascii: "C"))
+  private static let reasonField = Int32(UInt8(ascii: "M"))
+
   private let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = handle }
@@ -18,8 +22,8 @@ final class PostgreSQLResult {
 
   /// What the server says is wrong, without details: these quote what is in the tables.
   var failure: PostgreSQLFailure? {
-    guard let state = PQresultErrorField(handle, PG_DIAG_SQLSTATE),
-      let reason = PQresultErrorField(handle, PG_DIAG_MESSAGE_PRIMARY)
+    guard let state = PQresultErrorField(handle, Self.stateField),
+      let reason = PQresultErrorField(handle, Self.reasonField)
     else { return nil }
     return PostgreSQLFailure(state: String(cString: state), reason: String(cString: reason))
   }

@@ -13,7 +13,8 @@ final class Retries: @unchecked Sendable {
   ///   - report: is told why, each time before something is tried again.
   ///   - pause: waits; throws if the task is cancelled meanwhile.
   init(
-    policy: RetryPolicy = RetryPolicy(), generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    policy: RetryPolicy = RetryPolicy(),
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     report: @escaping @Sendable (LedgerDatabaseError) -> Void = { _ in },
     pause: @escaping @Sendable (_ milliseconds: Int) async throws -> Void = {
       try await Task.sleep(for: .milliseconds($0))
