@@ -110,12 +110,20 @@ struct LockTests {
 
   @Test("who waits for a lock for too long is told to come again")
   func timeout() async throws {
-    try await LedgerFixture.with(configure: { $0.statementTimeoutMilliseconds = 50 }) { fixture in
+    try await LedgerFixture.with(configure: { $0.statementTimeoutMilliseconds = 123_000 }) { fixture in
+      let row = try await fixture.ledger.read { try $0.row("SELECT current_setting('statement_timeout') AS time") }
+      #expect(try row?.text("time") == "123s")
       let other = try fixture.beside()
       try other.run("SELECT pg_advisory_lock(\(AdvisoryLock(LedgerFixture.alice.name).number))")
-      await #expect(throws: LedgerDatabaseError.overloaded) {
-        try await fixture.ledger.write(locking: [LedgerFixture.alice]) { _ in }
-      }
+      let write = Task { try await fixture.ledger.write(locking: [LedgerFixture.alice]) { _ in } }
+      try await until { try fixture.waitingForLocks() == 1 }
+      // What the server does when the time is over.
+      try other.run(
+        """
+        SELECT pg_cancel_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()
+        """)
+      await #expect(throws: LedgerDatabaseError.overloaded) { try await write.value }
       #expect(fixture.retried.entries.isEmpty)
       try other.run("SELECT pg_advisory_unlock_all()")
       try await fixture.ledger.write(locking: [LedgerFixture.alice]) { _ in }

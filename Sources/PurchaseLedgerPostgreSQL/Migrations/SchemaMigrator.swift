@@ -47,7 +47,11 @@ struct SchemaMigrator: Sendable {
   @discardableResult
   private func transaction<Value>(_ connection: PostgreSQLConnection, _ body: () throws -> Value) throws -> Value {
     do {
-      try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0")
+      try connection.execute(
+        """
+        BEGIN ISOLATION LEVEL READ COMMITTED; \
+        SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0
+        """)
       try connection.execute(AdvisoryLock.statement([Self.lock]))
       let value = try body()
       try connection.commit()
