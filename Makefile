@@ -4,8 +4,9 @@
 # make bench   figures, beside the bare operations of the same run (minutes)
 
 SWIFT ?= swift
-# What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests.
-SYSTEM_PACKAGES = libsqlite3-dev tzdata ca-certificates openssl curl python3
+# What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests,
+# postgresql is the server that they start for themselves.
+SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 
 .PHONY: demo test prove bench system lint build examples
 

@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "PurchaseKit", targets: ["PurchaseKit"]),
     .library(name: "PurchaseLedger", targets: ["PurchaseLedger"]),
     .library(name: "PurchaseServer", targets: ["PurchaseServer"]),
+    .library(name: "PurchaseLedgerPostgreSQL", targets: ["PurchaseLedgerPostgreSQL"]),
     .library(name: "SampleModel", targets: ["SampleModel"]),
     .executable(name: "openstorekit", targets: ["CommandLineTool"]),
     // For the tests, which preload it into the program.
@@ -38,6 +39,7 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     .target(name: "StoreModel"),
@@ -90,15 +92,19 @@ let package = Package(
     .target(
       name: "PurchaseServer",
       dependencies: [
-        "PurchaseLedger", "StoreModel", "SignedData", "DurableSQLite", hummingbird, crypto,
+        "DurableSQLite", "HTTPDoors", "PurchaseLedger", "SignedData", "StoreModel", crypto, hummingbird,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
+    // libpq, PostgreSQL's client library.
+    .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "PurchaseLedgerPostgreSQL", dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .executableTarget(
       name: "CommandLineTool",
@@ -144,8 +150,14 @@ let package = Package(
     .testTarget(
       name: "PurchaseLedgerTests",
       dependencies: [
-        "PurchaseLedger", "AppStoreEmulator", "DurableSQLite", "SignedData", "StoreModel", crypto, grdb,
+        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "PrivatePostgreSQL", "AppStoreEmulator", "DurableSQLite",
+        "SignedData", "StoreModel", crypto, grdb,
       ]),
+    // A server for the tests, which lives as long as their process.
+    .target(name: "PrivatePostgreSQL", dependencies: ["CPQ"], path: "Tests/PrivatePostgreSQL"),
+    .testTarget(
+      name: "PurchaseLedgerPostgreSQLTests",
+      dependencies: ["PurchaseLedgerPostgreSQL", "CPQ", "PrivatePostgreSQL", "PurchaseLedger", "StoreModel"]),
     .testTarget(
       name: "PurchaseServerTests",
       dependencies: [

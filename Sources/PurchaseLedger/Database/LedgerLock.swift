@@ -17,6 +17,6 @@ public enum LedgerLock: Hashable, Sendable {
 }
 
 /// A write turned out to be about more than it had said; it is begun anew with these locks as well.
-struct LedgerLocksMissing: Error {
-  let locks: Set<LedgerLock>
+package struct LedgerLocksMissing: Error {
+  package let locks: Set<LedgerLock>
 }

@@ -1,0 +1,36 @@
+import CPQ
+import PurchaseLedger
+
+extension PostgreSQLConnection {
+  /// Opens a connection and checks that what is committed on it is durable. Waits for all of that.
+  static func open(_ configuration: PostgreSQLConfiguration) throws(PostgreSQLOpeningFailure) -> PostgreSQLConnection {
+    let settings = configuration.libpqSettings
+    let handle = withCStrings(settings.map(\.name)) { names in
+      withCStrings(settings.map(\.value)) { values in PQconnectdbParams(names, values, 1) }
+    }
+    guard let handle else { throw .passing("there is no memory for a connection") }
+    let connection = PostgreSQLConnection(handle)
+    guard PQstatus(handle) == CONNECTION_OK else { throw .passing(words(of: handle)) }
+    // Otherwise libpq writes them to standard error.
+    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    let answer: [String]
+    do throws(PostgreSQLFailure) {
+      answer = try connection.execute(configuration.sessionStatements).firstRow
+    } catch {
+      throw error.passes ? .passing(error.reason) : .lasting(error.error)
+    }
+    if let flaw = ServerSettings(answer).flaw(in: configuration) { throw .lasting(flaw) }
+    return connection
+  }
+
+  /// Calls `body` with the texts as C has them, and a null pointer after the last.
+  private static func withCStrings<Result>(
+    _ texts: [String], _ body: ([UnsafePointer<CChar>?]) -> Result
+  ) -> Result {
+    let bytes = texts.map { Array($0.utf8CString) }
+    let places = bytes.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+    return Array(bytes.joined()).withUnsafeBufferPointer { memory in
+      body(places.dropLast().map { memory.baseAddress?.advanced(by: $0) } + [nil])
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CPQ
+import PurchaseLedger
+
+/// A connection to PostgreSQL. Used by one thread at a time, which waits for each answer.
+final class PostgreSQLConnection: SQLConnection {
+  /// The texts are few; should they not be, the server must not be filled with them.
+  static let statementLimit = 1_000
+
+  let handle: OpaquePointer
+  /// The first failure of the transaction. After it the server undoes the transaction, whatever is asked of it.
+  var failure: PostgreSQLFailure?
+  private var statements: [StatementKey: PreparedStatement] = [:]
+
+  /// A text is prepared for the types of its arguments, so that what it means never depends on who came first.
+  private struct StatementKey: Hashable {
+    let sql: String
+    let types: [Oid]
+  }
+
+  private final class PreparedStatement {
+    let name: String
+    var columns: [String: Int]?
+
+    init(name: String) { self.name = name }
+  }
+
+  /// Takes `handle` over. See ``open(_:)``.
+  init(_ handle: OpaquePointer) { self.handle = handle }
+
+  deinit { PQfinish(handle) }
+
+  var isLost: Bool { PQstatus(handle) == CONNECTION_BAD || failure?.kind == .connectionLost }
+
+  func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer {
+    do throws(PostgreSQLFailure) {
+      let arguments = try StatementArguments(arguments)
+      let statement = try prepared(sql, types: arguments.types)
+      let result = try result(of: statement, arguments)
+      let columns = statement.columns ?? result.columns
+      statement.columns = columns
+      return SQLAnswer(rows: try result.rows(columns: columns), changes: result.changes)
+    } catch {
+      throw noted(error).error
+    }
+  }
+
+  /// Sends statements without arguments, and waits. The answer is the last one's, in text form.
+  @discardableResult
+  func execute(_ sql: String) throws(PostgreSQLFailure) -> PostgreSQLResult {
+    do throws(PostgreSQLFailure) {
+      return try checked(PQexec(handle, sql))
+    } catch {
+      throw noted(error)
+    }
+  }
+
+  /// Sends a statement and does not wait: libpq takes the answer, and drops it, before the next statement is sent.
+  func send(_ sql: String) {
+    if PQsendQuery(handle, sql) == 0 { _ = noted(lost()) }
+  }
+
+  private func noted(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
+    self.failure = self.failure ?? failure
+    return failure
+  }
+
+  private func prepared(_ sql: String, types: [Oid]) throws(PostgreSQLFailure) -> PreparedStatement {
+    let key = StatementKey(sql: sql, types: types)
+    if let statement = statements[key] { return statement }
+    if statements.count >= Self.statementLimit {
+      try execute("DEALLOCATE ALL")
+      statements = [:]
+    }
+    let statement = PreparedStatement(name: "ledger_\(statements.count + 1)")
+    _ = try checked(PQprepare(handle, statement.name, sql, Int32(types.count), types))
+    statements[key] = statement
+    return statement
+  }
+
+  private func result(
+    of statement: PreparedStatement, _ arguments: StatementArguments
+  ) throws(PostgreSQLFailure) -> PostgreSQLResult {
+    let result = arguments.withPointers { values, lengths, formats in
+      PQexecPrepared(handle, statement.name, Int32(values.count), values, lengths, formats, 1)
+    }
+    do throws(PostgreSQLFailure) {
+      return try checked(result)
+    } catch {
+      throw statement.columns == nil ? error : error.ofPreparedStatement
+    }
+  }
+
+  private func checked(_ answer: OpaquePointer?) throws(PostgreSQLFailure) -> PostgreSQLResult {
+    guard let result = answer.map(PostgreSQLResult.init), PQstatus(handle) == CONNECTION_OK else { throw lost() }
+    guard !result.succeeded else { return result }
+    throw result.failure ?? PostgreSQLFailure(kind: .refused, reason: words)
+  }
+
+  private func lost() -> PostgreSQLFailure { PostgreSQLFailure(kind: .connectionLost, reason: words) }
+
+  /// libpq's own words on what went wrong last.
+  private var words: String { Self.words(of: handle) }
+
+  static func words(of handle: OpaquePointer?) -> String {
+    String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
+  }
+}

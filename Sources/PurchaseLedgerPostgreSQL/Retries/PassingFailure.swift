@@ -1,0 +1,7 @@
+import PurchaseLedger
+
+/// Ends an attempt after which another one is made.
+struct PassingFailure: Error {
+  /// What the caller is told if it was the last attempt.
+  let error: LedgerDatabaseError
+}

@@ -1,0 +1,46 @@
+import Foundation
+import PurchaseLedger
+
+/// Tries again what failed for a reason that passes.
+final class Retries: @unchecked Sendable {
+  private let policy: RetryPolicy
+  private let pause: @Sendable (_ milliseconds: Int) async throws -> Void
+  private let report: @Sendable (LedgerDatabaseError) -> Void
+  private let lock = NSLock()
+  private var generator: any RandomNumberGenerator
+
+  /// - Parameters:
+  ///   - report: is told why, each time before something is tried again.
+  ///   - pause: waits; throws if the task is cancelled meanwhile.
+  init(
+    policy: RetryPolicy = RetryPolicy(),
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    report: @escaping @Sendable (LedgerDatabaseError) -> Void = { _ in },
+    pause: @escaping @Sendable (_ milliseconds: Int) async throws -> Void = {
+      try await Task.sleep(for: .milliseconds($0))
+    }
+  ) {
+    self.policy = policy
+    self.generator = generator
+    self.report = report
+    self.pause = pause
+  }
+
+  func run<Value>(_ attempt: () async throws -> Value) async throws -> Value {
+    var made = 0
+    while true {
+      do {
+        return try await attempt()
+      } catch let failure as PassingFailure {
+        made += 1
+        guard made < policy.attempts else { throw failure.error }
+        report(failure.error)
+        try await pause(nextPause(after: made))
+      }
+    }
+  }
+
+  private func nextPause(after attempt: Int) -> Int {
+    lock.withLock { policy.pauseMilliseconds(after: attempt, using: &generator) }
+  }
+}

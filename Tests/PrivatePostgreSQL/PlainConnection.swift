@@ -1,0 +1,31 @@
+import CPQ
+
+/// A connection as simple as can be, so that tests do not look through the eyes of what they test.
+public final class PlainConnection {
+  private let handle: OpaquePointer?
+
+  public init(_ connectionString: String) throws {
+    handle = PQconnectdb(connectionString)
+    guard PQstatus(handle) == CONNECTION_OK else { throw PrivatePostgreSQLError.refused(words) }
+    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+  }
+
+  deinit { PQfinish(handle) }
+
+  /// - Returns: the rows of the last statement, as texts.
+  @discardableResult
+  public func run(_ sql: String) throws -> [[String?]] {
+    let result = PQexec(handle, sql)
+    defer { PQclear(result) }
+    guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
+      throw PrivatePostgreSQLError.refused(words)
+    }
+    return (0..<PQntuples(result)).map { row in
+      (0..<PQnfields(result)).map { column in
+        PQgetisnull(result, row, column) == 0 ? String(cString: PQgetvalue(result, row, column)) : nil
+      }
+    }
+  }
+
+  private var words: String { String(cString: PQerrorMessage(handle)) }
+}

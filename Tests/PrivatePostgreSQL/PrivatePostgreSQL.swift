@@ -1,0 +1,45 @@
+import Foundation
+
+/// A PostgreSQL server of this process's own: a folder and a socket in it, no port. It ends with the process, however
+/// that ends.
+///
+/// A shell holds it: it starts the server, and stops and removes it when its standard input ends. The other end of that
+/// pipe is this process's alone. As root, all of that runs as the user `postgres`.
+public final class PrivatePostgreSQL: Sendable {
+  /// Started by the first test that needs it.
+  public static let shared = Result { try PrivatePostgreSQL() }
+
+  private let keeper: ServerKeeper
+  private let names = DatabaseNames()
+
+  /// Starts a server of one's own, for tests that stop it. The others use ``shared``.
+  public init() throws { keeper = try ServerKeeper() }
+
+  /// Stops the server as an operator does, which ends all connections, and starts it again.
+  public func restart() throws { try keeper.ask("restart") }
+
+  /// Stops it for good. Otherwise the end of the process does.
+  public func stop() throws { try keeper.ask("stop") }
+
+  /// Where it is: the folder of its socket.
+  public var folder: String { keeper.folder }
+
+  /// Calls `body` with the connection string of an empty database, which is removed afterwards.
+  @discardableResult
+  public func withDatabase<Value>(_ body: (_ connectionString: String) async throws -> Value) async throws -> Value {
+    let name = names.next()
+    try run("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
+    defer { _ = try? run("DROP DATABASE \(name) WITH (FORCE)") }
+    return try await body(connectionString(database: name))
+  }
+
+  public func connectionString(database: String) -> String { "host=\(folder) user=postgres dbname=\(database)" }
+
+  /// Runs statements as the superuser, beside whatever is tested.
+  ///
+  /// - Returns: the rows of the last one, as texts.
+  @discardableResult
+  public func run(_ sql: String, database: String = "postgres") throws -> [[String?]] {
+    try PlainConnection(connectionString(database: database)).run(sql)
+  }
+}

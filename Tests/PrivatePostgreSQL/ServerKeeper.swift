@@ -1,0 +1,89 @@
+import Foundation
+
+/// The shell that holds a server.
+final class ServerKeeper: @unchecked Sendable {
+  let folder: String
+  private let lock = NSLock()
+  private let orders: FileHandle
+  private let answers: FileHandle
+
+  /// Starts it, and waits until the server takes connections.
+  init() throws {
+    let (input, output, process) = (Pipe(), Pipe(), Process())
+    // No other child may hold the pipe open when this process is gone.
+    _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    let shell = ["/bin/sh", "-c", Self.script, "keeper", try Self.programs()]
+    let command = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + shell : shell
+    process.executableURL = URL(filePath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    orders = input.fileHandleForWriting
+    answers = output.fileHandleForReading
+    let answer = try Self.line(answers)
+    guard answer.hasPrefix("ready ") else {
+      let rest = String(decoding: answers.readDataToEndOfFile(), as: UTF8.self)
+      throw PrivatePostgreSQLError.notStarted(answer + "\n" + rest)
+    }
+    folder = String(answer.dropFirst("ready ".count))
+  }
+
+  /// Gives an order, and waits until it is done.
+  func ask(_ order: String) throws {
+    try lock.withLock {
+      try orders.write(contentsOf: Data("\(order)\n".utf8))
+      let answer = try Self.line(answers)
+      guard answer == "done" else { throw PrivatePostgreSQLError.refused("\(order): \(answer)") }
+    }
+  }
+
+  private static func line(_ handle: FileHandle) throws -> String {
+    var line = Data()
+    while let byte = try handle.read(upToCount: 1), !byte.isEmpty, byte != Data("\n".utf8) { line += byte }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// The folder of initdb and pg_ctl: Debian's newest, or the first in `PATH`.
+  private static func programs() throws -> String {
+    let debian = URL(filePath: "/usr/lib/postgresql")
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: debian.path)) ?? []
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let folders =
+      versions.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+      .map { debian.appending(path: "\($0)/bin").path } + path.split(separator: ":").map(String.init)
+    guard let folder = folders.first(where: { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }) else {
+      throw PrivatePostgreSQLError.notInstalled
+    }
+    return folder
+  }
+
+  /// What is written to a disk is not synced: these databases end with the tests. The folder's name is short because the
+  /// socket's may have 107 bytes.
+  private static let script = """
+    set -u
+    cd /
+    folder=$(mktemp -d /tmp/ledger-XXXXXX) || exit 1
+    control() { "$1/pg_ctl" -D "$folder/data" -w -l "$folder/log" "$2" -m fast -o "$options" </dev/null >"$folder/control" 2>&1; }
+    options="-k $folder -c listen_addresses='' -c fsync=off -c full_page_writes=off -c wal_level=minimal \
+    -c max_wal_senders=0 -c max_connections=200 -c shared_buffers=16MB -c autovacuum=off -c deadlock_timeout=20ms"
+    remove() {
+      "$1/pg_ctl" -D "$folder/data" -m immediate -w stop </dev/null >/dev/null 2>&1
+      rm -rf "$folder"
+    }
+    if ! "$1/initdb" -D "$folder/data" -A trust -U postgres -E UTF8 --locale=C --no-sync >"$folder/control" 2>&1 \
+      || ! control "$1" start
+    then
+      cat "$folder/control" "$folder/log" 2>/dev/null
+      rm -rf "$folder"
+      exit 1
+    fi
+    echo "ready $folder"
+    while read -r order
+    do
+      if control "$1" "$order"; then echo done; else tr '\\n' ' ' <"$folder/control"; echo; fi
+    done
+    remove "$1"
+    """
+}

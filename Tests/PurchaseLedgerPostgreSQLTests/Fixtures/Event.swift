@@ -1,0 +1,40 @@
+import Foundation
+
+/// Happens once. Can be waited for by a thread, inside a transaction, and by a test.
+final class Event: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var isOver = false
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  var hasHappened: Bool { condition.withLock { isOver } }
+
+  func happen() {
+    let waiters = condition.withLock {
+      isOver = true
+      condition.broadcast()
+      defer { self.waiters = [] }
+      return self.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Blocks the thread.
+  func wait() {
+    condition.withLock { while !isOver { condition.wait() } }
+  }
+
+  func happened() async {
+    await withCheckedContinuation { continuation in
+      let isOver = condition.withLock {
+        if !self.isOver { waiters.append(continuation) }
+        return self.isOver
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+}
+
+/// Lets others go on until something that nobody announces is so.
+func until(_ isSo: () throws -> Bool) async throws {
+  while try !isSo() { await Task.yield() }
+}

@@ -1,0 +1,73 @@
+import PrivatePostgreSQL
+import StoreModel
+
+@testable import PurchaseLedger
+@testable import PurchaseLedgerPostgreSQL
+
+/// A ledger of one small table in an empty database of its own.
+struct LedgerFixture {
+  static let migrations = [
+    LedgerSchema.Migration(
+      name: "1 note",
+      statements: ["CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY, text TEXT, number BIGINT, data BYTEA)"])
+  ]
+  static let alice = LedgerLock.customer(CustomerID("00000000-0000-4000-8000-00000000000a")!)
+  static let bob = LedgerLock.customer(CustomerID("00000000-0000-4000-8000-00000000000b")!)
+
+  let ledger: PostgreSQLLedgerDatabase
+  let connectionString: String
+  /// What was tried again, and why.
+  let retried: Log<LedgerDatabaseError>
+
+  /// A connection beside the ledger's.
+  func beside() throws -> PlainConnection { try PlainConnection(connectionString) }
+
+  /// The first column of the only row, seen from beside.
+  func value(_ sql: String) throws -> String? { try beside().run(sql).first?.first ?? nil }
+
+  /// How many transactions wait for a lock of `note`'s ledger.
+  func waitingForLocks() throws -> Int {
+    let text = try value(
+      """
+      SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()
+      """)
+    return Int(text ?? "") ?? 0
+  }
+
+  static func with(
+    server: PrivatePostgreSQL? = nil, migrations: [LedgerSchema.Migration] = Self.migrations,
+    configure: (inout PostgreSQLConfiguration) -> Void = { _ in },
+    _ body: (LedgerFixture) async throws -> Void
+  ) async throws {
+    let server = try server ?? PrivatePostgreSQL.shared.get()
+    try await server.withDatabase { connectionString in
+      var configuration = try PostgreSQLConfiguration.forTests(connectionString)
+      configure(&configuration)
+      let retried = Log<LedgerDatabaseError>()
+      let ledger = try await PostgreSQLLedgerDatabase.open(
+        configuration, retries: .withoutPauses(retried), migrations: migrations)
+      do {
+        try await body(LedgerFixture(ledger: ledger, connectionString: connectionString, retried: retried))
+      } catch {
+        try await ledger.close()
+        throw error
+      }
+      try await ledger.close()
+    }
+  }
+}
+
+extension PostgreSQLConfiguration {
+  static func forTests(_ connectionString: String) throws -> PostgreSQLConfiguration {
+    var configuration = try PostgreSQLConfiguration(connectionString: connectionString)
+    configuration.acceptsServerWithoutFsync = true
+    return configuration
+  }
+}
+
+extension Retries {
+  static func withoutPauses(_ retried: Log<LedgerDatabaseError> = Log(), pauses: Log<Int> = Log()) -> Retries {
+    Retries(generator: SeededGenerator(seed: 7), report: { retried.append($0) }, pause: { pauses.append($0) })
+  }
+}

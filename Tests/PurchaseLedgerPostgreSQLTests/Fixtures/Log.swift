@@ -1,0 +1,18 @@
+import Foundation
+
+/// What happened, in order.
+final class Log<Entry: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var stored: [Entry] = []
+
+  var entries: [Entry] { lock.withLock { stored } }
+
+  /// - Returns: how many there are now.
+  @discardableResult
+  func append(_ entry: Entry) -> Int {
+    lock.withLock {
+      stored.append(entry)
+      return stored.count
+    }
+  }
+}

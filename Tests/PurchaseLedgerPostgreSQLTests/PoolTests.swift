@@ -1,0 +1,113 @@
+import Testing
+
+@testable import PurchaseLedger
+@testable import PurchaseLedgerPostgreSQL
+
+@Suite("PostgreSQL: the pool", .timeLimit(.minutes(5)))
+struct PoolTests {
+  private static func connections(_ fixture: LedgerFixture) throws -> Int {
+    let text = try fixture.value(
+      """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'openstorekit'
+      """)
+    return Int(text ?? "") ?? 0
+  }
+
+  /// A write that stays inside until it is told to go on.
+  private struct Guest {
+    let inside = Event()
+    let goOn = Event()
+
+    func write(_ ledger: PostgreSQLLedgerDatabase) -> Task<Int, any Error> {
+      Task {
+        try await ledger.write(locking: []) { _ in
+          inside.happen()
+          goOn.wait()
+          return 1
+        }
+      }
+    }
+  }
+
+  @Test("connections are opened as they are needed, and no more than the pool may have")
+  func lazily() async throws {
+    try await LedgerFixture.with(configure: { $0.poolSize = 3 }) { fixture in
+      for _ in 0..<5 { try await fixture.ledger.write(locking: []) { _ in } }
+      #expect(try Self.connections(fixture) == 1)
+      let guests = (0..<3).map { _ in Guest() }
+      let writes = guests.map { $0.write(fixture.ledger) }
+      for guest in guests { await guest.inside.happened() }
+      let fourth = Task { try await fixture.ledger.write(locking: []) { _ in 4 } }
+      try await until { fixture.ledger.pool.waiting == 1 }
+      #expect(try Self.connections(fixture) == 3)
+      for guest in guests { guest.goOn.happen() }
+      for write in writes { #expect(try await write.value == 1) }
+      #expect(try await fourth.value == 4)
+    }
+  }
+
+  @Test("who waits is served in order, and who finds too many waiting is refused")
+  func order() async throws {
+    try await LedgerFixture.with(configure: { ($0.poolSize, $0.waitingLimit) = (1, 3) }) { fixture in
+      let (guest, log) = (Guest(), Log<Int>())
+      let first = guest.write(fixture.ledger)
+      await guest.inside.happened()
+      var waiting: [Task<Void, any Error>] = []
+      for number in 1...3 {
+        waiting.append(Task { try await fixture.ledger.write(locking: []) { _ in _ = log.append(number) } })
+        try await until { fixture.ledger.pool.waiting == number }
+      }
+      await #expect(throws: LedgerDatabaseError.overloaded) {
+        try await fixture.ledger.read { _ in }
+      }
+      guest.goOn.happen()
+      _ = try await first.value
+      for task in waiting { try await task.value }
+      #expect(log.entries == [1, 2, 3])
+    }
+  }
+
+  @Test("a task that is cancelled while it waits for a connection waits no longer")
+  func cancelled() async throws {
+    try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
+      let (guest, log) = (Guest(), Log<String>())
+      let first = guest.write(fixture.ledger)
+      await guest.inside.happened()
+      let left = Task { try await fixture.ledger.write(locking: []) { _ in _ = log.append("left") } }
+      try await until { fixture.ledger.pool.waiting == 1 }
+      let stays = Task { try await fixture.ledger.write(locking: []) { _ in _ = log.append("stays") } }
+      try await until { fixture.ledger.pool.waiting == 2 }
+      left.cancel()
+      await #expect(throws: CancellationError.self) { try await left.value }
+      #expect(fixture.ledger.pool.waiting == 1)
+      guest.goOn.happen()
+      _ = try await first.value
+      try await stays.value
+      #expect(log.entries == ["stays"])
+    }
+  }
+
+  @Test("closing refuses who waits or comes, lets who is inside finish, and leaves no connection")
+  func closing() async throws {
+    try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
+      let (guest, closed) = (Guest(), Log<String>())
+      let inside = guest.write(fixture.ledger)
+      await guest.inside.happened()
+      let waiting = Task { try await fixture.ledger.write(locking: []) { _ in } }
+      try await until { fixture.ledger.pool.waiting == 1 }
+      let closing = Task {
+        try await fixture.ledger.close()
+        closed.append("closed")
+      }
+      await #expect(throws: LedgerDatabaseError.closed) { try await waiting.value }
+      await #expect(throws: LedgerDatabaseError.closed) { try await fixture.ledger.read { _ in } }
+      #expect(closed.entries.isEmpty)
+      guest.goOn.happen()
+      #expect(try await inside.value == 1)
+      try await closing.value
+      try await fixture.ledger.close()
+      try await until { try Self.connections(fixture) == 0 }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import PrivatePostgreSQL
+import Testing
+
+@testable import PurchaseLedger
+@testable import PurchaseLedgerPostgreSQL
+
+@Suite("PostgreSQL: a server that comes and goes", .timeLimit(.minutes(5)))
+struct RestartTests {
+  @Test("after a restart of the server all goes on by itself, also with many connections open")
+  func restart() async throws {
+    let server = try PrivatePostgreSQL()
+    try await LedgerFixture.with(server: server, configure: { $0.poolSize = 12 }) { fixture in
+      let (goOn, inside) = (Event(), (0..<12).map { _ in Event() })
+      let writes = inside.map { event in
+        Task {
+          try await fixture.ledger.write(locking: []) { _ in
+            event.happen()
+            goOn.wait()
+          }
+        }
+      }
+      for event in inside { await event.happened() }
+      goOn.happen()
+      for write in writes { try await write.value }
+      try server.restart()
+      for id in 1...20 {
+        _ = try await fixture.ledger.write(locking: [LedgerFixture.alice]) {
+          try $0.execute("INSERT INTO note (id) VALUES ($1)", id)
+        }
+      }
+      #expect(try fixture.value("SELECT count(*) FROM note") == "20")
+      #expect(fixture.retried.entries.count == 1)
+    }
+    try server.stop()
+  }
+
+  @Test("a restart in the middle of a write is survived, and the write happens once")
+  func restartInside() async throws {
+    let server = try PrivatePostgreSQL()
+    try await LedgerFixture.with(server: server) { fixture in
+      let runs = Log<Int>()
+      try await fixture.ledger.write(locking: [LedgerFixture.alice]) {
+        try $0.execute("INSERT INTO note (id) VALUES (1)")
+        if runs.append(1) == 1 { try server.restart() }
+        try $0.execute("INSERT INTO note (id) VALUES (2)")
+      }
+      #expect(runs.entries.count == 2)
+      #expect(try fixture.value("SELECT count(*) FROM note") == "2")
+    }
+    try server.stop()
+  }
+}

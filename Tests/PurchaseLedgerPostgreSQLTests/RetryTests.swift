@@ -1,0 +1,142 @@
+import PrivatePostgreSQL
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+@testable import PurchaseLedgerPostgreSQL
+
+@Suite("PostgreSQL: what is tried again", .timeLimit(.minutes(5)))
+struct RetryTests {
+  @Test("of two writes in a deadlock both are done in the end")
+  func deadlock() async throws {
+    try await LedgerFixture.with { fixture in
+      try fixture.beside().run("INSERT INTO note (id, number) VALUES (1, 0), (2, 0)")
+      let (one, two) = (Event(), Event())
+      let add: @Sendable (Int, LedgerTransaction) throws -> Void = {
+        try $1.execute("UPDATE note SET number = number + 1 WHERE id = $1", $0)
+      }
+      async let first: Void = fixture.ledger.write(locking: [LedgerFixture.alice]) {
+        try add(1, $0)
+        one.happen()
+        two.wait()
+        try add(2, $0)
+      }
+      async let second: Void = fixture.ledger.write(locking: [LedgerFixture.bob]) {
+        try add(2, $0)
+        two.happen()
+        one.wait()
+        try add(1, $0)
+      }
+      _ = try await (first, second)
+      #expect(try fixture.value("SELECT string_agg(number::text, ',') FROM note") == "2,2")
+      #expect(fixture.retried.entries == [.overloaded])
+    }
+  }
+
+  @Test("a write that could not be put in a row with others is done again")
+  func serialization() async throws {
+    try await LedgerFixture.with { fixture in
+      try fixture.beside().run("INSERT INTO note (id, number) VALUES (1, 0)")
+      let runs = Log<Int64>()
+      try await fixture.ledger.write(locking: []) { transaction in
+        try transaction.execute("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE")
+        let row = try transaction.row("SELECT number FROM note WHERE id = 1")
+        let number = try #require(row).integer("number")
+        if runs.append(number) == 1 { try fixture.beside().run("UPDATE note SET number = number + 10") }
+        try transaction.execute("UPDATE note SET number = $1 WHERE id = 1", number + 1)
+      }
+      #expect(runs.entries == [0, 10])
+      #expect(try fixture.value("SELECT number FROM note") == "11")
+      #expect(fixture.retried.entries == [.overloaded])
+    }
+  }
+
+  @Test("a write whose connection is ended in the middle happens once")
+  func connectionEnded() async throws {
+    try await LedgerFixture.with { fixture in
+      let processes = Log<Int64>()
+      try await fixture.ledger.write(locking: [LedgerFixture.alice]) { transaction in
+        try transaction.execute("INSERT INTO note (id) VALUES (1)")
+        let row = try transaction.row("SELECT pg_backend_pid() AS process")
+        let process = try #require(row).integer("process")
+        if processes.append(process) == 1 {
+          try fixture.beside().run("SELECT pg_terminate_backend(\(process), 60000)")
+        }
+        try transaction.execute("UPDATE note SET number = 1")
+      }
+      #expect(Set(processes.entries).count == 2)
+      #expect(try fixture.value("SELECT count(*) FROM note WHERE number = 1") == "1")
+      #expect(fixture.retried.entries.count == 1)
+      guard case .unavailable = fixture.retried.entries.first else {
+        Issue.record("it was tried again because of \(fixture.retried.entries)")
+        return
+      }
+    }
+  }
+
+  @Test("a write whose commit was done but never answered finds what it did")
+  func lostCommit() async throws {
+    let server = try PrivatePostgreSQL.shared.get()
+    let door = try LossyDoor(before: server.folder)
+    try await server.withDatabase { connectionString in
+      let configuration = try PostgreSQLConfiguration.forTests(
+        connectionString.replacing("host=\(server.folder)", with: "host=\(door.path)"))
+      let retried = Log<LedgerDatabaseError>()
+      let ledger = try await PostgreSQLLedgerDatabase.open(
+        configuration, retries: .withoutPauses(retried), migrations: LedgerFixture.migrations)
+      door.loseNextCommitsAnswer()
+      let inserted = Log<Int>()
+      _ = try await ledger.write(locking: [LedgerFixture.alice]) {
+        inserted.append(try $0.execute("INSERT INTO note (id) VALUES (1) ON CONFLICT (id) DO NOTHING"))
+      }
+      #expect(inserted.entries == [1, 0])
+      #expect(retried.entries.count == 1)
+      #expect(try PlainConnection(connectionString).run("SELECT id FROM note") == [["1"]])
+      try await ledger.close()
+    }
+    try door.close()
+  }
+
+  @Test("a failure that does not pass is not tried again")
+  func lasting() async throws {
+    try await LedgerFixture.with { fixture in
+      let runs = Log<Int>()
+      await #expect(throws: LedgerDatabaseError.self) {
+        try await fixture.ledger.write(locking: []) {
+          runs.append(1)
+          try $0.execute("INSERT INTO nowhere (id) VALUES (1)")
+        }
+      }
+      #expect(runs.entries.count == 1)
+      #expect(fixture.retried.entries.isEmpty)
+    }
+  }
+
+  @Test("where nobody answers, it is tried a few times and then said")
+  func unavailable() async throws {
+    let (retried, pauses) = (Log<LedgerDatabaseError>(), Log<Int>())
+    let configuration = try PostgreSQLConfiguration.forTests("host=/nowhere user=postgres password=opensesame")
+    let error = await #expect(throws: LedgerDatabaseError.self) {
+      _ = try await PostgreSQLLedgerDatabase.open(configuration, retries: .withoutPauses(retried, pauses: pauses))
+    }
+    guard case .unavailable(let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("/nowhere") && !reason.contains("opensesame"))
+    #expect(retried.entries.count == RetryPolicy().attempts - 1)
+    #expect(pauses.entries.count == RetryPolicy().attempts - 1)
+  }
+
+  @Test("pauses double up to the longest, and at most half of each is left to chance")
+  func pauses() {
+    var generator = SeededGenerator(seed: 1)
+    let policy = RetryPolicy(attempts: 9, firstPauseMilliseconds: 20, longestPauseMilliseconds: 500)
+    for (attempt, longest) in [20, 40, 80, 160, 320, 500, 500].enumerated() {
+      let pauses = (0..<200).map { _ in policy.pauseMilliseconds(after: attempt + 1, using: &generator) }
+      #expect(pauses.allSatisfy { (longest / 2...longest).contains($0) })
+      #expect(Set(pauses).count > 5)
+    }
+    #expect(policy.pauseMilliseconds(after: .max, using: &generator) <= 500)
+  }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import PurchaseLedger
+@testable import PurchaseLedgerPostgreSQL
+
+@Suite("PostgreSQL: transactions", .timeLimit(.minutes(5)))
+struct TransactionTests {
+  private struct NotEnough: Error, Equatable {}
+
+  @Test("nothing of a write that throws is left, and its own error arrives")
+  func rollback() async throws {
+    try await LedgerFixture.with { fixture in
+      await #expect(throws: NotEnough()) {
+        try await fixture.ledger.write(locking: [LedgerFixture.alice]) {
+          try $0.execute("INSERT INTO note (id) VALUES (1)")
+          throw NotEnough()
+        }
+      }
+      _ = try await fixture.ledger.write(locking: [LedgerFixture.alice]) {
+        try $0.execute("INSERT INTO note (id) VALUES (2)")
+      }
+      #expect(try fixture.value("SELECT string_agg(id::text, ',') FROM note") == "2")
+      #expect(fixture.retried.entries.isEmpty)
+    }
+  }
+
+  @Test("a write that passes over a failed statement is not said to be done")
+  func swallowedFailure() async throws {
+    try await LedgerFixture.with { fixture in
+      await #expect(throws: LedgerDatabaseError.self) {
+        try await fixture.ledger.write(locking: []) {
+          try $0.execute("INSERT INTO note (id) VALUES (1)")
+          _ = try? $0.execute("INSERT INTO nowhere (id) VALUES (1)")
+        }
+      }
+      let count = try fixture.value("SELECT count(*) FROM note")
+      #expect(count == "0")
+    }
+  }
+
+  @Test("a read sees one state, whatever others commit meanwhile")
+  func snapshot() async throws {
+    try await LedgerFixture.with { fixture in
+      let counts = try await fixture.ledger.read { transaction in
+        let count = { try transaction.row("SELECT count(*) AS count FROM note")?.integer("count") }
+        let before = try count()
+        try fixture.beside().run("INSERT INTO note (id) VALUES (1)")
+        return [before, try count()]
+      }
+      #expect(counts == [0, 0])
+      let later = try await fixture.ledger.read { try $0.row("SELECT count(*) AS count FROM note")?.integer("count") }
+      #expect(later == 1)
+    }
+  }
+
+  @Test("a read cannot write")
+  func readOnly() async throws {
+    try await LedgerFixture.with { fixture in
+      await #expect(throws: LedgerDatabaseError.self) {
+        try await fixture.ledger.read { try $0.execute("INSERT INTO note (id) VALUES (1)") }
+      }
+      let count = try fixture.value("SELECT count(*) FROM note")
+      #expect(count == "0")
+    }
+  }
+
+  @Test("a cancelled task's write is done to its end")
+  func cancelledInside() async throws {
+    try await LedgerFixture.with { fixture in
+      let (inside, goOn) = (Event(), Event())
+      let write = Task {
+        try await fixture.ledger.write(locking: []) {
+          inside.happen()
+          goOn.wait()
+          return try $0.execute("INSERT INTO note (id) VALUES (1)")
+        }
+      }
+      await inside.happened()
+      write.cancel()
+      goOn.happen()
+      let written = try await write.value
+      #expect(written == 1)
+      #expect(try fixture.value("SELECT count(*) FROM note") == "1")
+    }
+  }
+}
