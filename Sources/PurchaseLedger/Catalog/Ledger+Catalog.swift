@@ -25,10 +25,11 @@ extension Ledger {
   /// Puts a product on the list, or changes what is there. The same again changes nothing.
   ///
   /// - Throws: ``LedgerError/productTypeFixed(_:_:)``, ``LedgerError/invalid(_:)``.
-  public func publish(_ product: LedgerProduct, app: BundleID) async throws {
+  public func publish(_ product: LedgerProduct, app: BundleID, by operatorName: String) async throws {
     _ = try settings(of: app)
     try product.check()
     let (localisations, now) = (try product.localisationsText(), clock.now)
+    let entry = audit(operatorName, "publishProduct", subject: "\(app) \(product.id)", localisations)
     try await database.write(locking: [.catalog(app)]) { transaction in
       if let known = try transaction.product(product.id, app: app) {
         guard known.type == product.type else { throw LedgerError.productTypeFixed(product.id, known.type) }
@@ -43,6 +44,7 @@ extension Ledger {
         """, app, product.id, product.type, product.credits?.unit, product.credits?.amount ?? 0, localisations,
         product.isListed, now)
       try transaction.countRevision(of: app)
+      try transaction.record(entry)
     }
   }
 
@@ -53,13 +55,18 @@ extension Ledger {
   /// - Parameter files: 1 to 1,000, with different names.
   /// - Returns: the version.
   /// - Throws: ``LedgerError/unknownProduct(_:)``, ``LedgerError/invalid(_:)``.
-  public func publish(files: [ContentFile], of product: ProductID, app: BundleID) async throws -> ProductContent {
+  public func publish(
+    files: [ContentFile], of product: ProductID, app: BundleID, by operatorName: String
+  ) async throws -> ProductContent {
     _ = try settings(of: app)
     for file in files { try file.check() }
     guard (1...1000).contains(files.count), Set(files.map(\.name)).count == files.count else {
       throw LedgerError.invalid("A version of a product has 1 to 1,000 files, no two of the same name.")
     }
     let (files, now) = (files.sorted { $0.name < $1.name }, clock.now)
+    let entry = audit(
+      operatorName, "publishContent", subject: "\(app) \(product)",
+      files.map { "\($0.name) \($0.sha256)" }.joined(separator: "\n"))
     return try await database.write(locking: [.catalog(app)]) { transaction in
       guard let version = try transaction.contentVersion(of: product, app: app) else {
         throw LedgerError.unknownProduct(product)
@@ -78,6 +85,7 @@ extension Ledger {
         "UPDATE product SET content_version = $3, changed = $4 WHERE app = $1 AND id = $2", app, product, version + 1,
         now)
       try transaction.countRevision(of: app)
+      try transaction.record(entry)
       return ProductContent(version: version + 1, files: files)
     }
   }

@@ -35,6 +35,18 @@ extension Ledger {
       return try transaction.delivery(row)
     }
   }
+
+  /// A file of a delivery, also of a version that is no longer the current one: a download that began goes on.
+  ///
+  /// - Returns: nil where that version has no such file.
+  /// - Throws: as ``delivery(_:)``.
+  public func file(of delivery: UUID, version: Int64, sha256: String) async throws -> ContentFile? {
+    let delivery = try await self.delivery(delivery)
+    return try await database.read { transaction in
+      try transaction.content(of: delivery.product, app: delivery.app, version: version)?
+        .files.first { $0.sha256 == sha256 }
+    }
+  }
 }
 
 extension LedgerTransaction {

@@ -64,16 +64,19 @@ extension Ledger {
   /// What operators did, the newest first.
   ///
   /// - Parameters:
-  ///   - before: the last entry of the page before; nil for the first page.
+  ///   - before: the date of the last entry of the page before; nil for the first page.
+  ///   - beforeID: that entry's id; nil leaves out all entries of that date.
   ///   - limit: 1 to 1,000.
-  public func auditLog(before: AuditEntry? = nil, limit: Int = 100) async throws -> [AuditEntry] {
+  public func auditLog(
+    before: StoreDate? = nil, beforeID: String? = nil, limit: Int = 100
+  ) async throws -> [AuditEntry] {
     guard (1...1000).contains(limit) else { throw LedgerError.invalid("A page has 1 to 1,000 entries.") }
     return try await database.read { transaction in
       try transaction.rows(
         """
         SELECT date, id, operator, action, subject, detail FROM audit_entry
         WHERE date < $1 OR (date = $1 AND id < $2) ORDER BY date DESC, id DESC LIMIT $3
-        """, before?.date ?? StoreDate(millisecondsSince1970: .max), before?.id ?? "", limit
+        """, before ?? StoreDate(millisecondsSince1970: .max), beforeID ?? "", limit
       ).map { row in
         AuditEntry(
           id: try row.text("id"), date: try row.date("date"), operatorName: try row.text("operator"),

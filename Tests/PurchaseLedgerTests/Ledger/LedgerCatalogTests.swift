@@ -18,9 +18,9 @@ import Testing
     let words = ["en": LedgerProduct.Localisation(name: "Atlas", description: "Maps")]
     let atlas = LedgerProduct(id: "com.example.reader.atlas", type: .nonConsumable, localisations: words)
 
-    try await desk.ledger.publish(atlas, app: LedgerDesk.app)
+    try await desk.ledger.publish(atlas, app: LedgerDesk.app, by: "olga")
     let after = try await desk.ledger.catalog(of: LedgerDesk.app)
-    try await desk.ledger.publish(atlas, app: LedgerDesk.app)
+    try await desk.ledger.publish(atlas, app: LedgerDesk.app, by: "olga")
 
     #expect(
       after.products.map(\.product.id) == [
@@ -30,7 +30,7 @@ import Testing
     #expect(after.revision > before.revision)
     #expect(try await desk.ledger.catalog(of: LedgerDesk.app).revision == after.revision)
     try await desk.ledger.publish(
-      LedgerProduct(id: atlas.id, type: .nonConsumable, isListed: false), app: LedgerDesk.app)
+      LedgerProduct(id: atlas.id, type: .nonConsumable, isListed: false), app: LedgerDesk.app, by: "olga")
     #expect(try await desk.ledger.catalog(of: LedgerDesk.app).products.count == 3)
   }
 
@@ -39,7 +39,8 @@ import Testing
     let desk = try await LedgerDesk.open(engine)
 
     await #expect(throws: LedgerError.productTypeFixed(LedgerDesk.book, .nonConsumable)) {
-      try await desk.ledger.publish(LedgerProduct(id: LedgerDesk.book, type: .consumable), app: LedgerDesk.app)
+      try await desk.ledger.publish(
+        LedgerProduct(id: LedgerDesk.book, type: .consumable), app: LedgerDesk.app, by: "olga")
     }
   }
 
@@ -50,9 +51,10 @@ import Testing
     let desk = try await LedgerDesk.open(engine)
     let app = LedgerDesk.app
 
-    let second = try await desk.ledger.publish(files: [file("b"), file("a")], of: LedgerDesk.book, app: app)
-    let again = try await desk.ledger.publish(files: [file("a"), file("b")], of: LedgerDesk.book, app: app)
-    let third = try await desk.ledger.publish(files: [file("a", "c")], of: LedgerDesk.book, app: app)
+    let second = try await desk.ledger.publish(
+      files: [file("b"), file("a")], of: LedgerDesk.book, app: app, by: "olga")
+    let again = try await desk.ledger.publish(files: [file("a"), file("b")], of: LedgerDesk.book, app: app, by: "olga")
+    let third = try await desk.ledger.publish(files: [file("a", "c")], of: LedgerDesk.book, app: app, by: "olga")
 
     #expect(second.version == 2)
     #expect(second.files.map(\.name) == ["a", "b"])
@@ -75,20 +77,22 @@ import Testing
         id: "a", type: .consumable, localisations: ["no tag": .init(name: "", description: "")]),
     ]
     for product in products {
-      await #expect(throws: LedgerError.self) { try await desk.ledger.publish(product, app: LedgerDesk.app) }
+      await #expect(throws: LedgerError.self) {
+        try await desk.ledger.publish(product, app: LedgerDesk.app, by: "olga")
+      }
     }
     for name in ["", "a/b", "a\\b", "..", ".", "a\u{0}", "a\nb", String(repeating: "n", count: 256)] {
       await #expect(throws: LedgerError.self) {
-        try await desk.ledger.publish(files: [file(name)], of: LedgerDesk.book, app: LedgerDesk.app)
+        try await desk.ledger.publish(files: [file(name)], of: LedgerDesk.book, app: LedgerDesk.app, by: "olga")
       }
     }
     for files in [[], [file("a"), file("a", "c")]] {
       await #expect(throws: LedgerError.self) {
-        try await desk.ledger.publish(files: files, of: LedgerDesk.book, app: LedgerDesk.app)
+        try await desk.ledger.publish(files: files, of: LedgerDesk.book, app: LedgerDesk.app, by: "olga")
       }
     }
     await #expect(throws: LedgerError.unknownProduct("com.example.none")) {
-      try await desk.ledger.publish(files: [file("a")], of: "com.example.none", app: LedgerDesk.app)
+      try await desk.ledger.publish(files: [file("a")], of: "com.example.none", app: LedgerDesk.app, by: "olga")
     }
     #expect(try await desk.ledger.catalog(of: LedgerDesk.app).products.count == 3)
   }
@@ -97,11 +101,12 @@ import Testing
   func deliveries(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
     let ada = try await desk.identified("ada")
-    _ = try await desk.ledger.publish(files: [file("issue")], of: LedgerDesk.magazine, app: LedgerDesk.app)
+    _ = try await desk.ledger.publish(files: [file("issue")], of: LedgerDesk.magazine, app: LedgerDesk.app, by: "olga")
     let period = LedgerDesk.purchase(LedgerDesk.magazine, 1, until: LedgerDesk.start.adding(seconds: 100))
     let goods = try #require(try await desk.redeem(period, for: ada).given)
     let delivery = try #require(goods.delivery)
-    _ = try await desk.ledger.publish(files: [file("next issue")], of: LedgerDesk.magazine, app: LedgerDesk.app)
+    _ = try await desk.ledger.publish(
+      files: [file("next issue")], of: LedgerDesk.magazine, app: LedgerDesk.app, by: "olga")
 
     #expect(try await desk.ledger.delivery(delivery).content?.files.map(\.name) == ["next issue"])
     #expect(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app).map(\.id) == [delivery])

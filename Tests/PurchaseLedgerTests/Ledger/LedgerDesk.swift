@@ -25,12 +25,12 @@ struct LedgerDesk {
       database: database, anchors: .apple, apps: [app: settings], clock: clock)
     let desk = LedgerDesk(ledger: ledger, database: database, clock: clock)
     let five = LedgerProduct.Credits(unit: coin, amount: 5)
-    try await ledger.publish(LedgerProduct(id: coins, type: .consumable, credits: five), app: app)
-    try await ledger.publish(LedgerProduct(id: book, type: .nonConsumable), app: app)
-    try await ledger.publish(LedgerProduct(id: magazine, type: .autoRenewableSubscription), app: app)
+    try await ledger.publish(LedgerProduct(id: coins, type: .consumable, credits: five), app: app, by: "olga")
+    try await ledger.publish(LedgerProduct(id: book, type: .nonConsumable), app: app, by: "olga")
+    try await ledger.publish(LedgerProduct(id: magazine, type: .autoRenewableSubscription), app: app, by: "olga")
     let file = ContentFile(
       name: "book.txt", size: 4, sha256: String(repeating: "a", count: 64), mediaType: "text/plain")
-    _ = try await ledger.publish(files: [file], of: book, app: app)
+    _ = try await ledger.publish(files: [file], of: book, app: app, by: "olga")
     return desk
   }
 

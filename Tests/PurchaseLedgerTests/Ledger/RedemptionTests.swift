@@ -96,7 +96,8 @@ import Testing
     let purchase = LedgerDesk.purchase("com.example.reader.atlas", 1)
 
     let before = try await desk.redeem(purchase, for: ada)
-    try await desk.ledger.publish(LedgerProduct(id: purchase.productID, type: .nonConsumable), app: LedgerDesk.app)
+    try await desk.ledger.publish(
+      LedgerProduct(id: purchase.productID, type: .nonConsumable), app: LedgerDesk.app, by: "olga")
     let after = try await desk.redeem(purchase, for: ada)
 
     #expect(before.refusal == .unknownProduct(purchase.productID))

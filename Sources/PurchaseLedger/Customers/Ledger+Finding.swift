@@ -1,0 +1,27 @@
+import StoreModel
+
+extension Ledger {
+  /// Whom the operator's identity system calls `subject`: issuer and subject, as ``identify(subject:)`` takes them.
+  public func customers(subject: String) async throws -> [CustomerID] {
+    try await database.read { transaction in
+      try transaction.rows("SELECT id FROM customer WHERE subject = $1 AND erased IS NULL", subject)
+        .map { try $0.customer("id") }
+    }
+  }
+
+  /// Who has claimed a transaction, in whichever app and environment.
+  public func customers(transaction id: TransactionID) async throws -> [CustomerID] {
+    let apps = Array(apps.keys)
+    return try await database.read { transaction in
+      var found: Set<CustomerID> = []
+      for app in apps {
+        for environment in StoreEnvironment.allCases {
+          if let claim = try transaction.claim(PurchaseKey(app: app, environment: environment, id: id)) {
+            found.insert(claim.customer)
+          }
+        }
+      }
+      return found.sorted()
+    }
+  }
+}

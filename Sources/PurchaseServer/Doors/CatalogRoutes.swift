@@ -1,0 +1,36 @@
+import Crypto
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+
+/// The master list of an app's products (A3). Anyone may read it.
+struct CatalogRoutes: Sendable {
+  let ledger: Ledger
+
+  func add(to app: RouterGroup<ServiceContext>) {
+    let ledger = ledger
+    app.get("products") { request, context in
+      let catalog = try await ledger.catalog(of: context.app)
+      let languages = LanguagePreference.read(request.headers[.acceptLanguage])
+      let body = try Response.encoder().encode(
+        CatalogView(
+          bundleId: try context.app, revision: catalog.revision,
+          products: catalog.products.map { CatalogProductView($0, languages) }))
+      // Of the bytes: the same list in another language is another document.
+      let tag = EntityTag(ContentDigest(SHA256.hash(data: body)))
+      var response = Response.json(body)
+      if let field = request.headers[.ifNoneMatch],
+        EntityTagList(field: field).contains({ $0.matchesWeakly(tag) })
+      {
+        response = Response(status: .notModified)
+      }
+      response.headers[.eTag] = tag.description
+      response.headers[.cacheControl] = "public, max-age=0, must-revalidate"
+      response.headers[.vary] = "Accept-Language"
+      return response
+    }
+  }
+}

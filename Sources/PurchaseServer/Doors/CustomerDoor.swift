@@ -1,0 +1,73 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+
+/// Finds out who asks for a customer's things.
+struct CustomerDoor: Sendable {
+  let ledger: Ledger
+  /// Nil where there are anonymous customers only.
+  let identity: CustomerIdentity?
+
+  /// - Throws: ``DoorRefusal``.
+  func claimant(_ request: Request) async throws -> Claimant {
+    guard let text = request.bearerToken else {
+      throw Self.refusal("tokenRequired", "Send the token of the customer: Authorization: Bearer TOKEN.")
+    }
+    if text.hasPrefix("operator_") {
+      throw Self.refusal("tokenRefused", "This is an operator's key; customers' things are not its own.")
+    }
+    if text.hasPrefix("customer_") || identity == nil {
+      do {
+        return try await ledger.authenticate(BearerToken(text: text))
+      } catch LedgerError.tokenRefused {
+        throw Self.refusal("tokenRefused", LedgerError.tokenRefused.description)
+      }
+    }
+    do {
+      return try await ledger.identify(subject: identity?.subject(of: text) ?? "")
+    } catch let error as CustomerIdentityError {
+      throw Self.refusal("tokenRefused", error.description)
+    }
+  }
+
+  /// Does something for whoever asks. Should the customer have been joined with another meanwhile, it is done for that one.
+  func acting<Value>(
+    for request: Request, _ action: (Claimant) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await action(claimant(request))
+    } catch LedgerError.unknownCustomer {
+      do {
+        return try await action(claimant(request))
+      } catch let error as LedgerError {
+        guard case .unknownCustomer = error else { throw error }
+        throw Self.refusal("signInAgain", error.description)
+      }
+    }
+  }
+
+  private static func refusal(_ code: String, _ message: String) -> DoorRefusal {
+    DoorRefusal(.unauthorized, code, message, headers: [.wwwAuthenticate: "Bearer"])
+  }
+}
+
+extension Request {
+  /// The token of `Authorization: Bearer …` (RFC 6750), or nil.
+  var bearerToken: String? {
+    guard let value = headers[.authorization] else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    let token = parts[1].trimmingCharacters(in: .whitespaces)
+    return token.isEmpty || token.utf8.count > 8192 ? nil : token
+  }
+}
+
+extension ServiceContext {
+  /// The app that the path names.
+  var app: BundleID {
+    get throws { BundleID(try pathParameter("bundleId")) }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import SignedData
+import StoreModel
+
+/// Becoming a customer, and what is known about one.
+struct CustomerRoutes: Sendable {
+  let ledger: Ledger
+  let door: CustomerDoor
+
+  private struct InstallationOrder: Decodable, Sendable {
+    let device: String?
+  }
+
+  private struct InstallationView: Encodable, Sendable {
+    let customer: CustomerID
+    let token: String
+  }
+
+  private struct CustomerView: Encodable, Sendable {
+    let customer: CustomerID
+    let isIdentified: Bool
+  }
+
+  func add(to app: RouterGroup<ServiceContext>) {
+    let (ledger, door) = (ledger, door)
+    app.post("installations") { request, context in
+      let order = try await request.decoded(InstallationOrder.self, keys: ["device"], upTo: 4096)
+      let device = try order.device.map { text in
+        guard let device = DeviceIdentifier(text) else {
+          throw DoorRefusal(
+            .unprocessableContent, "malformedRequest",
+            "device is what the store issues receipts for: a UUID (identifierForVendor), or a Mac's address.")
+        }
+        return device
+      }
+      let new = try await ledger.registerInstallation(app: context.app, device: device)
+      return try Response.json(InstallationView(customer: new.customer, token: new.token.text), status: .created)
+    }
+    app.delete("installations/current") { request, _ in
+      _ = try await door.claimant(request)
+      if let token = request.bearerToken { try await ledger.revoke(BearerToken(text: token)) }
+      return Response(status: .noContent)
+    }
+    app.get("customer") { request, _ in
+      let claimant = try await door.claimant(request)
+      return try Response.json(CustomerView(customer: claimant.customer, isIdentified: claimant.isIdentified))
+    }
+    app.get("customer/export") { request, _ in
+      try Response.json(try await door.acting(for: request) { try await ledger.export($0.customer) })
+    }
+    app.delete("customer") { request, _ in
+      try await door.acting(for: request) { try await ledger.erase($0.customer) }
+      return Response(status: .noContent)
+    }
+  }
+}

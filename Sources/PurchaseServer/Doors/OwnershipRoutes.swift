@@ -1,0 +1,75 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+
+/// What a customer has: entitlements, credits, deliveries.
+struct OwnershipRoutes: Sendable {
+  let ledger: Ledger
+  let door: CustomerDoor
+  let content: ContentPresenter
+
+  private struct SpendOrder: Decodable, Sendable {
+    let key: String
+    let amount: Int64
+  }
+
+  func add(to app: RouterGroup<ServiceContext>) {
+    let (ledger, door, content) = (ledger, door, content)
+    app.get("entitlements") { request, context in
+      let claimant = try await door.claimant(request)
+      let entitlements = try await ledger.entitlements(of: claimant.customer, app: context.app)
+      return try Response.json(["entitlements": entitlements.map { EntitlementView($0, at: ledger.now) }])
+    }
+    app.get("credits") { request, context in
+      let claimant = try await door.claimant(request)
+      return try Response.json(["credits": try await ledger.creditBalances(of: claimant.customer, app: context.app)])
+    }
+    app.get("credits/{unit}/movements") { request, context in
+      let claimant = try await door.claimant(request)
+      let movements = try await ledger.creditMovements(
+        of: claimant.customer, app: context.app, unit: Self.unit(context),
+        before: try request.number("before"), limit: Int(try request.number("limit") ?? 100))
+      return try Response.json(["movements": movements])
+    }
+    app.post("credits/{unit}/spends") { request, context in
+      let order = try await request.decoded(SpendOrder.self, keys: ["key", "amount"], upTo: 4096)
+      let (app, unit) = (try context.app, try Self.unit(context))
+      let movement = try await door.acting(for: request) { claimant in
+        try await ledger.spend(order.amount, of: unit, key: order.key, customer: claimant.customer, app: app)
+      }
+      return try Response.json(movement)
+    }
+    app.get("deliveries") { request, context in
+      let claimant = try await door.claimant(request)
+      var views: [DeliveryView] = []
+      // Links only: whoever asks for all wants to choose.
+      var room: Int64? = 0
+      for delivery in try await ledger.deliveries(of: claimant.customer, app: context.app) {
+        if let view = try await content.view(of: delivery, room: &room) { views.append(view) }
+      }
+      return try Response.json(["deliveries": views])
+    }
+  }
+
+  private static func unit(_ context: ServiceContext) throws -> CreditUnit {
+    let text = try context.pathParameter("unit")
+    guard let unit = CreditUnit(rawValue: text) else {
+      throw DoorRefusal(.badRequest, "malformedRequest", "\(text.prefix(80)) is no unit of credits.")
+    }
+    return unit
+  }
+}
+
+extension Request {
+  /// A whole number of the query, or nil if it is not there.
+  func number(_ name: String) throws(DoorRefusal) -> Int64? {
+    guard let text = uri.queryParameters[name[...]] else { return nil }
+    guard let number = Int64(text) else {
+      throw DoorRefusal(.badRequest, "malformedRequest", "\(name) is a whole number, not \(text.prefix(40)).")
+    }
+    return number
+  }
+}

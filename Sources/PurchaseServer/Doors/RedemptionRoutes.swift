@@ -1,0 +1,113 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+
+/// Redeeming and restoring: proofs in, goods out.
+struct RedemptionRoutes: Sendable {
+  let ledger: Ledger
+  let verifier: ProofVerifier
+  let door: CustomerDoor
+  let content: ContentPresenter
+  let metrics: ServiceMetrics
+
+  /// Base64 of a receipt with some 30,000 purchases.
+  static let largestBody = 32 << 20
+
+  func add(to app: RouterGroup<ServiceContext>) {
+    app.post("redemptions") { request, context in
+      let order = try await request.decoded(
+        RedemptionOrder.self, keys: ["proof", "purchases"], upTo: Self.largestBody)
+      let (proof, items) = (try order.proof.proof(), try order.items())
+      return try await answer(request, context, proof, .purchases(items))
+    }
+    app.post("restores") { request, context in
+      let order = try await request.decoded(RestoreOrder.self, keys: ["proof"], upTo: Self.largestBody)
+      return try await answer(request, context, try order.proof.proof(), .everythingOwned)
+    }
+  }
+
+  private func answer(
+    _ request: Request, _ context: ServiceContext, _ proof: PurchaseProof, _ wanted: RedemptionRequest
+  ) async throws -> Response {
+    let app = try context.app
+    // Before the store is asked: who may not redeem anything may not have it asked either.
+    _ = try await door.claimant(request)
+    let verified: VerifiedProof
+    do {
+      verified = try await verifier.verify(proof, for: app)
+    } catch {
+      metrics.redemptions.add(1, ["outcome": error.code])
+      context.logger.info("A proof was refused", metadata: ["code": "\(error.code)", "reason": "\(error)"])
+      throw error.doorRefusal
+    }
+    let redemption = try await door.acting(for: request) { claimant in
+      try await ledger.redeem(verified, wanted, for: claimant)
+    }
+    return try await response(to: redemption, context)
+  }
+
+  private func response(to redemption: Redemption, _ context: ServiceContext) async throws -> Response {
+    var room: Int64?
+    var views: [RedeemedPurchaseView] = []
+    var given = 0
+    for purchase in redemption.purchases {
+      switch purchase.outcome {
+      case .given(let goods):
+        given += 1
+        metrics.redemptions.add(1, ["outcome": goods.isNew ? "given" : "givenBefore"])
+        var delivery: DeliveryView?
+        if let id = goods.delivery { delivery = try await view(of: id, room: &room) }
+        views.append(
+          RedeemedPurchaseView(
+            transactionId: purchase.transactionID, productId: purchase.productID,
+            given: GivenView(
+              claim: goods.claim, claimed: goods.claimed, credits: goods.credits,
+              entitlement: goods.entitlement.map { EntitlementView($0, at: ledger.now) }, delivery: delivery),
+            refusal: nil))
+      case .refused(let refusal):
+        metrics.redemptions.add(1, ["outcome": refusal.code])
+        context.logger.info(
+          "A purchase was refused",
+          metadata: ["transaction": "\(purchase.transactionID)", "reason": "\(refusal)"])
+        views.append(
+          RedeemedPurchaseView(
+            transactionId: purchase.transactionID, productId: purchase.productID, given: nil,
+            refusal: RefusalView(refusal)))
+      }
+    }
+    let view = RedemptionView(
+      customer: redemption.customer, environment: redemption.environment, purchases: views)
+    let refused = redemption.purchases.lazy.compactMap { purchase in
+      if case .refused(let refusal) = purchase.outcome { refusal } else { nil }
+    }
+    guard given == 0, let first = refused.first else { return try Response.json(view) }
+    return try Response.json(RefusedRedemptionView(view, first), status: first.status)
+  }
+
+  /// Nil if the delivery has ended since.
+  private func view(of id: UUID, room: inout Int64?) async throws -> DeliveryView? {
+    do {
+      return try await content.view(of: ledger.delivery(id), room: &room)
+    } catch LedgerError.deliveryEnded {
+      return nil
+    }
+  }
+}
+
+/// A redemption of which nothing was given, in the shape of a refusal.
+private struct RefusedRedemptionView: Encodable {
+  let error: RefusalView
+  let customer: CustomerID
+  let environment: StoreEnvironment
+  let purchases: [RedeemedPurchaseView]
+
+  init(_ view: RedemptionView, _ refusal: RedemptionRefusal) {
+    error = RefusalView(refusal)
+    customer = view.customer
+    environment = view.environment
+    purchases = view.purchases
+  }
+}

@@ -1,0 +1,40 @@
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+
+/// For whoever watches the server: alive, ready, and in figures.
+struct WatchRoutes: Sendable {
+  let ledger: Ledger
+  let operators: OperatorDoor
+  let metrics: ServiceMetrics
+  let standing: ServiceStanding
+
+  private struct HealthView: Encodable {
+    let status = "alive"
+    /// Fingerprints (SHA-256) of the roots whose purchases are in the ledger.
+    let anchors: [String]
+  }
+
+  func add(to router: Router<ServiceContext>) {
+    let (ledger, operators, metrics, standing) = (ledger, operators, metrics, standing)
+    router.get("/health") { _, _ in
+      // Known since the start: a database that is away does not make the process a dead one.
+      try Response.json(HealthView(anchors: standing.anchors))
+    }
+    router.get("/ready") { _, _ in
+      guard !standing.isStopping else {
+        return DoorRefusal(.serviceUnavailable, "stopping", "The server is about to stop.").response
+      }
+      // Throws, and is answered 503, where the database does not answer.
+      _ = try await ledger.anchors()
+      return try Response.json(["status": "ready"])
+    }
+    router.get("/metrics") { request, context in
+      if !LoopbackHosts.contains(context.remoteAddress) { _ = try await operators.identity(request) }
+      return Response(
+        status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+    }
+  }
+}

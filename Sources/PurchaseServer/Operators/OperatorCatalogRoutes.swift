@@ -1,0 +1,88 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+
+/// Publishing products and their files.
+struct OperatorCatalogRoutes: Sendable {
+  let ledger: Ledger
+  let door: OperatorDoor
+  let content: any ContentStore
+  /// The largest file that is taken, in bytes.
+  let uploadLimitBytes: Int64
+
+  private struct ProductOrder: Decodable, Sendable {
+    let type: ProductType
+    let credits: LedgerProduct.Credits?
+    let localisations: [String: LedgerProduct.Localisation]?
+    let isListed: Bool?
+  }
+
+  private struct StoredContentView: Encodable, Sendable {
+    let sha256: String
+    let size: Int64
+  }
+
+  private struct ContentOrder: Decodable, Sendable {
+    struct File: Decodable, Sendable {
+      let name: String
+      let sha256: String
+      let mediaType: String
+    }
+
+    let files: [File]
+  }
+
+  func add(to operators: RouterGroup<ServiceContext>) {
+    let (ledger, door, content, limit) = (ledger, door, content, uploadLimitBytes)
+    operators.put("apps/{bundleId}/products/{productId}") { request, context in
+      let who = try await door.identity(request)
+      let order = try await request.decoded(
+        ProductOrder.self, keys: ["type", "credits", "localisations", "isListed"], upTo: 4 << 20)
+      let product = LedgerProduct(
+        id: ProductID(try context.pathParameter("productId")), type: order.type, credits: order.credits,
+        localisations: order.localisations ?? [:], isListed: order.isListed ?? true)
+      try await ledger.publish(product, app: context.app, by: who.name)
+      return try Response.json(product)
+    }
+    operators.put("content") { request, _ in
+      _ = try await door.identity(request)
+      let expectation = try Self.expectation(request)
+      let stored = try await content.publish(request.body, limitBytes: limit, expecting: expectation)
+      return try Response.json(
+        StoredContentView(sha256: stored.digest.description, size: stored.size), status: .created)
+    }
+    operators.put("apps/{bundleId}/products/{productId}/content") { request, context in
+      let who = try await door.identity(request)
+      let order = try await request.decoded(ContentOrder.self, keys: ["files"], upTo: 4 << 20)
+      var files: [ContentFile] = []
+      for file in order.files {
+        guard let digest = ContentDigest(file.sha256), let size = try await content.size(of: digest) else {
+          throw DoorRefusal(
+            .unprocessableContent, "unknownContent",
+            "There is no content with the SHA-256 \(file.sha256.prefix(80)). Bring it first: PUT /v1/operator/content.")
+        }
+        files.append(
+          ContentFile(name: file.name, size: size, sha256: file.sha256, mediaType: file.mediaType))
+      }
+      let product = ProductID(try context.pathParameter("productId"))
+      return try Response.json(
+        try await ledger.publish(files: files, of: product, app: context.app, by: who.name))
+    }
+  }
+
+  /// What the sender says of the upload: `Content-Length`, and `?sha256=`.
+  private static func expectation(_ request: Request) throws -> ContentExpectation {
+    var expectation = ContentExpectation(size: request.headers[.contentLength].flatMap { Int64($0) })
+    if let text = request.uri.queryParameters["sha256"] {
+      guard let digest = ContentDigest(String(text)) else {
+        throw DoorRefusal(
+          .badRequest, "malformedRequest", "sha256 is 64 hexadecimal digits in lower case.")
+      }
+      expectation.digest = digest
+    }
+    return expectation
+  }
+}

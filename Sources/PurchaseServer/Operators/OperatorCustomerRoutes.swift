@@ -1,0 +1,98 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+
+/// Looking customers up, and putting right what went wrong for one.
+struct OperatorCustomerRoutes: Sendable {
+  let ledger: Ledger
+  let door: OperatorDoor
+
+  /// Exactly one of `credits` and `productId`.
+  private struct GrantOrder: ReasonedOrder {
+    struct Credits: Decodable, Sendable {
+      let unit: CreditUnit
+      let amount: Int64
+    }
+
+    static let keys: Set<String> = ["key", "credits", "productId", "accessUntil"]
+    let key: String
+    let reason: String
+    let credits: Credits?
+    let productId: String?
+    let accessUntil: StoreDate?
+  }
+
+  private struct RevocationOrder: ReasonedOrder {
+    static let keys: Set<String> = ["productId", "source"]
+    let productId: String
+    let source: String
+    let reason: String
+  }
+
+  private struct LiftOrder: ReasonedOrder {
+    static let keys: Set<String> = ["unit"]
+    let unit: CreditUnit
+    let reason: String
+  }
+
+  func add(to operators: RouterGroup<ServiceContext>) {
+    let (ledger, door) = (ledger, door)
+    operators.get("customers") { request, _ in
+      _ = try await door.identity(request)
+      let query = request.uri.queryParameters
+      let found: [CustomerID]
+      if let subject = query["subject"] {
+        found = try await ledger.customers(subject: String(subject))
+      } else if let id = query["transactionId"].flatMap({ TransactionID(rawValue: String($0)) }) {
+        found = try await ledger.customers(transaction: id)
+      } else {
+        throw DoorRefusal(.badRequest, "malformedRequest", "Say ?subject= or ?transactionId=.")
+      }
+      return try Response.json(["customers": found])
+    }
+    operators.get("customers/{customer}") { request, context in
+      _ = try await door.identity(request)
+      return try Response.json(try await ledger.export(Self.customer(context)))
+    }
+    operators.post("apps/{bundleId}/customers/{customer}/grants") { request, context in
+      let who = try await door.identity(request)
+      let order = try await request.reasoned(GrantOrder.self)
+      let grant: OperatorGrant
+      switch (order.credits, order.productId) {
+      case (let credits?, nil): grant = .credits(credits.unit, credits.amount)
+      case (nil, let product?): grant = .product(ProductID(product), accessUntil: order.accessUntil)
+      default:
+        throw DoorRefusal(.unprocessableContent, "malformedRequest", "Give credits or productId, one of the two.")
+      }
+      try await ledger.grant(
+        grant, to: Self.customer(context), app: context.app, key: order.key, reason: order.reason, by: who.name)
+      return Response(status: .noContent)
+    }
+    operators.post("apps/{bundleId}/customers/{customer}/revocations") { request, context in
+      let who = try await door.identity(request)
+      let order = try await request.reasoned(RevocationOrder.self)
+      let wasThere = try await ledger.revoke(
+        ProductID(order.productId), source: order.source, from: Self.customer(context), app: context.app,
+        reason: order.reason, by: who.name)
+      return try Response.json(["wasThere": wasThere])
+    }
+    operators.post("apps/{bundleId}/customers/{customer}/lifts") { request, context in
+      let who = try await door.identity(request)
+      let order = try await request.reasoned(LiftOrder.self)
+      let wasBlocked = try await ledger.liftBlock(
+        of: order.unit, customer: Self.customer(context), app: context.app, reason: order.reason, by: who.name)
+      return try Response.json(["wasBlocked": wasBlocked])
+    }
+  }
+
+  private static func customer(_ context: ServiceContext) throws -> CustomerID {
+    let text = try context.pathParameter("customer")
+    guard let id = CustomerID(text) else {
+      throw DoorRefusal(.badRequest, "malformedRequest", "A customer's id is a UUID, not \(text.prefix(80)).")
+    }
+    return id
+  }
+}

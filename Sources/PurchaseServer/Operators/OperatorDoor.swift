@@ -1,0 +1,35 @@
+import HTTPDoors
+import Hummingbird
+import PurchaseLedger
+
+/// Finds out which operator asks.
+struct OperatorDoor: Sendable {
+  let ledger: Ledger
+
+  /// - Throws: ``DoorRefusal``.
+  func identity(_ request: Request) async throws -> OperatorIdentity {
+    guard let text = request.bearerToken, text.hasPrefix("operator_") else {
+      throw DoorRefusal(
+        .unauthorized, "tokenRequired", "Send an operator's key: Authorization: Bearer operator_….",
+        headers: [.wwwAuthenticate: "Bearer"])
+    }
+    return try await ledger.authenticateOperator(BearerToken(text: text))
+  }
+}
+
+extension Request {
+  /// A body that says why, as every change by an operator must.
+  func reasoned<Order: ReasonedOrder>(_ type: Order.Type) async throws -> Order {
+    let order = try await decoded(type, keys: Order.keys.union(["reason"]), upTo: 1 << 20)
+    guard (1...1000).contains(order.reason.utf8.count) else {
+      throw DoorRefusal(.unprocessableContent, "reasonRequired", "Say why, in 1 to 1,000 bytes: \"reason\".")
+    }
+    return order
+  }
+}
+
+/// What an operator wants done, and why.
+protocol ReasonedOrder: Decodable, Sendable {
+  static var keys: Set<String> { get }
+  var reason: String { get }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+
+/// Operators' keys, and the log of what was done with them.
+struct OperatorKeyRoutes: Sendable {
+  let ledger: Ledger
+  let door: OperatorDoor
+  /// Writes a copy of the ledger; nil where the database is backed up by other means.
+  let backUp: (@Sendable () async throws -> String)?
+
+  private struct KeyOrder: Decodable, Sendable {
+    let name: String
+  }
+
+  private struct CreatedKeyView: Encodable, Sendable {
+    let id: String
+    let name: String
+    /// Told once.
+    let token: String
+  }
+
+  func add(to operators: RouterGroup<ServiceContext>) {
+    let (ledger, door, backUp) = (ledger, door, backUp)
+    operators.get("keys") { request, _ in
+      _ = try await door.identity(request)
+      return try Response.json(["keys": try await ledger.operatorKeys()])
+    }
+    operators.post("keys") { request, _ in
+      let who = try await door.identity(request)
+      let order = try await request.decoded(KeyOrder.self, keys: ["name"], upTo: 4096)
+      let key = try await ledger.createOperatorKey(name: order.name, by: who.name)
+      return try Response.json(
+        CreatedKeyView(id: key.identity.id, name: key.identity.name, token: key.token.text), status: .created)
+    }
+    operators.delete("keys/{id}") { request, context in
+      let who = try await door.identity(request)
+      try await ledger.revokeOperatorKey(id: try context.pathParameter("id"), by: who.name)
+      return Response(status: .noContent)
+    }
+    operators.get("audit") { request, _ in
+      _ = try await door.identity(request)
+      let limit = Int(try request.number("limit") ?? 100)
+      let before = try request.number("before").map { StoreDate(millisecondsSince1970: $0) }
+      let entries = try await ledger.auditLog(
+        before: before, beforeID: request.uri.queryParameters["beforeId"].map(String.init), limit: limit)
+      return try Response.json(["entries": entries])
+    }
+    operators.post("backups") { request, _ in
+      _ = try await door.identity(request)
+      guard let backUp else {
+        throw DoorRefusal(
+          .conflict, "notHere", "This ledger is in PostgreSQL; back it up with PostgreSQL's own tools (pg_dump).")
+      }
+      return try Response.json(["file": try await backUp()], status: .created)
+    }
+  }
+}
