@@ -92,7 +92,8 @@ let package = Package(
     .target(
       name: "PurchaseServer",
       dependencies: [
-        "DurableSQLite", "HTTPDoors", "PurchaseLedger", "SignedData", "StoreModel", crypto, hummingbird,
+        "DurableSQLite", "HTTPDoors", "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SignedData", "StoreModel", crypto,
+        hummingbird,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "JWTKit", package: "jwt-kit"),

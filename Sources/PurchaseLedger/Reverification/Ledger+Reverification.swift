@@ -32,8 +32,22 @@ extension Ledger {
         let data = Data(try row.data("data"))
         let kind: PurchaseProof.Kind = try row.value("kind")
         let proof: PurchaseProof = kind == .appReceipt ? .appReceipt(data) : .legacyReceipt(data)
-        return StoredProof(customer: try row.customer("customer"), app: app, proof: proof)
+        return StoredProof(
+          customer: try row.customer("customer"), app: app, proof: proof, environment: try row.value("environment"),
+          source: try row.text("source"))
       }
+    }
+  }
+
+  /// Has a proof asked about sooner than a period from now, because the store could not say.
+  public func postpone(_ proof: StoredProof, seconds: Int64) async throws {
+    let due = clock.now.adding(seconds: seconds)
+    _ = try await database.write(locking: []) { transaction in
+      try transaction.execute(
+        """
+        UPDATE stored_proof SET due = $6
+        WHERE customer = $1 AND app = $2 AND environment = $3 AND kind = $4 AND source = $5 AND due > $6
+        """, proof.customer, proof.app, proof.environment, proof.proof.kind.rawValue, proof.source, due)
     }
   }
 

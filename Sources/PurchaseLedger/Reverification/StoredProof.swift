@@ -6,6 +6,9 @@ public struct StoredProof: Hashable, Sendable {
   public let customer: CustomerID
   public let app: BundleID
   public let proof: PurchaseProof
+  let environment: StoreEnvironment
+  /// What a legacy receipt is of; empty for an app receipt, of which a customer has one.
+  let source: String
 }
 
 extension LedgerTransaction {

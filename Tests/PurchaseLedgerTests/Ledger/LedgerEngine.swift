@@ -1,21 +1,33 @@
 import Foundation
+import PrivatePostgreSQL
 import PurchaseLedger
+import PurchaseLedgerPostgreSQL
 import Testing
 
 /// The databases that every test of the ledger runs on.
 enum LedgerEngine: CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite
+  case postgreSQL
 
   var testDescription: String {
     switch self {
     case .sqlite: "SQLite"
+    case .postgreSQL: "PostgreSQL"
     }
   }
 
   /// A new, empty database.
   func makeDatabase() async throws -> any LedgerDatabase {
     switch self {
-    case .sqlite: try SQLiteLedgerDatabase(at: nil)
+    case .sqlite: return try SQLiteLedgerDatabase(at: nil)
+    case .postgreSQL:
+      let server = try PrivatePostgreSQL.shared.get()
+      let name = "ledger_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+      _ = try server.run("CREATE DATABASE \(name)")
+      var configuration = try PostgreSQLConfiguration(connectionString: server.connectionString(database: name))
+      configuration.poolSize = 4
+      configuration.acceptsServerWithoutFsync = true
+      return try await PostgreSQLLedgerDatabase.open(configuration)
     }
   }
 }

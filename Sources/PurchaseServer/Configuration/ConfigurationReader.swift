@@ -1,0 +1,116 @@
+import Foundation
+
+/// Reads a part of a configuration, and takes down everything that is wrong with it.
+struct ConfigurationReader {
+  /// What is wrong, of all parts.
+  final class Problems {
+    private(set) var all: [String] = []
+    func add(_ problem: String) { all.append(problem) }
+  }
+
+  let problems: Problems
+  private let path: String
+  private let object: [String: Any]
+  private let known: Set<String>
+
+  /// - Parameters:
+  ///   - keys: what the part may have; another is a mistake, because a misspelt one would be passed over.
+  init(_ object: [String: Any], path: String = "", keys: Set<String>, problems: Problems) {
+    self.object = object
+    self.path = path
+    self.problems = problems
+    known = keys
+    for key in object.keys.sorted() where !keys.contains(key) {
+      problems.add("\(path)\(key) is not known; there are \(keys.sorted().joined(separator: ", "))")
+    }
+  }
+
+  func has(_ key: String) -> Bool {
+    assert(known.contains(key))
+    return object[key].map { !($0 is NSNull) } ?? false
+  }
+
+  func problem(_ key: String, _ what: String) { problems.add("\(path)\(key) \(what)") }
+
+  func part(_ key: String, keys: Set<String>) -> ConfigurationReader {
+    if has(key), !(object[key] is [String: Any]) { problem(key, "must be an object") }
+    return ConfigurationReader(
+      object[key] as? [String: Any] ?? [:], path: "\(path)\(key).", keys: keys, problems: problems)
+  }
+
+  func parts(_ key: String, keys: Set<String>) -> [ConfigurationReader] {
+    guard has(key) else { return [] }
+    guard let list = object[key] as? [[String: Any]] else {
+      problem(key, "must be a list of objects")
+      return []
+    }
+    return list.enumerated().map { place, object in
+      ConfigurationReader(object, path: "\(path)\(key)[\(place)].", keys: keys, problems: problems)
+    }
+  }
+
+  func text(_ key: String) -> String? {
+    guard has(key) else { return nil }
+    guard let text = object[key] as? String, !text.isEmpty else {
+      problem(key, "must be text")
+      return nil
+    }
+    return text
+  }
+
+  func texts(_ key: String) -> [String]? {
+    guard has(key) else { return nil }
+    guard let texts = object[key] as? [String] else {
+      problem(key, "must be a list of texts")
+      return nil
+    }
+    return texts
+  }
+
+  func number(_ key: String, _ range: ClosedRange<Int64>) -> Int64? {
+    guard has(key) else { return nil }
+    let number = (object[key] as? NSNumber).flatMap { Int64(exactly: $0.doubleValue) }
+    guard let number, !(object[key] is Bool), range.contains(number) else {
+      problem(key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+      return nil
+    }
+    return number
+  }
+
+  func decimal(_ key: String, _ range: ClosedRange<Double>) -> Double? {
+    guard has(key) else { return nil }
+    guard let number = (object[key] as? NSNumber)?.doubleValue, !(object[key] is Bool), range.contains(number) else {
+      problem(key, "must be a number from \(range.lowerBound) to \(range.upperBound)")
+      return nil
+    }
+    return number
+  }
+
+  func flag(_ key: String) -> Bool? {
+    guard has(key) else { return nil }
+    guard let flag = object[key] as? Bool else {
+      problem(key, "must be true or false")
+      return nil
+    }
+    return flag
+  }
+
+  /// One of a fixed list of words.
+  func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: Word.Type) -> Word? {
+    guard let text = text(key) else { return nil }
+    guard let word = Word(rawValue: text) else {
+      problem(key, "must be one of \(Word.allCases.map(\.rawValue).joined(separator: ", ")), not \(text)")
+      return nil
+    }
+    return word
+  }
+
+  func url(_ key: String) -> URL? {
+    guard let text = text(key) else { return nil }
+    guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https", url.host() != nil else {
+      problem(key, "must be an address that begins with http:// or https://")
+      return nil
+    }
+    return url
+  }
+}

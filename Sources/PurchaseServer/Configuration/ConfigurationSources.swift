@@ -1,0 +1,109 @@
+import Foundation
+
+/// Puts a configuration together: the file first, then the environment, then what was said on the command line.
+enum ConfigurationSources {
+  /// What each variable of the environment stands for. Where it is a list, its parts are separated by commas.
+  static let variables: [(name: String, path: [String], kind: Kind)] = [
+    ("HOST", ["listen", "host"], .text),
+    ("PORT", ["listen", "port"], .number),
+    ("SQLITE", ["database", "sqlite"], .text),
+    ("POSTGRESQL", ["database", "postgresql"], .text),
+    ("POSTGRESQL_CONNECTIONS", ["database", "connections"], .number),
+    ("CONTENT", ["content", "folder"], .text),
+    ("LINK_KEYS", ["content", "linkKeys"], .list),
+    ("EMULATOR", ["trust", "emulator"], .text),
+    ("LOG_LEVEL", ["log", "level"], .text),
+    ("LOG_FORMAT", ["log", "format"], .text),
+  ]
+
+  static let prefix = "OPENSTOREKIT_SERVER_"
+  /// `BUNDLEID=SECRET,…`: the apps' shared secrets, which should be in no file that others read.
+  static let secretsVariable = "SHARED_SECRETS"
+
+  enum Kind {
+    case text
+    case number
+    case list
+  }
+
+  /// - Parameters:
+  ///   - file: the JSON document; nil for none.
+  ///   - environment: of the process.
+  ///   - flags: by path, as the file has them.
+  static func combined(
+    file: Data?, environment: [String: String], flags: [[String]: Any], _ problems: ConfigurationReader.Problems
+  ) -> [String: Any] {
+    var tree: [String: Any] = [:]
+    if let file {
+      do {
+        guard let object = try JSONSerialization.jsonObject(with: file) as? [String: Any] else {
+          problems.add("the configuration file must be a JSON object")
+          return [:]
+        }
+        tree = object
+      } catch {
+        problems.add("the configuration file is no JSON: \((error as NSError).userInfo["NSDebugDescription"] ?? error)")
+        return [:]
+      }
+    }
+    for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
+      let short = String(name.dropFirst(prefix.count))
+      if short == secretsVariable { continue }
+      guard let variable = variables.first(where: { $0.name == short }) else {
+        problems.add(
+          "the variable \(name) is not known; there are "
+            + (variables.map(\.name) + [secretsVariable]).map { prefix + $0 }.joined(separator: ", "))
+        continue
+      }
+      // A database given by the environment takes the place of the file's, of whichever kind.
+      if variable.path == ["database", "sqlite"] { remove(["database", "postgresql"], from: &tree) }
+      if variable.path == ["database", "postgresql"] { remove(["database", "sqlite"], from: &tree) }
+      switch variable.kind {
+      case .text: set(value, at: variable.path, in: &tree)
+      case .list: set(value.split(separator: ",").map(String.init), at: variable.path, in: &tree)
+      case .number:
+        guard let number = Int(value) else {
+          problems.add("the variable \(name) must be a whole number")
+          continue
+        }
+        set(number, at: variable.path, in: &tree)
+      }
+    }
+    for (path, value) in flags { set(value, at: path, in: &tree) }
+    return tree
+  }
+
+  /// The shared secrets of the environment, by bundle id.
+  static func sharedSecrets(
+    _ environment: [String: String], _ problems: ConfigurationReader.Problems
+  ) -> [String: String] {
+    var secrets: [String: String] = [:]
+    for entry in (environment[prefix + secretsVariable] ?? "").split(separator: ",") {
+      let parts = entry.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else {
+        // Not the entry itself: it may be a secret.
+        problems.add("the variable \(prefix + secretsVariable) must be BUNDLEID=SECRET,BUNDLEID=SECRET…")
+        continue
+      }
+      secrets[String(parts[0])] = String(parts[1])
+    }
+    return secrets
+  }
+
+  private static func set(_ value: Any, at path: [String], in tree: inout [String: Any]) {
+    guard let key = path.first else { return }
+    guard path.count > 1 else {
+      tree[key] = value
+      return
+    }
+    var branch = tree[key] as? [String: Any] ?? [:]
+    set(value, at: Array(path.dropFirst()), in: &branch)
+    tree[key] = branch
+  }
+
+  private static func remove(_ path: [String], from tree: inout [String: Any]) {
+    guard path.count == 2, var branch = tree[path[0]] as? [String: Any] else { return }
+    branch[path[1]] = nil
+    tree[path[0]] = branch
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import HTTPDoors
+import PurchaseLedger
+import StoreModel
+
+extension ServerConfiguration {
+  /// Reads a configuration.
+  ///
+  /// - Parameters:
+  ///   - file: a JSON document; nil for none.
+  ///   - folder: what paths in it are relative to.
+  ///   - environment: of the process; `OPENSTOREKIT_SERVER_…` counts more than the file.
+  ///   - host: counts most; nil for what the others say.
+  ///   - port: counts most; nil for what the others say.
+  /// - Throws: ``ServerConfigurationError`` with all mistakes.
+  public init(
+    file: Data?, folder: URL, environment: [String: String], host: String? = nil, port: Int? = nil
+  ) throws(ServerConfigurationError) {
+    let problems = ConfigurationReader.Problems()
+    var flags: [[String]: Any] = [:]
+    if let host { flags[["listen", "host"]] = host }
+    if let port { flags[["listen", "port"]] = port }
+    let tree = ConfigurationSources.combined(file: file, environment: environment, flags: flags, problems)
+    let secrets = ConfigurationSources.sharedSecrets(environment, problems)
+    let reader = ConfigurationReader(
+      tree,
+      keys: ["listen", "database", "trust", "apps", "identity", "content", "limits", "reverification", "log"],
+      problems: problems)
+
+    let content = reader.part(
+      "content", keys: ["folder", "linkKeys", "linkMinutes", "inlineLimitBytes", "uploadLimitBytes"])
+    service = Self.service(reader, content)
+    database = Self.database(
+      reader.part("database", keys: ["sqlite", "postgresql", "connections", "withoutFsync"]), folder)
+    trust = Self.trust(reader.part("trust", keys: ["apple", "legacyIntermediates", "emulator"]), folder)
+    apps = Self.apps(reader, secrets: secrets, folder)
+    identity = Self.identity(reader, folder)
+    self.content = Self.content(content, folder, database)
+    let reverification = reader.part("reverification", keys: ["pauseSeconds"])
+    reverificationPauseSeconds = reverification.number("pauseSeconds", 1...86_400) ?? 60
+    let log = reader.part("log", keys: ["level", "format"])
+    logLevel = log.word("level", LogLevel.self)?.rawValue ?? "info"
+    logFormat = log.word("format", LogFormat.self) ?? .text
+    guard problems.all.isEmpty else { throw ServerConfigurationError(problems: problems.all) }
+  }
+
+  private enum LogLevel: String, CaseIterable {
+    case trace, debug, info, notice, warning, error, critical
+  }
+
+  private static func service(
+    _ reader: ConfigurationReader, _ content: ConfigurationReader
+  ) -> PurchaseService.Configuration {
+    let listen = reader.part("listen", keys: ["host", "port"])
+    let part = reader.part(
+      "limits",
+      keys: ["requestsAtOnce", "requestsPerSecond", "burst", "idleSeconds", "requestSeconds"])
+    var limits = ServiceLimits()
+    limits.requestsAtOnce = part.number("requestsAtOnce", 1...100_000).map(Int.init) ?? limits.requestsAtOnce
+    limits.requestsPerSecond = part.decimal("requestsPerSecond", 0.001...1_000_000) ?? limits.requestsPerSecond
+    limits.burst = part.decimal("burst", 1...1_000_000) ?? limits.burst
+    limits.idleSeconds = part.number("idleSeconds", 1...3_600).map(Int.init) ?? limits.idleSeconds
+    limits.requestSeconds = part.number("requestSeconds", 1...600).map(Int.init) ?? limits.requestSeconds
+    limits.uploadLimitBytes = content.number("uploadLimitBytes", 1...(1 << 50)) ?? limits.uploadLimitBytes
+    return PurchaseService.Configuration(
+      host: listen.text("host") ?? "127.0.0.1", port: listen.number("port", 0...65_535).map(Int.init) ?? 8090,
+      limits: limits, inlineLimitBytes: content.number("inlineLimitBytes", 0...4_194_304) ?? 65_536)
+  }
+
+  private static func database(_ reader: ConfigurationReader, _ folder: URL) -> Database {
+    if reader.has("sqlite"), reader.has("postgresql") {
+      reader.problem("sqlite", "and postgresql are both there; the ledger is in one of them")
+    }
+    if let connection = reader.text("postgresql") {
+      return .postgreSQL(
+        connection, connections: reader.number("connections", 1...1_000).map(Int.init) ?? 10,
+        acceptsServerWithoutFsync: reader.flag("withoutFsync") ?? false)
+    }
+    return .sqlite(folder.file(reader.text("sqlite") ?? "ledger.sqlite"))
+  }
+
+  private static func trust(_ reader: ConfigurationReader, _ folder: URL) -> Trust {
+    let apple = reader.flag("apple")
+    if let emulator = reader.url("emulator") {
+      if apple == true { reader.problem("apple", "and emulator never go together; trust one of them") }
+      return .emulator(emulator)
+    }
+    if apple != true, !reader.has("emulator") {
+      reader.problem("apple", "must be true, or emulator the address of an emulator: say whose purchases count")
+    }
+    return .apple(legacyIntermediates: (reader.texts("legacyIntermediates") ?? []).map(folder.file))
+  }
+
+  private static func apps(_ reader: ConfigurationReader, secrets: [String: String], _ folder: URL) -> [App] {
+    let parts = reader.parts(
+      "apps",
+      keys: [
+        "bundleId", "verification", "environments", "sharedSecret", "sharedSecretFile", "refunds",
+        "reverificationHours", "reverificationDays", "accountTokensNameCustomers",
+      ])
+    if parts.isEmpty { reader.problem("apps", "must name at least one app: [{\"bundleId\": …}]") }
+    var seen: Set<String> = []
+    var apps: [App] = []
+    for part in parts {
+      guard let bundleID = part.text("bundleId") else {
+        if !part.has("bundleId") { part.problem("bundleId", "is missing") }
+        continue
+      }
+      if !seen.insert(bundleID).inserted { part.problem("bundleId", "is there twice: \(bundleID)") }
+      apps.append(app(part, bundleID, secret: secrets[bundleID], folder))
+    }
+    for bundleID in secrets.keys.sorted() where !seen.contains(bundleID) {
+      reader.problem("apps", "has no \(bundleID), for which the environment has a shared secret")
+    }
+    return apps
+  }
+
+  private static func app(
+    _ reader: ConfigurationReader, _ bundleID: String, secret: String?, _ folder: URL
+  ) -> App {
+    let verification = reader.word("verification", Verification.self) ?? .offline
+    var environments: Set<StoreEnvironment> = [.production, .sandbox]
+    if let names = reader.texts("environments") {
+      environments = Set(names.compactMap { StoreEnvironment(lowercaseName: $0.lowercased()) })
+      if environments.count != Set(names).count || environments.isEmpty || environments.contains(.xcode) {
+        reader.problem("environments", "must be a list of production and sandbox")
+      }
+    }
+    let hours = reader.number("reverificationHours", 1...8_760)
+    if hours != nil, verification == .offline {
+      reader.problem("reverificationHours", "needs a store to ask: verification must be verifyReceipt or both")
+    }
+    let days = reader.number("reverificationDays", 1...36_500)
+    return App(
+      bundleID: BundleID(bundleID), verification: verification, environments: environments,
+      sharedSecret: sharedSecret(reader, given: secret, folder),
+      ledger: LedgerSettings(
+        refundPolicy: reader.word("refunds", LedgerSettings.RefundPolicy.self) ?? .debt,
+        reverificationSeconds: verification == .offline ? nil : (hours ?? 24) * 3_600,
+        reverificationEndsAfterSeconds: days.map { $0 * 86_400 },
+        accountTokensNameCustomers: reader.flag("accountTokensNameCustomers") ?? true))
+  }
+
+  private static func sharedSecret(
+    _ reader: ConfigurationReader, given: String?, _ folder: URL
+  ) -> SharedSecret? {
+    var text = given
+    if let path = reader.text("sharedSecretFile"), text == nil {
+      do {
+        text = try String(contentsOf: folder.file(path), encoding: .utf8)
+          .trimmingCharacters(in: .whitespacesAndNewlines)
+      } catch {
+        reader.problem("sharedSecretFile", "cannot be read: \(path)")
+      }
+    }
+    guard let secret = text ?? reader.text("sharedSecret") else { return nil }
+    guard let secret = SharedSecret(secret) else {
+      reader.problem("sharedSecret", "must be letters and digits, as App Store Connect shows it")
+      return nil
+    }
+    return secret
+  }
+
+  private static func identity(_ reader: ConfigurationReader, _ folder: URL) -> Identity? {
+    let part = reader.part("identity", keys: ["issuer", "audience", "keySet"])
+    guard reader.has("identity") else { return nil }
+    for key in ["issuer", "audience", "keySet"] where !part.has(key) { part.problem(key, "is missing") }
+    guard let issuer = part.text("issuer"), let audience = part.text("audience"), let keySet = part.text("keySet")
+    else { return nil }
+    let file = folder.file(keySet)
+    if !FileManager.default.isReadableFile(atPath: file.path) { part.problem("keySet", "cannot be read: \(keySet)") }
+    return Identity(issuer: issuer, audience: audience, keySet: file)
+  }
+
+  private static func content(_ reader: ConfigurationReader, _ folder: URL, _ database: Database) -> Content {
+    var keys: [DownloadLinkKey] = []
+    for (place, text) in (reader.texts("linkKeys") ?? []).enumerated() {
+      do {
+        keys.append(try DownloadLinkKey(base64: text))
+      } catch {
+        reader.problem("linkKeys[\(place)]", "cannot be used. \(error)")
+      }
+    }
+    if case .postgreSQL = database, !reader.has("linkKeys") {
+      reader.problem(
+        "linkKeys", "is missing: all servers of a ledger need the same. Make one with: openssl rand -base64 32")
+    }
+    return Content(
+      folder: folder.file(reader.text("folder") ?? "content"), linkKeys: keys,
+      linkSeconds: (reader.number("linkMinutes", 1...1_440) ?? 15) * 60)
+  }
+}
+
+extension URL {
+  /// A path in a configuration: as it is if it is absolute, otherwise from here.
+  fileprivate func file(_ path: String) -> URL {
+    path.hasPrefix("/") ? URL(filePath: path) : appending(path: path)
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Logging
+import PurchaseLedger
+import ServiceLifecycle
+
+/// Removes content that no version of any product refers to any more, and never did for a day.
+struct ContentSweeper: Service {
+  let ledger: Ledger
+  let content: any ContentStore
+  let logger: Logger
+
+  private static let graceMilliseconds: Int64 = 86_400_000
+  private static let pauseSeconds: Int64 = 3_600
+
+  func run() async throws {
+    while !Task.isCancelled {
+      do {
+        try await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(Self.pauseSeconds)) }
+      } catch {
+        return
+      }
+      do {
+        _ = try await content.sweep(gracePeriodMilliseconds: Self.graceMilliseconds) {
+          Set(try await ledger.contentDigests().compactMap { ContentDigest($0) })
+        }
+      } catch {
+        logger.error("Content could not be swept", metadata: ["error": "\(error)"])
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import PurchaseLedger
+import SignedData
+import StoreModel
+
+/// What an emulator says about itself: roots, doors, secrets.
+struct EmulatorTrust: Sendable {
+  private struct Connection: Decodable {
+    struct BaseURLs: Decodable {
+      let production: URL
+      let sandbox: URL
+    }
+
+    let rootCertificate: Data
+    let receiptRootCertificate: Data
+    let intermediateCertificates: [Data]
+    let sharedSecret: String
+    let baseURLs: BaseURLs
+  }
+
+  let anchors: TrustAnchors
+  /// By app.
+  let policies: [BundleID: VerifyReceiptPolicy]
+
+  /// Asks an emulator.
+  ///
+  /// - Throws: ``ServerStartError/emulator(_:reason:)``.
+  init(of emulator: URL, for apps: [BundleID]) async throws(ServerStartError) {
+    var anchors: TrustAnchors?
+    var policies: [BundleID: VerifyReceiptPolicy] = [:]
+    for app in apps {
+      do {
+        var components = URLComponents(
+          url: emulator.appending(path: "control/v1/connection"), resolvingAgainstBaseURL: false)
+        components?.queryItems = [URLQueryItem(name: "bundleId", value: app.rawValue)]
+        let request = HTTPClientRequest(url: components?.url?.absoluteString ?? "")
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        let body = Data(buffer: try await response.body.collect(upTo: 1 << 20))
+        guard response.status == .ok else {
+          throw ServerStartError.emulator(emulator, reason: String(decoding: body.prefix(500), as: UTF8.self))
+        }
+        let connection = try JSONDecoder().decode(Connection.self, from: body)
+        let found = TrustAnchors(
+          certificates: [Array(connection.rootCertificate), Array(connection.receiptRootCertificate)],
+          legacyIntermediates: connection.intermediateCertificates.map(Array.init))
+        anchors = anchors.map { $0 + found } ?? found
+        policies[app] = VerifyReceiptPolicy(
+          productionURL: connection.baseURLs.production.appending(path: "verifyReceipt"),
+          sandboxURL: connection.baseURLs.sandbox.appending(path: "verifyReceipt"),
+          sharedSecret: SharedSecret(connection.sharedSecret))
+      } catch let error as ServerStartError {
+        throw error
+      } catch {
+        throw .emulator(emulator, reason: "\(error)")
+      }
+    }
+    self.anchors = anchors ?? TrustAnchors()
+    self.policies = policies
+  }
+}
+
+/// Why a server that is configured right did not start.
+public enum ServerStartError: Error, CustomStringConvertible {
+  case emulator(URL, reason: String)
+  case cannotRead(URL, reason: String)
+
+  public var description: String {
+    switch self {
+    case .emulator(let url, let reason): "The emulator at \(url.absoluteString) did not say what to trust: \(reason)"
+    case .cannotRead(let url, let reason): "\(url.path) cannot be used: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import DurableSQLite
+import Foundation
+import Hummingbird
+import Logging
+import PurchaseLedger
+import PurchaseLedgerPostgreSQL
+import ServiceLifecycle
+import SignedData
+import StoreModel
+
+/// A server put together from its configuration.
+public struct ServerAssembly: Sendable {
+  public let ledger: Ledger
+  public let service: PurchaseService
+  /// What runs beside the listener.
+  public let companions: [any Service]
+  private let database: any LedgerDatabase
+  private let receipts: HTTPReceiptServer
+
+  /// Opens the ledger and everything else.
+  ///
+  /// - Throws: ``ServerStartError``, ``LedgerDatabaseError``, `DurableSQLiteError`, ``LedgerError``,
+  ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Nothing is left open then.
+  public init(_ configuration: ServerConfiguration, clock: any WallClock = SystemClock(), logger: Logger) async throws {
+    let trust = try await Self.trust(configuration)
+    let metrics = ServiceMetrics()
+    receipts = HTTPReceiptServer()
+    do {
+      database = try await Self.database(configuration.database, logger: logger)
+    } catch {
+      try await receipts.close()
+      throw error
+    }
+    do {
+      ledger = try await Ledger(
+        database: database, anchors: trust.anchors,
+        apps: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.bundleID, $0.ledger) }), clock: clock)
+      let verifier = try ProofVerifier(
+        anchors: trust.anchors, policies: trust.policies, server: receipts,
+        report: { trouble in
+          metrics.storeTroubles.add(1, ["app": trouble.app.rawValue])
+          logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])
+        })
+      let content = try await FolderContentStore(folder: configuration.content.folder, clock: clock)
+      service = try await PurchaseService(
+        ledger: ledger, verifier: verifier, content: content,
+        links: try Self.links(configuration, clock: clock),
+        identity: try await Self.identity(configuration.identity),
+        configuration: configuration.service, metrics: metrics,
+        backUp: Self.backUp(configuration.database, database, clock: clock), logger: logger)
+      companions = [
+        Reverifier(
+          ledger: ledger, verifier: verifier, pauseSeconds: configuration.reverificationPauseSeconds,
+          metrics: metrics, logger: logger),
+        ContentSweeper(ledger: ledger, content: content, logger: logger),
+      ]
+    } catch {
+      try await database.close()
+      try await receipts.close()
+      throw error
+    }
+  }
+
+  /// To be called when nothing runs any more.
+  public func close() async throws {
+    try await database.close()
+    try await receipts.close()
+  }
+
+  private static func trust(
+    _ configuration: ServerConfiguration
+  ) async throws -> (anchors: TrustAnchors, policies: [VerificationPolicy]) {
+    let anchors: TrustAnchors
+    let asking: (ServerConfiguration.App) -> VerifyReceiptPolicy
+    switch configuration.trust {
+    case .apple(let files):
+      var certificates: [[UInt8]] = []
+      for file in files {
+        do {
+          certificates.append(Array(try Data(contentsOf: file)))
+        } catch {
+          throw ServerStartError.cannotRead(file, reason: "\(error.localizedDescription)")
+        }
+      }
+      anchors = .apple + TrustAnchors(legacyIntermediates: certificates)
+      asking = { VerifyReceiptPolicy(sharedSecret: $0.sharedSecret) }
+    case .emulator(let url):
+      let emulator = try await EmulatorTrust(of: url, for: configuration.apps.map(\.bundleID))
+      anchors = emulator.anchors
+      asking = { app in
+        var policy = emulator.policies[app.bundleID] ?? VerifyReceiptPolicy()
+        policy.sharedSecret = app.sharedSecret ?? policy.sharedSecret
+        return policy
+      }
+    }
+    let policies = configuration.apps.map { app in
+      let method: VerificationPolicy.Method =
+        switch app.verification {
+        case .offline: .offline
+        case .verifyReceipt: .verifyReceipt(asking(app))
+        case .both: .both(asking(app))
+        }
+      return VerificationPolicy(bundleID: app.bundleID, environments: app.environments, method: method)
+    }
+    return (anchors, policies)
+  }
+
+  private static func database(
+    _ configuration: ServerConfiguration.Database, logger: Logger
+  ) async throws -> any LedgerDatabase {
+    switch configuration {
+    case .sqlite(let file): return try SQLiteLedgerDatabase(at: file)
+    case .postgreSQL(let connection, let connections, let acceptsServerWithoutFsync):
+      var configuration = try PostgreSQLConfiguration(connectionString: connection)
+      configuration.poolSize = connections
+      configuration.acceptsServerWithoutFsync = acceptsServerWithoutFsync
+      return try await PostgreSQLLedgerDatabase.open(configuration) { error in
+        logger.warning("The ledger's database is asked again", metadata: ["reason": "\(error)"])
+      }
+    }
+  }
+
+  private static func links(
+    _ configuration: ServerConfiguration, clock: any WallClock
+  ) throws -> DownloadLinkSigner {
+    var keys = configuration.content.linkKeys
+    if keys.isEmpty, case .sqlite(let file) = configuration.database { keys = [try LinkKeyFile.key(beside: file)] }
+    return DownloadLinkSigner(
+      current: keys[0], older: Array(keys.dropFirst()), clock: clock,
+      lifetimeMilliseconds: configuration.content.linkSeconds * 1000)
+  }
+
+  private static func identity(_ configuration: ServerConfiguration.Identity?) async throws -> CustomerIdentity? {
+    guard let configuration else { return nil }
+    let keys: Data
+    do {
+      keys = try Data(contentsOf: configuration.keySet)
+    } catch {
+      throw ServerStartError.cannotRead(configuration.keySet, reason: error.localizedDescription)
+    }
+    return try await CustomerIdentity(
+      keySet: keys, issuer: configuration.issuer, audience: configuration.audience)
+  }
+
+  private static func backUp(
+    _ configuration: ServerConfiguration.Database, _ database: any LedgerDatabase, clock: any WallClock
+  ) -> (@Sendable () async throws -> String)? {
+    guard case .sqlite(let file) = configuration, let database = database as? SQLiteLedgerDatabase else { return nil }
+    return {
+      let name = "\(file.lastPathComponent).backup-\(clock.now.millisecondsSince1970)"
+      try await database.backUp(to: file.deletingLastPathComponent().appending(path: name))
+      return name
+    }
+  }
+}
