@@ -111,7 +111,7 @@ let package = Package(
       name: "CommandLineTool",
       dependencies: [
         "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "OpenStoreKit", "PurchaseKit",
-        "SampleModel", "SignedData", "StoreKit", "StoreModel",
+        "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit", "StoreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

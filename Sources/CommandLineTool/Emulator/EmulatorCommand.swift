@@ -3,7 +3,6 @@ import AppStoreEmulatorServer
 import ArgumentParser
 import Foundation
 import Logging
-import NIOCore
 import ServiceLifecycle
 import StoreModel
 
@@ -61,13 +60,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure.unusable(error.description)
     }
-    if endWithInput {
-      // A thread of its own, because reading blocks.
-      Thread.detachNewThread {
-        while readLine() != nil {}
-        kill(getpid(), SIGTERM)
-      }
-    }
+    if endWithInput { Listening.endWithInput() }
     try await serve(server, logger: logger)
     try store.close()
   }
@@ -84,18 +77,9 @@ struct EmulatorCommand: AsyncParsableCommand {
         if hasTLS, let securePort = await secure.first(where: { _ in true }) {
           logger.notice("TLS on https://\(host):\(securePort)")
         }
-        writeLine("ready http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)")
+        Listening.sayReady(host: host, port: port)
       })
-    var configuration = ServiceGroupConfiguration(
-      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     // A client that never sends the rest of its request must not keep the emulator alive.
-    configuration.maximumGracefulShutdownDuration = .seconds(3)
-    do {
-      try await ServiceGroup(configuration: configuration).run()
-    } catch let error as IOError where error.errnoCode == EADDRINUSE {
-      let ports = ([port] + (tlsPort.map { [$0] } ?? [])).filter { $0 != 0 }.map(String.init)
-      throw CommandFailure.refused(
-        "Port \(ports.joined(separator: " or ")) is in use. Choose another, or let the system choose with 0.")
-    }
+    try await Listening.run(services, graceSeconds: 3, ports: [port] + (tlsPort.map { [$0] } ?? []), logger: logger)
   }
 }

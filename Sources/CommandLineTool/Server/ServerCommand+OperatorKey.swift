@@ -1,0 +1,34 @@
+import ArgumentParser
+import PurchaseLedger
+
+extension ServerCommand {
+  /// `openstorekit server operator-key NAME`
+  struct OperatorKey: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "operator-key",
+      abstract: "Makes an operator's key and prints it, once.",
+      discussion: """
+        For the first key, and for when all are lost. Others are made over HTTP. A ledger in SQLite has one owner: stop \
+        the server first.
+        """)
+
+    @OptionGroup var options: ServerOptions
+
+    @Argument(help: "What the audit log calls whoever has the key.")
+    var name: String
+
+    func run() async throws {
+      let configuration = try options.configuration()
+      let server = try await configuration.assembled(configuration.logger())
+      let key: CreatedOperatorKey
+      do {
+        key = try await server.ledger.createOperatorKey(name: name, by: "command line")
+      } catch {
+        try await server.close()
+        throw CommandFailure.refused("\(error)")
+      }
+      try await server.close()
+      writeLine(key.token.text)
+    }
+  }
+}

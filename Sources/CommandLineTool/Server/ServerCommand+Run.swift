@@ -1,0 +1,42 @@
+import ArgumentParser
+import PurchaseServer
+
+extension ServerCommand {
+  /// `openstorekit server`
+  struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Runs the server (the default).")
+
+    @OptionGroup var options: ServerOptions
+
+    @Option(help: "Where to listen, instead of what the configuration says; 0 for a free port.")
+    var port: Int?
+
+    @Option(help: "The address to bind to, instead of what the configuration says.")
+    var host: String?
+
+    @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs it.", visibility: .hidden))
+    var endWithInput = false
+
+    /// How long requests that were accepted may take when the server is told to stop.
+    private static let graceSeconds: Int64 = 30
+
+    func run() async throws {
+      let configuration = try options.configuration(host: host, port: port)
+      let logger = configuration.logger()
+      let server = try await configuration.assembled(logger)
+      if endWithInput { Listening.endWithInput() }
+      let listener = server.service.application { port in
+        Listening.sayReady(host: configuration.service.host, port: port)
+      }
+      do {
+        try await Listening.run(
+          [listener] + server.companions, graceSeconds: Self.graceSeconds, ports: [configuration.service.port],
+          logger: logger)
+      } catch {
+        try await server.close()
+        throw error
+      }
+      try await server.close()
+    }
+  }
+}
