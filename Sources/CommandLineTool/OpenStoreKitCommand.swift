@@ -6,13 +6,15 @@ import Foundation
 struct OpenStoreKitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "openstorekit",
-    abstract: "In-app purchases from end to end: an App Store emulator, a purchase server, and tools for what a store signs.",
+    abstract:
+      "In-app purchases from end to end: an App Store emulator, a purchase server, and tools for what a store signs.",
     discussion: """
       Exit status: 0 done or verified, 1 refused or failed, 2 wrong usage or unreadable input; exec passes on its \
       command's.
       """,
     subcommands: [
-      DemoCommand.self, EmulatorCommand.self, ServerCommand.self, ExecCommand.self, ReceiptCommand.self, CatalogCommand.self,
+      DemoCommand.self, EmulatorCommand.self, ServerCommand.self, ExecCommand.self, ReceiptCommand.self,
+      CatalogCommand.self,
       SampleAppCommand.self,
     ])
 

@@ -10,12 +10,12 @@ struct ConfigurationReader {
 
   let problems: Problems
   private let path: String
-  private let object: [String: Any]
+  private let object: [String: ConfigurationValue]
   private let known: Set<String>
 
   /// - Parameters:
   ///   - keys: what the part may have; another is a mistake, because a misspelt one would be passed over.
-  init(_ object: [String: Any], path: String = "", keys: Set<String>, problems: Problems) {
+  init(_ object: [String: ConfigurationValue], path: String = "", keys: Set<String>, problems: Problems) {
     self.object = object
     self.path = path
     self.problems = problems
@@ -27,31 +27,30 @@ struct ConfigurationReader {
 
   func has(_ key: String) -> Bool {
     assert(known.contains(key))
-    return object[key].map { !($0 is NSNull) } ?? false
+    return (object[key] ?? .null) != .null
   }
 
   func problem(_ key: String, _ what: String) { problems.add("\(path)\(key) \(what)") }
 
   func part(_ key: String, keys: Set<String>) -> ConfigurationReader {
-    if has(key), !(object[key] is [String: Any]) { problem(key, "must be an object") }
-    return ConfigurationReader(
-      object[key] as? [String: Any] ?? [:], path: "\(path)\(key).", keys: keys, problems: problems)
+    if has(key), object[key]?.object == nil { problem(key, "must be an object") }
+    return ConfigurationReader(object[key]?.object ?? [:], path: "\(path)\(key).", keys: keys, problems: problems)
   }
 
   func parts(_ key: String, keys: Set<String>) -> [ConfigurationReader] {
     guard has(key) else { return [] }
-    guard let list = object[key] as? [[String: Any]] else {
+    guard case .list(let list)? = object[key], list.allSatisfy({ $0.object != nil }) else {
       problem(key, "must be a list of objects")
       return []
     }
-    return list.enumerated().map { place, object in
-      ConfigurationReader(object, path: "\(path)\(key)[\(place)].", keys: keys, problems: problems)
+    return list.enumerated().map { place, value in
+      ConfigurationReader(value.object ?? [:], path: "\(path)\(key)[\(place)].", keys: keys, problems: problems)
     }
   }
 
   func text(_ key: String) -> String? {
     guard has(key) else { return nil }
-    guard let text = object[key] as? String, !text.isEmpty else {
+    guard let text = object[key]?.text, !text.isEmpty else {
       problem(key, "must be text")
       return nil
     }
@@ -60,17 +59,16 @@ struct ConfigurationReader {
 
   func texts(_ key: String) -> [String]? {
     guard has(key) else { return nil }
-    guard let texts = object[key] as? [String] else {
+    guard case .list(let list)? = object[key], list.allSatisfy({ $0.text != nil }) else {
       problem(key, "must be a list of texts")
       return nil
     }
-    return texts
+    return list.compactMap(\.text)
   }
 
   func number(_ key: String, _ range: ClosedRange<Int64>) -> Int64? {
     guard has(key) else { return nil }
-    let number = (object[key] as? NSNumber).flatMap { Int64(exactly: $0.doubleValue) }
-    guard let number, !(object[key] is Bool), range.contains(number) else {
+    guard case .whole(let number)? = object[key], range.contains(number) else {
       problem(key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
       return nil
     }
@@ -79,7 +77,13 @@ struct ConfigurationReader {
 
   func decimal(_ key: String, _ range: ClosedRange<Double>) -> Double? {
     guard has(key) else { return nil }
-    guard let number = (object[key] as? NSNumber)?.doubleValue, !(object[key] is Bool), range.contains(number) else {
+    let number: Double? =
+      switch object[key] {
+      case .whole(let number)?: Double(number)
+      case .decimal(let number)?: number
+      default: nil
+      }
+    guard let number, range.contains(number) else {
       problem(key, "must be a number from \(range.lowerBound) to \(range.upperBound)")
       return nil
     }
@@ -88,7 +92,7 @@ struct ConfigurationReader {
 
   func flag(_ key: String) -> Bool? {
     guard has(key) else { return nil }
-    guard let flag = object[key] as? Bool else {
+    guard case .flag(let flag)? = object[key] else {
       problem(key, "must be true or false")
       return nil
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPDoors
 
 /// Puts a configuration together: the file first, then the environment, then what was said on the command line.
 enum ConfigurationSources {
@@ -31,18 +32,19 @@ enum ConfigurationSources {
   ///   - environment: of the process.
   ///   - flags: by path, as the file has them.
   static func combined(
-    file: Data?, environment: [String: String], flags: [[String]: Any], _ problems: ConfigurationReader.Problems
-  ) -> [String: Any] {
-    var tree: [String: Any] = [:]
+    file: Data?, environment: [String: String], flags: [[String]: ConfigurationValue],
+    _ problems: ConfigurationReader.Problems
+  ) -> [String: ConfigurationValue] {
+    var tree: [String: ConfigurationValue] = [:]
     if let file {
       do {
-        guard let object = try JSONSerialization.jsonObject(with: file) as? [String: Any] else {
+        guard case .object(let object) = try JSONDecoder().decode(ConfigurationValue.self, from: file) else {
           problems.add("the configuration file must be a JSON object")
           return [:]
         }
         tree = object
       } catch {
-        problems.add("the configuration file is no JSON: \((error as NSError).userInfo["NSDebugDescription"] ?? error)")
+        problems.add("the configuration file is no JSON: \((error as? DecodingError)?.whatIsWrong ?? "\(error)")")
         return [:]
       }
     }
@@ -59,14 +61,14 @@ enum ConfigurationSources {
       if variable.path == ["database", "sqlite"] { remove(["database", "postgresql"], from: &tree) }
       if variable.path == ["database", "postgresql"] { remove(["database", "sqlite"], from: &tree) }
       switch variable.kind {
-      case .text: set(value, at: variable.path, in: &tree)
-      case .list: set(value.split(separator: ",").map(String.init), at: variable.path, in: &tree)
+      case .text: set(.text(value), at: variable.path, in: &tree)
+      case .list: set(.list(value.split(separator: ",").map { .text(String($0)) }), at: variable.path, in: &tree)
       case .number:
-        guard let number = Int(value) else {
+        guard let number = Int64(value) else {
           problems.add("the variable \(name) must be a whole number")
           continue
         }
-        set(number, at: variable.path, in: &tree)
+        set(.whole(number), at: variable.path, in: &tree)
       }
     }
     for (path, value) in flags { set(value, at: path, in: &tree) }
@@ -90,20 +92,20 @@ enum ConfigurationSources {
     return secrets
   }
 
-  private static func set(_ value: Any, at path: [String], in tree: inout [String: Any]) {
+  private static func set(_ value: ConfigurationValue, at path: [String], in tree: inout [String: ConfigurationValue]) {
     guard let key = path.first else { return }
     guard path.count > 1 else {
       tree[key] = value
       return
     }
-    var branch = tree[key] as? [String: Any] ?? [:]
+    var branch = tree[key]?.object ?? [:]
     set(value, at: Array(path.dropFirst()), in: &branch)
-    tree[key] = branch
+    tree[key] = .object(branch)
   }
 
-  private static func remove(_ path: [String], from tree: inout [String: Any]) {
-    guard path.count == 2, var branch = tree[path[0]] as? [String: Any] else { return }
+  private static func remove(_ path: [String], from tree: inout [String: ConfigurationValue]) {
+    guard path.count == 2, var branch = tree[path[0]]?.object else { return }
     branch[path[1]] = nil
-    tree[path[0]] = branch
+    tree[path[0]] = .object(branch)
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPDoors
 import PurchaseLedger
 import StoreModel
 
@@ -17,9 +16,9 @@ extension ServerConfiguration {
     file: Data?, folder: URL, environment: [String: String], host: String? = nil, port: Int? = nil
   ) throws(ServerConfigurationError) {
     let problems = ConfigurationReader.Problems()
-    var flags: [[String]: Any] = [:]
-    if let host { flags[["listen", "host"]] = host }
-    if let port { flags[["listen", "port"]] = port }
+    var flags: [[String]: ConfigurationValue] = [:]
+    if let host { flags[["listen", "host"]] = .text(host) }
+    if let port { flags[["listen", "port"]] = .whole(Int64(port)) }
     let tree = ConfigurationSources.combined(file: file, environment: environment, flags: flags, problems)
     let secrets = ConfigurationSources.sharedSecrets(environment, problems)
     let reader = ConfigurationReader(
