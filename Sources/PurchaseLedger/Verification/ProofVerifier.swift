@@ -14,7 +14,7 @@ import StoreModel
 public final class ProofVerifier: Sendable {
   private let verifier: SignedDataVerifier
   private let policies: [BundleID: VerificationPolicy]
-  private let client: VerifyReceiptClient
+  let client: VerifyReceiptClient
 
   /// - Parameters:
   ///   - anchors: what signed data must lead back to; those of the ledger.

@@ -48,6 +48,9 @@ struct VerifyReceiptClient: Sendable {
     return try answer.get()
   }
 
+  /// How many wait for the store just now.
+  var waiting: Int { get async { await questions.waiting } }
+
   private func inquire(
     _ receipt: Data, _ kind: PurchaseProof.Kind, _ policy: VerificationPolicy, _ asking: VerifyReceiptPolicy
   ) async -> Result<StoreStatement, ProofRefusal> {

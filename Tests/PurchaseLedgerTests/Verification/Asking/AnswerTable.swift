@@ -1,0 +1,117 @@
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+/// Every answer of a store, and what becomes of the verification: the table of Documentation/verification.md.
+struct AnswerCase: Sendable, CustomTestStringConvertible {
+  typealias Line = ScriptedReceiptServer.Line
+
+  /// As in the documentation's first column; several cases may be of one row.
+  let row: String
+  let production: [Line]
+  let sandbox: [Line]
+  let proof: PurchaseProof
+  /// `verified`, or the refusal's name.
+  let ending: String
+  /// The doors that are asked, in this order.
+  let doors: [StoreEnvironment]
+  let counts: Bool
+
+  var testDescription: String { "\(row) → \(ending)" }
+
+  init(
+    _ row: String, _ production: [Line], sandbox: [Line] = [], on proof: PurchaseProof = Counter.receipt,
+    _ ending: String, retried: Bool = false, doors: [StoreEnvironment]? = nil, counts: Bool = false
+  ) {
+    self.row = row
+    self.production = production
+    self.sandbox = sandbox
+    self.proof = proof
+    self.ending = ending
+    self.doors = doors ?? Array(repeating: .production, count: retried ? 4 : 1)
+    self.counts = counts
+  }
+
+  /// The documentation's third column.
+  var again: String {
+    if Set(doors).count > 1 { return "at the other door" }
+    return doors.count > 1 ? "yes" : "no"
+  }
+
+  static let all: [AnswerCase] = statuses + internalErrors + failures + contents
+
+  private static let statuses = [
+    AnswerCase("0", [StoreAnswer.app()], "verified"),
+    AnswerCase("0", [StoreAnswer.legacy()], on: Counter.legacy, "verified"),
+    AnswerCase("21000", [.status(21000)], "misconfigured"),
+    AnswerCase("21001", [.status(21001)], "storeUnavailable"),
+    AnswerCase("21002", [.status(21002)], "unreadable", retried: true),
+    AnswerCase("21003", [.status(21003)], "forged"),
+    AnswerCase("21004", [.status(21004)], "misconfigured"),
+    AnswerCase("21005", [.status(21005)], "storeUnavailable", retried: true, counts: true),
+    AnswerCase(
+      "21006 on a legacy receipt", [StoreAnswer.legacy(["expires_date": "1"], status: 21006)], on: Counter.legacy,
+      "verified"),
+    AnswerCase("21006 on an app receipt", [.status(21006)], "storeUnavailable"),
+    AnswerCase(
+      "21007 from production", [.status(21007)], sandbox: [StoreAnswer.app(answer: ["environment": "Sandbox"])],
+      "verified", doors: [.production, .sandbox]),
+    AnswerCase(
+      "21008 from the sandbox", [.status(21007), StoreAnswer.app()], sandbox: [.status(21008)], "verified",
+      doors: [.production, .sandbox, .production]),
+    AnswerCase("21008 from production", [.status(21008)], "misconfigured"),
+    AnswerCase("21009", [.status(21009)], "storeUnavailable", retried: true),
+    AnswerCase("21010", [.status(21010)], "accountNotFound"),
+    AnswerCase("any other status", [.status(21011)], "storeUnavailable"),
+    AnswerCase("any other status", [.status(21099)], "storeUnavailable"),
+    AnswerCase("any other status", [.status(21200)], "storeUnavailable"),
+    AnswerCase("any other status", [.status(-1)], "storeUnavailable"),
+  ]
+
+  private static let internalErrors =
+    [
+      "true", "1", "\"true\"", "\"1\"",
+    ].flatMap { flag in
+      ["is_retryable", "is-retryable"].map { name in
+        AnswerCase(
+          "21100 to 21199, retryable", [.json("{\"status\":21150,\"\(name)\":\(flag)}")], "storeUnavailable",
+          retried: true)
+      }
+    }
+    + ["false", "0", "\"false\"", "\"0\"", "null", "\"perhaps\"", "2"].map { flag in
+      AnswerCase(
+        "21100 to 21199, not retryable", [.json("{\"status\":21100,\"is_retryable\":\(flag)}")], "storeUnavailable")
+    } + [AnswerCase("21100 to 21199, not retryable", [.status(21199)], "storeUnavailable")]
+
+  private static let failures =
+    [
+      AnswerCase(
+        "no connection", [.failure(.noConnection(detail: "refused"))], "storeUnavailable", retried: true, counts: true),
+      AnswerCase("no answer in time", [.failure(.timeout)], "storeUnavailable", retried: true, counts: true),
+      AnswerCase("an answer too large", [.failure(.answerTooLarge)], "storeUnavailable", retried: true, counts: true),
+    ]
+    + [408, 429, 500, 502, 503, 599].map {
+      AnswerCase("HTTP 408, 429, 500 to 599", [.http($0)], "storeUnavailable", retried: true, counts: true)
+    }
+    + [204, 301, 302, 400, 403, 404, 413, 600].map {
+      AnswerCase("any other HTTP status but 200", [.http($0)], "misconfigured")
+    }
+    + ["", "garbage", "<html></html>", "[]", "{}", "{\"status\":\"none\"}", "{\"status\":0.5}", "{\"status\":0", "0"]
+    .map { AnswerCase("no answer of `verifyReceipt`", [.json($0)], "storeUnavailable", retried: true, counts: true) }
+
+  private static let contents = [
+    AnswerCase(
+      "0, contents unreadable", [StoreAnswer.app([StoreAnswer.purchase("one")])], "storeUnavailable", retried: true),
+    AnswerCase("0, contents unreadable", [.status(0)], "storeUnavailable", retried: true),
+    AnswerCase("0, contents unreadable", [StoreAnswer.legacy()], "storeUnavailable", retried: true),
+    AnswerCase(
+      "0, contents unreadable", [StoreAnswer.app()], on: Counter.legacy, "storeUnavailable", retried: true),
+    AnswerCase("0, of another app", [StoreAnswer.app(receipt: ["bundle_id": "org.example.other"])], "wrongApp"),
+    AnswerCase("0, of another app", [StoreAnswer.legacy(["bid": "org.example.other"])], on: Counter.legacy, "wrongApp"),
+    AnswerCase(
+      "0, `environment` is not the door's", [StoreAnswer.app(answer: ["environment": "Sandbox"])], "misconfigured"),
+    AnswerCase(
+      "0, `environment` is not the door's", [StoreAnswer.app(answer: ["environment": "Xcode"])], "misconfigured"),
+  ]
+}

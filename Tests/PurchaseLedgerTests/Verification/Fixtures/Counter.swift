@@ -1,0 +1,51 @@
+import Foundation
+import SignedData
+import StoreModel
+
+@testable import PurchaseLedger
+
+/// A verifier over a scripted store, and what it takes to look at it.
+struct Counter {
+  /// Begins like a receipt; a scripted store believes it.
+  static let receipt = PurchaseProof.appReceipt(Data([0x30, 0x00]))
+  static let legacy = PurchaseProof.legacyReceipt(.init("{}".utf8))
+
+  let server: ScriptedReceiptServer
+  let time: StepTime
+  let verifier: ProofVerifier
+  let troubles = Troubles()
+
+  /// - Parameter draw: what comes by chance: 0 for the least of each range, 1 for the most.
+  init(
+    _ production: [ScriptedReceiptServer.Line], sandbox: [ScriptedReceiptServer.Line] = [],
+    environments: Set<StoreEnvironment> = [.production, .sandbox], questionLimit: Int = 8,
+    draw: Double = 0,
+    _ change: (inout VerifyReceiptPolicy) -> Void = { _ in }
+  ) throws {
+    time = StepTime()
+    server = ScriptedReceiptServer([.production: production, .sandbox: sandbox], time: time)
+    var policy = VerifyReceiptPolicy(
+      productionURL: ScriptedReceiptServer.production, sandboxURL: ScriptedReceiptServer.sandbox)
+    change(&policy)
+    verifier = try ProofVerifier(
+      anchors: TrustAnchors(),
+      policies: [
+        VerificationPolicy(bundleID: StoreAnswer.app, environments: environments, method: .verifyReceipt(policy))
+      ], server: server, questionLimit: questionLimit, time: time,
+      chance: { $0.lowerBound + Int64(Double($0.count - 1) * draw) }, report: troubles.add)
+  }
+
+  func verify(_ proof: PurchaseProof = receipt) async throws -> VerifiedProof {
+    try await verifier.verify(proof, for: StoreAnswer.app)
+  }
+
+  /// Why it is refused; nil if it is not.
+  func refusal(_ proof: PurchaseProof = receipt) async -> ProofRefusal? {
+    do throws(ProofRefusal) {
+      _ = try await verifier.verify(proof, for: StoreAnswer.app)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import AppStoreEmulator
+import Foundation
+import SignedData
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+@Suite("Which policy verifies what", .timeLimit(.minutes(5)))
+struct PolicyTests {
+  @Test("production and the sandbox are accepted unless the policy says otherwise")
+  func defaultEnvironments() {
+    #expect(VerificationPolicy(bundleID: "a", method: .offline).environments == [.production, .sandbox])
+    #expect(VerifyReceiptPolicy().productionURL.absoluteString == "https://buy.itunes.apple.com/verifyReceipt")
+    #expect(VerifyReceiptPolicy().sandboxURL.absoluteString == "https://sandbox.itunes.apple.com/verifyReceipt")
+  }
+
+  @Test("an app without a policy is not known, and asking again about it neither")
+  func unknownApp() async throws {
+    let shop = try await TeaStore()
+    let verifier = try shop.verifier(.offline)
+    #expect(await verifier.refusal(Counter.receipt, for: "org.example.unheard") == .unknownApp("org.example.unheard"))
+    await #expect(throws: ProofRefusal.unknownApp("org.example.unheard")) {
+      try await verifier.verifyAgain(Counter.receipt, for: "org.example.unheard")
+    }
+  }
+
+  @Test("where only verifyReceipt decides, a signed transaction is not accepted")
+  func kinds() async throws {
+    let counter = try Counter([StoreAnswer.app()])
+    #expect(await counter.refusal(.signedTransaction("a.b.c")) == .kindNotAccepted(.signedTransaction))
+    #expect(counter.server.requests.isEmpty)
+  }
+
+  @Test("both: a receipt that does not pass here is no question to the store")
+  func bothOfflineFirst() async throws {
+    let shop = try await TeaStore()
+    let bought = try await shop.buy(on: try await shop.phone())
+    shop.store.clearRequests()
+    let verifier = try shop.verifier(.both(EmulatorReceiptServer.policy))
+    #expect(await verifier.refusal(.appReceipt(bought.appReceipt.withLastByteFlipped))?.name == "forged")
+    let strict = try shop.verifier(.both(EmulatorReceiptServer.policy), environments: [.production])
+    #expect(await strict.refusal(.appReceipt(bought.appReceipt))?.name == "wrongEnvironment")
+    #expect(shop.store.requests().isEmpty)
+  }
+
+  @Test("both: a receipt that passes here is refused if the store disowns it")
+  func bothStoreSecond() async throws {
+    let shop = try await TeaStore()
+    let bought = try await shop.buy(on: try await shop.phone())
+    let server = ScriptedReceiptServer([.production: [.status(21003)]])
+    let verifier = try ProofVerifier(
+      anchors: try shop.anchors,
+      policies: [VerificationPolicy(bundleID: TeaStore.app, method: .both(EmulatorReceiptServer.policy))],
+      server: server)
+    for proof in [PurchaseProof.appReceipt(bought.appReceipt), .legacyReceipt(bought.legacyReceipt)] {
+      #expect(await verifier.refusal(proof)?.name == "forged")
+    }
+    #expect(server.requests.count == 2)
+  }
+
+  @Test("both: what the store says counts; the receipt adds its device and the types of the products")
+  func bothNewest() async throws {
+    let shop = try await TeaStore()
+    let phone = try await shop.phone()
+    let bought = try await shop.buy(TeaStore.teapot, on: phone)
+    let id = bought.id.rawValue
+    let refund: [String: Any] = ["product_id": "org.example.teahouse.teapot", "cancellation_date_ms": "1782993600000"]
+    let server = ScriptedReceiptServer([
+      .production: [.status(21007)],
+      .sandbox: [StoreAnswer.app([StoreAnswer.purchase(id, refund)], answer: ["environment": "Sandbox"])],
+    ])
+    let verifier = try ProofVerifier(
+      anchors: try shop.anchors,
+      policies: [VerificationPolicy(bundleID: TeaStore.app, method: .both(EmulatorReceiptServer.policy))],
+      server: server)
+    let verified = try await verifier.verify(.appReceipt(bought.appReceipt), for: TeaStore.app)
+    #expect(verified.purchases.map(\.revocation?.date.millisecondsSince1970) == [1_782_993_600_000])
+    #expect(verified.purchases.map(\.type) == [.nonConsumable])
+    #expect(verified.statedDate.millisecondsSince1970 == StoreAnswer.asked)
+    #expect(verified.isIssued(phone.device))
+  }
+
+  @Test("asking again goes to the store, and nobody is asked offline or about signed transactions")
+  func again() async throws {
+    let shop = try await TeaStore()
+    let bought = try await shop.buy(on: try await shop.phone())
+    let receipt = PurchaseProof.appReceipt(bought.appReceipt)
+    let transaction = PurchaseProof.signedTransaction(bought.signedTransaction)
+    shop.store.clearRequests()
+    #expect(try await shop.verifier(.offline).verifyAgain(receipt, for: TeaStore.app) == nil)
+    for method in [
+      VerificationPolicy.Method.offline, .verifyReceipt(EmulatorReceiptServer.policy),
+      .both(EmulatorReceiptServer.policy),
+    ] {
+      #expect(try await shop.verifier(method).verifyAgain(transaction, for: TeaStore.app) == nil)
+    }
+    #expect(shop.store.requests().isEmpty)
+    for method in [
+      VerificationPolicy.Method.verifyReceipt(EmulatorReceiptServer.policy), .both(EmulatorReceiptServer.policy),
+    ] {
+      shop.store.clearRequests()
+      let again = try await shop.verifier(method).verifyAgain(receipt, for: TeaStore.app)
+      #expect(again?.purchases.map(\.transactionID) == [bought.id])
+      #expect(!shop.store.requests().isEmpty)
+    }
+    try shop.store.set(Fault(OutageFault()))
+    await #expect(throws: ProofRefusal.storeUnavailable(retryAfterSeconds: 30)) {
+      try await shop.verifier(.both(EmulatorReceiptServer.policy)).verifyAgain(receipt, for: TeaStore.app)
+    }
+  }
+
+  @Test("G6 no receipt, too large a one, or what begins like something else, is no question to the store")
+  func outside() async throws {
+    let counter = try Counter([StoreAnswer.app()])
+    var large = Data(repeating: 0x30, count: PurchaseProof.Kind.appReceipt.maximumBytes + 1)
+    for proof in [
+      .appReceipt(Data()), .legacyReceipt(Data()), .appReceipt(large), .appReceipt(Data("{}".utf8)),
+      .legacyReceipt(Data([0x30, 0])), .legacyReceipt(Data(repeating: UInt8(ascii: "{"), count: 65_537)),
+    ] as [PurchaseProof] {
+      #expect(await counter.refusal(proof)?.name == "unreadable")
+    }
+    #expect(counter.server.requests.isEmpty)
+    large.removeLast()
+    #expect(await counter.refusal(.appReceipt(large)) == nil)
+    #expect(await counter.refusal(.legacyReceipt(Data("\n\t {}".utf8)))?.name == "storeUnavailable")
+    let offline = try await TeaStore().verifier(.offline)
+    let jws = String(repeating: "a", count: PurchaseProof.Kind.signedTransaction.maximumBytes + 1)
+    #expect(
+      await offline.refusal(.signedTransaction(jws))
+        == .unreadable(detail: "it has 262145 bytes; a proof of its kind has at most 262144"))
+  }
+}
