@@ -18,9 +18,6 @@ public final class PrivatePostgreSQL: Sendable {
   /// Stops the server as an operator does, which ends all connections, and starts it again.
   public func restart() throws { try keeper.ask("restart") }
 
-  /// Stops it for good. Otherwise the end of the process does.
-  public func stop() throws { try keeper.ask("stop") }
-
   /// Where it is: the folder of its socket.
   public var folder: String { keeper.folder }
 

@@ -4,11 +4,14 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: a server that comes and goes", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL: a server that comes and goes", .serialized, .timeLimit(.minutes(5)))
 struct RestartTests {
+  /// Not that of the other tests, which would lose their connections.
+  private static let server = Result { try PrivatePostgreSQL() }
+
   @Test("after a restart of the server all goes on by itself, also with many connections open")
   func restart() async throws {
-    let server = try PrivatePostgreSQL()
+    let server = try Self.server.get()
     try await LedgerFixture.with(server: server, configure: { $0.poolSize = 12 }) { fixture in
       let (goOn, inside) = (Event(), (0..<12).map { _ in Event() })
       let writes = inside.map { event in
@@ -31,12 +34,11 @@ struct RestartTests {
       #expect(try fixture.value("SELECT count(*) FROM note") == "20")
       #expect(fixture.retried.entries.count == 1)
     }
-    try server.stop()
   }
 
   @Test("a restart in the middle of a write is survived, and the write happens once")
   func restartInside() async throws {
-    let server = try PrivatePostgreSQL()
+    let server = try Self.server.get()
     try await LedgerFixture.with(server: server) { fixture in
       let runs = Log<Int>()
       try await fixture.ledger.write(locking: [LedgerFixture.alice]) {
@@ -47,6 +49,5 @@ struct RestartTests {
       #expect(runs.entries.count == 2)
       #expect(try fixture.value("SELECT count(*) FROM note") == "2")
     }
-    try server.stop()
   }
 }

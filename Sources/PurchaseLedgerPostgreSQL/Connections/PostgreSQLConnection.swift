@@ -102,6 +102,6 @@ final class PostgreSQLConnection: SQLConnection {
   private var words: String { Self.words(of: handle) }
 
   static func words(of handle: OpaquePointer?) -> String {
-    String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
+    String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

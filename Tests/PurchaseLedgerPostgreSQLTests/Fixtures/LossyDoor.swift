@@ -43,8 +43,7 @@ final class LossyDoor: @unchecked Sendable {
     let isLost = Flag()
     Thread.detachNewThread { [self] in
       pass(from: client, to: line) { bytes in
-        guard String(decoding: bytes, as: UTF8.self).contains("COMMIT"), takeLoss() else { return true }
-        isLost.set()
+        if String(decoding: bytes, as: UTF8.self).contains("COMMIT\0"), takeLoss() { isLost.set() }
         return true
       }
       cut(client, line)
