@@ -1,9 +1,9 @@
-import DurableSQLite
 import Foundation
 
 /// The folder of a ``FolderContentStore``: what may lie in it, and who may touch it when.
 struct ContentFolder: Sendable {
   let url: URL
+  let calls: FileCalls
 
   func path(of digest: ContentDigest) -> String { url.appending(path: digest.description).path }
 
@@ -26,7 +26,7 @@ struct ContentFolder: Sendable {
   /// Makes durable which names are in it.
   func sync() throws(ContentStoreError) {
     do {
-      try DurableFolder.sync(url)
+      try calls.syncFolder(url)
     } catch {
       throw .failed(path: url.path, reason: "\(error)")
     }

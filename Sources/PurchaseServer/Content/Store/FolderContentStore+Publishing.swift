@@ -5,8 +5,8 @@ extension FolderContentStore {
   public func publish<Upload: AsyncSequence & Sendable>(
     _ upload: Upload, limitBytes: Int64, expecting expectation: ContentExpectation = .anything
   ) async throws -> StoredContent where Upload.Element == ByteBuffer {
-    let file = try await threads.blocking { [folder, write] in
-      try UploadFile(in: folder.url, limitBytes: limitBytes, expecting: expectation, write: write)
+    let file = try await threads.blocking { [folder, calls] in
+      try UploadFile(in: folder.url, limitBytes: limitBytes, expecting: expectation, calls: calls)
     }
     do {
       for try await buffer in upload {
@@ -14,11 +14,11 @@ extension FolderContentStore {
       }
       // Many sequences simply end when their task is cancelled; what came until then is not the file.
       try Task.checkCancellation()
-      return try await threads.blocking { [folder] in
+      return try await threads.blocking { [folder, calls] in
         let content = try file.settle()
         try folder.locked(.publishing) {
           // Also over the same content: its date begins anew for the sweep, and what was damaged is whole again.
-          guard rename(file.path, folder.path(of: content.digest)) == 0 else {
+          guard calls.rename(file.path, folder.path(of: content.digest)) == 0 else {
             throw ContentFolder.failure(folder.url.path)
           }
         }

@@ -15,7 +15,7 @@ public struct FolderContentStore: ContentStore {
   let chunkBytes: Int
   let clock: any WallClock
   let threads: NIOThreadPool
-  let write: UploadFile.Write
+  let calls: FileCalls
 
   /// Opens the folder, makes it if it is not there, and removes the uploads that were killed in it.
   ///
@@ -28,19 +28,18 @@ public struct FolderContentStore: ContentStore {
     folder: URL, chunkBytes: Int = 128 * 1024, clock: any WallClock = SystemClock(), threads: NIOThreadPool = .singleton
   ) async throws {
     try await self.init(
-      folder: folder, chunkBytes: chunkBytes, clock: clock, threads: threads,
-      write: { Foundation.write($0, $1, $2) })
+      folder: folder, chunkBytes: chunkBytes, clock: clock, threads: threads, calls: FileCalls())
   }
 
   init(
     folder: URL, chunkBytes: Int = 128 * 1024, clock: any WallClock, threads: NIOThreadPool = .singleton,
-    write: @escaping UploadFile.Write
+    calls: FileCalls
   ) async throws {
-    self.folder = ContentFolder(url: folder)
+    self.folder = ContentFolder(url: folder, calls: calls)
     self.chunkBytes = min(max(chunkBytes, 64 * 1024), 256 * 1024)
     self.clock = clock
     self.threads = threads
-    self.write = write
+    self.calls = calls
     let (here, now) = (self.folder, clock.now)
     try await threads.blocking {
       do {

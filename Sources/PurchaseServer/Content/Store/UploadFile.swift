@@ -1,5 +1,4 @@
 import Crypto
-import DurableSQLite
 import Foundation
 import NIOCore
 
@@ -7,9 +6,6 @@ import NIOCore
 ///
 /// - Note: Used by one after the other, on threads that may block.
 final class UploadFile: @unchecked Sendable {
-  /// `write(2)`.
-  typealias Write = @Sendable (_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int
-
   /// What the names of such files begin with. No digest does.
   static let prefix = ".upload-"
 
@@ -18,18 +14,18 @@ final class UploadFile: @unchecked Sendable {
   private let descriptor: CInt
   private let limitBytes: Int64
   private let expectation: ContentExpectation
-  private let write: Write
+  private let calls: FileCalls
   private var hash = SHA256()
   private var size: Int64 = 0
 
   init(
-    in folder: URL, limitBytes: Int64, expecting expectation: ContentExpectation, write: @escaping Write
+    in folder: URL, limitBytes: Int64, expecting expectation: ContentExpectation, calls: FileCalls
   ) throws(ContentStoreError) {
     self.folder = folder
     path = folder.appending(path: Self.prefix + UUID().uuidString.lowercased()).path
     self.limitBytes = limitBytes
     self.expectation = expectation
-    self.write = write
+    self.calls = calls
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw ContentFolder.failure(folder.path) }
     // Whoever sweeps sees by it that somebody is at work. Where there are no locks, the file's age has to do.
@@ -54,7 +50,7 @@ final class UploadFile: @unchecked Sendable {
   private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      let count = calls.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
@@ -68,7 +64,7 @@ final class UploadFile: @unchecked Sendable {
   func settle() throws(ContentStoreError) -> StoredContent {
     let content = StoredContent(digest: ContentDigest(hash.finalize()), size: size)
     try expectation.check(content)
-    guard fsync(descriptor) == 0 else { throw ContentFolder.failure(folder.path) }
+    guard calls.sync(descriptor) == 0 else { throw ContentFolder.failure(folder.path) }
     return content
   }
 

@@ -1,0 +1,98 @@
+import Foundation
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("Downloads that hold on to the server", .timeLimit(.minutes(5)))
+struct DownloadWatchTests {
+  private static let limits = DownloadLimits(idleMilliseconds: 1, longestMilliseconds: 2, drainMilliseconds: 3)
+
+  /// Ends the pauses of one length as often as it is told to; all others last until they are cancelled.
+  private final class Pauses: Sendable {
+    private let milliseconds: Int64
+    private let ends = AsyncStream.makeStream(of: Void.self)
+    private let begun = AsyncStream.makeStream(of: Void.self)
+
+    init(_ milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    func pause(_ milliseconds: Int64) async throws {
+      guard milliseconds == self.milliseconds else {
+        try await Task.sleep(for: .seconds(100_000))
+        return
+      }
+      begun.continuation.yield()
+      for await _ in ends.stream { return }
+      throw CancellationError()
+    }
+
+    func untilBegun() async { for await _ in begun.stream { return } }
+    func end() { ends.continuation.yield() }
+  }
+
+  private static func watch(_ pauses: Pauses, _ channel: any Channel) -> DownloadWatch {
+    DownloadWatch(
+      channel: channel, limits: limits, pause: { try await pauses.pause($0) }, logger: DownloadDesk.logger)
+  }
+
+  private static func connected() async throws -> NIOAsyncTestingChannel {
+    let channel = NIOAsyncTestingChannel()
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+    return channel
+  }
+
+  @Test("A reader who takes something now and then is served; one who takes nothing is cut off")
+  func idle() async throws {
+    let (pauses, channel) = (Pauses(1), try await Self.connected())
+    await #expect(throws: DownloadCut.stalled) {
+      try await Self.watch(pauses, channel).watching { progress in
+        for _ in 0..<3 {
+          await pauses.untilBegun()
+          progress.add(1)
+          pauses.end()
+        }
+        await pauses.untilBegun()
+        #expect(channel.isActive && progress.cut == nil)
+        pauses.end()
+        // As a write does, for which there is no room.
+        try await channel.closeFuture.get()
+        throw ChannelError.ioOnClosedChannel
+      }
+    }
+    #expect(!channel.isActive)
+  }
+
+  @Test("No download goes on for ever, however steadily it is read")
+  func overdue() async throws {
+    let (pauses, channel) = (Pauses(2), try await Self.connected())
+    await #expect(throws: DownloadCut.overdue) {
+      try await Self.watch(pauses, channel).watching { progress in
+        await pauses.untilBegun()
+        pauses.end()
+        while channel.isActive {
+          progress.add(1)
+          await Task.yield()
+        }
+        throw ChannelError.ioOnClosedChannel
+      }
+    }
+  }
+
+  @Test("A download that ends by itself leaves its connection open, and nothing behind")
+  func done() async throws {
+    let channel = try await Self.connected()
+    try await Self.watch(Pauses(1), channel).watching { $0.add(1) }
+    #expect(channel.isActive)
+    try await channel.close()
+  }
+
+  @Test("What went wrong with the connection is told as it was")
+  func other() async throws {
+    let channel = try await Self.connected()
+    await #expect(throws: ChannelError.eof) {
+      try await Self.watch(Pauses(1), channel).watching { _ in throw ChannelError.eof }
+    }
+    try await channel.close()
+  }
+}

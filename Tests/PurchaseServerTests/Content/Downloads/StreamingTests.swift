@@ -1,0 +1,133 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOEmbedded
+import StoreModel
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("Streaming a file", .timeLimit(.minutes(5)))
+struct StreamingTests {
+  /// A file of zeros that takes no space; its digest is made up.
+  private static func sparse(_ size: Int64, in desk: DownloadDesk) throws -> DownloadDesk.Offer {
+    let digest = Sample.digest(Data("sparse \(size)".utf8))
+    try desk.folder.write(Data(), to: digest.description)
+    #expect(truncate(desk.folder.path(digest.description), off_t(size)) == 0)
+    return desk.offer(Sample.file(digest, size: size))
+  }
+
+  private static func response(
+    _ desk: DownloadDesk, _ offer: DownloadDesk.Offer, _ fields: HTTPFields = [:],
+    over channel: any Channel = NIOAsyncTestingChannel()
+  ) async throws -> Response {
+    let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: offer.path, headerFields: fields)
+    return try await desk.responder.respond(
+      to: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+      token: String(offer.path.split(separator: "/").last ?? ""), over: channel, logger: DownloadDesk.logger)
+  }
+
+  @Test("G4 of a file of a gigabyte no more than one chunk is read ahead of the connection")
+  func bounded() async throws {
+    let desk = try await DownloadDesk(chunkBytes: 256 * 1024)
+    let size: Int64 = 1 << 30 + 5
+    let offer = try Self.sparse(size, in: desk)
+    let tally = HeldWriter.Tally()
+    let response = try await Self.response(desk, offer)
+    try await response.body.write(
+      HeldWriter(tally: tally) { taken in
+        if desk.store.chunkCount - taken > 1 { Issue.record("\(desk.store.chunkCount) read, \(taken) taken") }
+      })
+    #expect(tally.bytes == size && tally.isFinished)
+    #expect(desk.store.chunkCount == Int(size / (256 * 1024)) + 1)
+    // Once to begin with, and then every 8 MiB.
+    #expect(desk.shelf.lookupCount == Int(size / (8 << 20)) + 1)
+  }
+
+  @Test("A range far beyond 4 GiB is read where it is")
+  func far() async throws {
+    let desk = try await DownloadDesk()
+    let offer = try Self.sparse(5 << 30, in: desk)
+    let handle = try FileHandle(forUpdating: URL(filePath: desk.folder.path(offer.file.digest.description)))
+    try handle.seek(toOffset: 5 << 30 - 4)
+    try handle.write(contentsOf: Data("tail".utf8))
+    try handle.close()
+    let response = try await Self.response(desk, offer, [.range: "bytes=-4"])
+    #expect(response.status == .partialContent)
+    #expect(response.headers[.contentRange] == "bytes 5368709116-5368709119/5368709120")
+    let collected = Collected()
+    try await response.body.write(CollectingWriter(collected: collected))
+    #expect(collected.text == "tail")
+  }
+
+  @Test("G6 a delivery that ends while its download runs: the response ends early, and so does its connection")
+  func revoked() async throws {
+    let desk = try await DownloadDesk(.init(recheckBytes: 1 << 20))
+    let offer = try await desk.offer(Sample.bytes(5 << 20))
+    let channel = try await Self.connected()
+    let response = try await Self.response(desk, offer, over: channel)
+    let tally = HeldWriter.Tally()
+    await #expect(throws: DownloadCut.ended(reason: "This can no longer be downloaded: refunded")) {
+      try await response.body.write(
+        HeldWriter(tally: tally) { taken in
+          if taken == 10 { desk.shelf[offer.delivery] = .ended(reason: "refunded") }
+        })
+    }
+    // Ten chunks of 128 KiB and what is left until the second megabyte is full.
+    #expect(tally.bytes == 2 << 20 && !tally.isFinished)
+    #expect(!channel.isActive)
+  }
+
+  @Test("What cannot be confirmed while a download runs is not sent")
+  func unconfirmed() async throws {
+    struct LedgerAway: Error {}
+    let desk = try await DownloadDesk()
+    let offer = try await desk.offer(Sample.bytes(1 << 20))
+    let asked = HeldWriter.Tally()
+    let responder = DownloadResponder(content: desk.store, links: desk.links, limits: .init(recheckBytes: 1)) { _ in
+      asked.add(ByteBuffer())
+      if asked.chunks > 3 { throw LedgerAway() }
+      return .allowed(offer.file)
+    }
+    let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: offer.path)
+    let response = try await responder.respond(
+      to: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+      token: String(offer.path.dropFirst("/v1/downloads/".count)), over: NIOAsyncTestingChannel(),
+      logger: DownloadDesk.logger)
+    let tally = HeldWriter.Tally()
+    await #expect(throws: LedgerAway.self) { try await response.body.write(HeldWriter(tally: tally) { _ in }) }
+    #expect(tally.chunks == 3 && !tally.isFinished)
+  }
+
+  @Test("G4 a link that expires while its download runs does not stop it; the next request needs a new one")
+  func expired() async throws {
+    let desk = try await DownloadDesk(.init(recheckBytes: 1 << 18))
+    let offer = try await desk.offer(Sample.bytes(1 << 20))
+    let response = try await Self.response(desk, offer)
+    let tally = HeldWriter.Tally()
+    try await response.body.write(
+      HeldWriter(tally: tally) { _ in desk.clock.set(Sample.noon.adding(seconds: 100_000)) })
+    #expect(tally.bytes == 1 << 20 && tally.isFinished)
+    await #expect(throws: DownloadRefusal.linkExpired) { try await Self.response(desk, offer) }
+    let renewed = DownloadDesk.Offer(
+      delivery: offer.delivery, file: offer.file, path: desk.path(offer.delivery, offer.file))
+    #expect(try await Self.response(desk, renewed, [.range: "bytes=7-"]).status == .partialContent)
+  }
+
+  private static func connected() async throws -> NIOAsyncTestingChannel {
+    let channel = NIOAsyncTestingChannel()
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+    return channel
+  }
+}
+
+/// Keeps what a connection takes.
+private struct CollectingWriter: ResponseBodyWriter {
+  let collected: Collected
+
+  mutating func write(_ buffer: ByteBuffer) async throws { collected.text += String(buffer: buffer) }
+  consuming func finish(_ trailers: HTTPFields?) async throws {}
+}
+
+private final class Collected: @unchecked Sendable { var text = "" }

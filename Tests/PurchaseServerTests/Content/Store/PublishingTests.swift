@@ -1,0 +1,217 @@
+import Foundation
+import NIOCore
+import StoreModel
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("Publishing content into a folder", .timeLimit(.minutes(5)))
+struct PublishingTests {
+  private let folder: ScratchFolder
+  private let store: FolderContentStore
+
+  init() async throws {
+    folder = try ScratchFolder()
+    store = try await FolderContentStore(folder: folder.url, clock: ManualClock(Sample.noon))
+  }
+
+  private func publish(
+    _ data: Data, limitBytes: Int64 = .max, expecting: ContentExpectation = .anything
+  ) async throws -> StoredContent {
+    try await store.publish(Sample.upload(data), limitBytes: limitBytes, expecting: expecting)
+  }
+
+  @Test(
+    "What was published is there under its digest, whole, and twice the same is one file",
+    arguments: [0, 1, 60_000, 1_000_003])
+  func publishing(count: Int) async throws {
+    let data = Sample.bytes(count)
+    let digest = Sample.digest(data)
+    for _ in 0..<2 {
+      let content = try await publish(data, expecting: .init(digest: digest, size: Int64(count)))
+      #expect(content == StoredContent(digest: digest, size: Int64(count)))
+      #expect(try folder.names() == [digest.description])
+      #expect(try folder.data(digest.description) == data)
+    }
+    #expect(try await store.size(of: digest) == Int64(count))
+    #expect(try await store.data(digest, 0..<Int64(count)) == data)
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.path(digest.description))[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+
+  @Test("Many uploads of the same content at once are one file")
+  func together() async throws {
+    let data = Sample.bytes(300_000)
+    try await withThrowingTaskGroup(of: StoredContent.self) { group in
+      for _ in 0..<8 { group.addTask { try await publish(data) } }
+      for try await content in group { #expect(content.digest == Sample.digest(data)) }
+    }
+    #expect(try folder.names() == [Sample.digest(data).description])
+  }
+
+  @Test("An upload that is not what was announced is refused and leaves nothing")
+  func expectations() async throws {
+    let data = Sample.bytes(200_000)
+    let (right, wrong) = (Sample.digest(data), Sample.digest(Data()))
+    await #expect(throws: ContentStoreError.digestDiffers(expected: wrong, received: right)) {
+      try await publish(data, expecting: .init(digest: wrong))
+    }
+    await #expect(throws: ContentStoreError.sizeDiffers(expected: 200_001, received: 200_000)) {
+      try await publish(data, expecting: .init(digest: right, size: 200_001))
+    }
+    // Noticed as soon as there is too much.
+    await #expect(throws: ContentStoreError.sizeDiffers(expected: 10, received: 60_000)) {
+      try await publish(data, expecting: .init(size: 10))
+    }
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test("An upload larger than the limit is refused as soon as it is, and leaves nothing")
+  func limit() async throws {
+    let data = Sample.bytes(120_000)
+    #expect(try await publish(data, limitBytes: 120_000).size == 120_000)
+    let endless = AsyncStream<ByteBuffer> { ByteBuffer(repeating: 7, count: 50_000) }
+    await #expect(throws: ContentStoreError.tooLarge(limitBytes: 119_999)) {
+      try await store.publish(endless, limitBytes: 119_999)
+    }
+    #expect(try folder.names() == [Sample.digest(data).description])
+  }
+
+  @Test("An upload that breaks off leaves nothing, and nothing is to be seen of it before")
+  func interrupted() async throws {
+    struct LineDropped: Error {}
+    let data = Sample.bytes(100_000)
+    let (line, continuation) = AsyncThrowingStream.makeStream(of: ByteBuffer.self)
+    let task = Task { try await store.publish(line, limitBytes: .max) }
+    continuation.yield(ByteBuffer(bytes: data))
+    // Until the bytes are in the folder.
+    while try folder.names().allSatisfy({ (try? folder.data($0).count) != 100_000 }) { await Task.yield() }
+    #expect(try await store.size(of: Sample.digest(data)) == nil)
+    #expect(try folder.names().allSatisfy { ContentDigest($0) == nil })
+    continuation.finish(throwing: LineDropped())
+    await #expect(throws: LineDropped.self) { try await task.value }
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test("An upload whose task is cancelled is not taken for whole")
+  func cancelled() async throws {
+    let (line, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+    let task = Task { try await store.publish(line, limitBytes: .max) }
+    continuation.yield(ByteBuffer(repeating: 1, count: 1000))
+    while try folder.names().isEmpty { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test("A full disk is said to be full, and left as it was")
+  func full() async throws {
+    let room = Room(bytes: 100_000)
+    let store = try await self.store(FileCalls(write: { room.write($0, $1, $2) }))
+    await #expect(throws: ContentStoreError.full(path: folder.url.path)) {
+      try await store.publish(Sample.upload(Sample.bytes(200_000)), limitBytes: .max)
+    }
+    #expect(try folder.names().isEmpty)
+    #expect(room.left == 0)
+  }
+
+  /// A disk that writes little at a time, and at some point no more.
+  private final class Room: @unchecked Sendable {
+    private let lock = NSLock()
+    private var bytes: Int
+
+    init(bytes: Int) { self.bytes = bytes }
+
+    var left: Int { lock.withLock { bytes } }
+
+    func write(_ descriptor: CInt, _ source: UnsafeRawPointer?, _ count: Int) -> Int {
+      lock.withLock {
+        guard bytes > 0 else {
+          errno = ENOSPC
+          return -1
+        }
+        let written = Foundation.write(descriptor, source, min(count, bytes, 7_001))
+        bytes -= max(0, written)
+        return written
+      }
+    }
+  }
+
+  @Test("Bytes that the system takes little by little are all there, in order")
+  func pieces() async throws {
+    let data = Sample.bytes(200_000)
+    let room = Room(bytes: .max)
+    let store = try await self.store(FileCalls(write: { room.write($0, $1, $2) }))
+    #expect(try await store.publish(Sample.upload(data), limitBytes: .max).digest == Sample.digest(data))
+    #expect(try folder.data(Sample.digest(data).description) == data)
+  }
+
+  private func store(_ calls: FileCalls) async throws -> FolderContentStore {
+    try await FolderContentStore(folder: folder.url, clock: ManualClock(Sample.noon), calls: calls)
+  }
+
+  @Test("The bytes are durable before they have a name, and the name before anybody is told")
+  func order() async throws {
+    let log = Log()
+    let calls = FileCalls()
+    let store = try await self.store(
+      FileCalls(
+        write: { log.note("write", calls.write($0, $1, $2)) }, sync: { log.note("sync", calls.sync($0)) },
+        rename: { log.note("rename", calls.rename($0, $1)) },
+        syncFolder: { log.note("sync folder", try calls.syncFolder($0)) }))
+    #expect(log.taken() == ["sync folder"])
+    for _ in 0..<2 {
+      _ = try await store.publish(Sample.upload(Sample.bytes(100_000)), limitBytes: .max)
+      #expect(log.taken() == ["write", "write", "sync", "rename", "sync folder"])
+    }
+  }
+
+  private final class Log: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lines: [String] = []
+
+    func note<Value>(_ line: String, _ value: Value) -> Value {
+      lock.withLock { lines.append(line) }
+      return value
+    }
+
+    /// What was noted since the last time.
+    func taken() -> [String] {
+      lock.withLock {
+        defer { lines = [] }
+        return lines
+      }
+    }
+  }
+
+  @Test("A disk that turns out to be full only when it is synced, or when the name is given, is left as it was")
+  func fullLate() async throws {
+    let fails: @Sendable () -> CInt = {
+      errno = EDQUOT
+      return -1
+    }
+    for calls in [FileCalls(sync: { _ in fails() }), FileCalls(rename: { _, _ in fails() })] {
+      await #expect(throws: ContentStoreError.full(path: folder.url.path)) {
+        try await self.store(calls).publish(Sample.upload(Sample.bytes(1000)), limitBytes: .max)
+      }
+      #expect(try folder.names().isEmpty)
+    }
+  }
+
+  @Test("Content that was damaged is whole again when it is published again")
+  func healing() async throws {
+    let data = Sample.bytes(1000)
+    let digest = try await publish(data).digest
+    try folder.write(Data("rubbish".utf8), to: digest.description)
+    _ = try await publish(data)
+    #expect(try folder.data(digest.description) == data)
+  }
+
+  @Test("A folder that cannot be one is refused with its path")
+  func noFolder() async throws {
+    try folder.write(Data(), to: "file")
+    let path = folder.url.appending(path: "file/content")
+    let error = await #expect(throws: ContentStoreError.self) { try await FolderContentStore(folder: path) }
+    #expect(error?.description.contains(path.path) == true)
+  }
+}

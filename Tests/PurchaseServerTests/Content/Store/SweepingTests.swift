@@ -1,0 +1,133 @@
+import Foundation
+import NIOCore
+import StoreModel
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("Sweeping content that nobody needs", .timeLimit(.minutes(5)))
+struct SweepingTests {
+  private let folder: ScratchFolder
+  private let clock: ManualClock
+  private let store: FolderContentStore
+  private static let day: Int64 = 86_400_000
+
+  init() async throws {
+    folder = try ScratchFolder()
+    clock = ManualClock(SystemClock().now)
+    store = try await FolderContentStore(folder: folder.url, clock: clock)
+  }
+
+  private func publish(_ text: String) async throws -> ContentDigest {
+    try await store.publish(Sample.upload(Data(text.utf8)), limitBytes: .max).digest
+  }
+
+  private func sweep(keeping kept: Set<ContentDigest> = []) async throws -> SweptContent {
+    try await store.sweep(gracePeriodMilliseconds: Self.day) { kept }
+  }
+
+  @Test("Files that nobody refers to go, but not before the grace period is over")
+  func unreferenced() async throws {
+    let (kept, other) = (try await publish("kept"), try await publish("other"))
+    clock.advance(seconds: 86_000)
+    #expect(try await sweep(keeping: [kept]) == SweptContent())
+    clock.advance(seconds: 1_000)
+    #expect(try await sweep(keeping: [kept]) == SweptContent(files: 1, bytes: 5))
+    #expect(try await store.size(of: other) == nil)
+    #expect(try folder.names() == [kept.description])
+  }
+
+  @Test("Whatever is published while it is asked who needs what stays")
+  func published() async throws {
+    let old = try await publish("old")
+    clock.advance(seconds: 90_000)
+    let swept = try await store.sweep(gracePeriodMilliseconds: Self.day) {
+      // The answer takes two days, after which another file is two days old.
+      let new = try await publish("new")
+      try Self.setDate(of: folder.path(new.description), clock.now.adding(seconds: 1))
+      clock.advance(seconds: 180_000)
+      return []
+    }
+    #expect(swept.files == 1)
+    #expect(try folder.names() == [Sample.digest(Data("new".utf8)).description])
+    #expect(try await store.size(of: old) == nil)
+  }
+
+  @Test("Content published again is as new as the day")
+  func renewed() async throws {
+    let digest = try await publish("book")
+    try Self.setDate(of: folder.path(digest.description), clock.now.adding(milliseconds: -10 * Self.day))
+    _ = try await publish("book")
+    #expect(try await sweep() == SweptContent())
+    #expect(try folder.names() == [digest.description])
+  }
+
+  @Test("What is no content file is nobody's business")
+  func strangers() async throws {
+    for name in ["readme.txt", "ABCDEF", ".hidden", String(repeating: "A", count: 64)] {
+      try folder.write(Data(), to: name)
+      try Self.setDate(of: folder.path(name), clock.now.adding(milliseconds: -100 * Self.day))
+    }
+    #expect(try await sweep() == SweptContent())
+    #expect(try folder.names().count == 4)
+  }
+
+  @Test("Of uploads only those go that are old and that nobody works on, on any server")
+  func uploads() async throws {
+    let names = [".upload-old", ".upload-young", ".upload-busy"]
+    for name in names {
+      try folder.write(Data("half".utf8), to: name)
+      try Self.setDate(of: folder.path(name), clock.now.adding(seconds: name == names[1] ? -3_500 : -3_700))
+    }
+    // Another server's, as the system sees it.
+    let descriptor = open(folder.path(names[2]), O_RDWR)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    _ = try await FolderContentStore(folder: folder.url, clock: clock)
+    #expect(try folder.names() == [".upload-busy", ".upload-young"])
+    #expect(flock(descriptor, LOCK_UN) == 0)
+    #expect(try await sweep() == SweptContent(uploads: 1))
+    #expect(try folder.names() == [".upload-young"])
+  }
+
+  @Test("An upload that goes on for hours is left alone")
+  func slow() async throws {
+    let (line, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+    async let outcome = store.publish(line, limitBytes: .max)
+    continuation.yield(ByteBuffer(string: "half"))
+    while try folder.names().allSatisfy({ (try? folder.data($0).count) != 4 }) { await Task.yield() }
+    clock.advance(seconds: 100_000)
+    #expect(try await sweep() == SweptContent())
+    continuation.finish()
+    #expect(try await outcome.digest == Sample.digest(Data("half".utf8)))
+  }
+
+  @Test("A server killed in the middle of an upload leaves nothing to be seen, and the next ones clean up after it")
+  func killed() async throws {
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.url.path as String] in
+      let store = try await FolderContentStore(folder: URL(filePath: path))
+      let pieces = AsyncStream<ByteBuffer> { continuation in
+        for _ in 0..<10 { continuation.yield(ByteBuffer(repeating: 3, count: 100_000)) }
+      }
+      let upload = pieces.map { piece in
+        let size = try FileManager.default.contentsOfDirectory(atPath: path).map { name in
+          try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.size] as? Int ?? 0
+        }.max()
+        if size ?? 0 >= 500_000 { kill(getpid(), SIGKILL) }
+        return piece
+      }
+      _ = try await store.publish(upload, limitBytes: .max)
+    }
+    #expect(try folder.names().count == 1)
+    #expect(try folder.names().allSatisfy { ContentDigest($0) == nil })
+    // It might be another server's that is slow.
+    #expect(try await sweep() == SweptContent())
+    clock.advance(seconds: 3_700)
+    _ = try await FolderContentStore(folder: folder.url, clock: clock)
+    #expect(try folder.names().isEmpty)
+  }
+
+  private static func setDate(of path: String, _ date: StoreDate) throws {
+    try FileManager.default.setAttributes([.modificationDate: date.date], ofItemAtPath: path)
+  }
+}
