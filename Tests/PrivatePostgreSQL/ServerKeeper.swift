@@ -60,7 +60,7 @@ final class ServerKeeper: @unchecked Sendable {
   }
 
   /// What is written to a disk is not synced: these databases end with the tests. The folder's name is short because the
-  /// socket's may have 107 bytes.
+  /// socket's may have 107 bytes. An answer that nobody reads any more must not end the shell before it has cleaned up.
   private static let script = """
     set -u
     cd /
@@ -72,11 +72,13 @@ final class ServerKeeper: @unchecked Sendable {
       "$1/pg_ctl" -D "$folder/data" -m immediate -w stop </dev/null >/dev/null 2>&1
       rm -rf "$folder"
     }
+    trap '' PIPE
+    trap 'exit 1' HUP INT TERM
+    trap 'remove "$1"' EXIT
     if ! "$1/initdb" -D "$folder/data" -A trust -U postgres -E UTF8 --locale=C --no-sync >"$folder/control" 2>&1 \
       || ! control "$1" start
     then
       cat "$folder/control" "$folder/log" 2>/dev/null
-      rm -rf "$folder"
       exit 1
     fi
     echo "ready $folder"
@@ -84,6 +86,5 @@ final class ServerKeeper: @unchecked Sendable {
     do
       if control "$1" "$order"; then echo done; else tr '\\n' ' ' <"$folder/control"; echo; fi
     done
-    remove "$1"
     """
 }

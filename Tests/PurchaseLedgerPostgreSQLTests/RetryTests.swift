@@ -78,6 +78,7 @@ struct RetryTests {
   func lostCommit() async throws {
     let server = try PrivatePostgreSQL.shared.get()
     let door = try LossyDoor(before: server.folder)
+    defer { try? door.close() }
     try await server.withDatabase { connectionString in
       let configuration = try PostgreSQLConfiguration.forTests(
         connectionString.replacing("host=\(server.folder)", with: "host=\(door.path)"))
@@ -94,7 +95,6 @@ struct RetryTests {
       #expect(try PlainConnection(connectionString).run("SELECT id FROM note") == [["1"]])
       try await ledger.close()
     }
-    try door.close()
   }
 
   @Test("a failure that does not pass is not tried again")
