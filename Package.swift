@@ -180,8 +180,12 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "SignedData", "StoreModel", crypto,
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "PrivatePostgreSQL", "SignedData", "StoreModel",
+        crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
       ],
       resources: [.copy("Exec/purchase_test.py")]
     ),

@@ -1,0 +1,56 @@
+import AppStoreEmulatorServer
+import Foundation
+import Logging
+import SignedData
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+@testable import CommandLineTool
+
+/// An emulated store in this process, listening, that sells coins, and what it has signed.
+struct CoinStore {
+  static let app: BundleID = "org.example.arcade"
+  static let coins: ProductID = "org.example.arcade.coins"
+
+  let store: EmulatedAppStore
+  private let installation = InstallationID("an arcade player")
+
+  init() async throws {
+    store = try EmulatedAppStore(EmulatedAppStore.Configuration(directory: nil, seed: 11))
+    _ = try await store.serve(
+      Self.app,
+      catalog: [
+        StoreKitConfiguration(
+          identifier: nil, version: .newest,
+          products: [ProductDefinition(productID: Self.coins, type: .consumable, price: Milliunits(990))],
+          subscriptionGroups: [], offersKey: nil, settings: StoreKitConfiguration.Settings(), warnings: [])
+      ])
+    let registration = InstallationRegistration(
+      installationID: installation, bundleID: Self.app, environment: .sandbox, deviceID: UUID(),
+      applicationVersion: "1")
+    _ = try await store.send(RegisterCall(registration: registration), for: installation)
+    _ = try await store.send(
+      SignInCall(credentials: SignInCredentials(account: "customer")), for: installation)
+  }
+
+  /// Sells coins once: a signed transaction.
+  func sell(_ number: Int) async throws -> String {
+    let request = PaymentRequest(
+      paymentID: PaymentID("payment \(number)"), productID: Self.coins, quantity: 1, applicationUsername: nil)
+    let quote = try await store.send(QuoteCall(payment: request), for: installation)
+    let result = try await store.send(ConfirmCall(quote: quote), for: installation)
+    guard case .purchased(let batch) = result else {
+      throw StoreRefusal(.paymentInvalid, "expected a purchase")
+    }
+    return try #require(batch.deliveries.first).signedTransaction
+  }
+
+  /// Accepts connections while `body` works; it is given the address.
+  func listening<Value: Sendable>(_ body: (String) async throws -> Value) async throws -> Value {
+    var logger = Logger(label: "arcade")
+    logger.logLevel = .error
+    let server = try EmulatorServer(store: store, configuration: .init(port: 0), logger: logger)
+    return try await server.accepting(logger: logger) { try await body("http://127.0.0.1:\($0)") }
+  }
+}

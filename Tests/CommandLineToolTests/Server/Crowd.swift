@@ -1,0 +1,166 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import StoreModel
+
+/// Many clients of one or more servers, who ask again until they are answered, and somebody who kills servers meanwhile.
+struct Crowd: Sendable {
+  /// What came of it.
+  struct Play: Sendable {
+    var tokens: [String]
+    /// Which customer was given which purchase.
+    var owners: [String: Int] = [:]
+    /// Purchases that two customers were given, or that changed hands.
+    var contradictions: [String] = []
+    /// How many spends succeeded, by customer.
+    var spends: [Int: Int] = [:]
+  }
+
+  struct Movement: Decodable, Sendable {
+    let cause: String
+    let amount: Int64
+    let balance: Int64
+  }
+
+  private struct Answer: Sendable {
+    let status: UInt
+    let body: Data
+  }
+
+  private static let customers = 8
+  /// How many answers lie between two kills.
+  private static let answersBetweenKills = 150
+
+  private let processes: ServerProcesses
+  private let ports: [Int]
+  private let path = "/v1/apps/\(CoinStore.app)"
+
+  init(processes: ServerProcesses, ports: [Int]) {
+    self.processes = processes
+    self.ports = ports
+  }
+
+  func publishCoins(_ operatorKey: String) async throws {
+    let product = #"{"type": "Consumable", "credits": {"unit": "coins", "amount": 5}}"#
+    _ = try await ask(
+      .PUT, "/v1/operator/apps/\(CoinStore.app)/products/\(CoinStore.coins)", operatorKey, Data(product.utf8), client: 0)
+  }
+
+  func play(_ proofs: [String]) async throws -> Play {
+    var play = Play(tokens: [])
+    for _ in 0..<Self.customers {
+      let answer = try await ask(.POST, "\(path)/installations", nil, Data("{}".utf8), client: 0)
+      struct Installation: Decodable { let token: String }
+      play.tokens.append(try JSONDecoder().decode(Installation.self, from: answer.body).token)
+    }
+    let tokens = play.tokens
+    let (answers, answered) = AsyncStream.makeStream(of: Void.self)
+    let outcomes = try await withThrowingTaskGroup(of: [Outcome].self) { group in
+      for client in 0..<64 {
+        group.addTask { try await redeemAndSpend(proofs, tokens, client) { answered.yield() } }
+      }
+      let killer = Task {
+        var count = 0
+        for await _ in answers {
+          count += 1
+          if count.isMultiple(of: Self.answersBetweenKills) {
+            try await processes.kill(count / Self.answersBetweenKills % ports.count)
+          }
+        }
+      }
+      let outcomes = try await group.reduce(into: []) { $0 += $1 }
+      answered.finish()
+      try await killer.value
+      return outcomes
+    }
+    for outcome in outcomes { play.add(outcome) }
+    return play
+  }
+
+  func movements(_ token: String) async throws -> [Movement] {
+    struct Page: Decodable { let movements: [Movement] }
+    let answer = try await ask(.GET, "\(path)/credits/coins/movements?limit=1000", token, nil, client: 0)
+    return try JSONDecoder().decode(Page.self, from: answer.body).movements
+  }
+
+  // MARK: One client
+
+  enum Outcome: Sendable {
+    case given(purchase: String, customer: Int)
+    case spent(customer: Int)
+    case strange(String)
+  }
+
+  private func redeemAndSpend(
+    _ proofs: [String], _ tokens: [String], _ client: Int, _ answered: () -> Void
+  ) async throws -> [Outcome] {
+    var generator = SeededGenerator(seed: UInt64(client))
+    let customer = client % tokens.count
+    var outcomes: [Outcome] = []
+    for proof in proofs.shuffled(using: &generator) {
+      let order: [String: Any] = [
+        "proof": ["signedTransaction": proof], "purchases": [["transactionId": try Self.transactionID(of: proof)]],
+      ]
+      let body = try JSONSerialization.data(withJSONObject: order)
+      let answer = try await ask(.POST, "\(path)/redemptions", tokens[customer], body, client: client)
+      switch answer.status {
+      case 200: outcomes.append(.given(purchase: proof, customer: customer))
+      case 409: break
+      default: outcomes.append(.strange("\(answer.status): \(String(decoding: answer.body, as: UTF8.self))"))
+      }
+      answered()
+    }
+    let spend = Data(#"{"key": "of client \#(client)", "amount": 1}"#.utf8)
+    let answer = try await ask(.POST, "\(path)/credits/coins/spends", tokens[customer], spend, client: client)
+    if answer.status == 200 { outcomes.append(.spent(customer: customer)) }
+    answered()
+    return outcomes
+  }
+
+  private static func transactionID(of proof: String) throws -> String {
+    let part = String(proof.split(separator: ".")[1]).replacing("-", with: "+").replacing("_", with: "/")
+    let padded = part.appending(String(repeating: "=", count: (4 - part.count % 4) % 4))
+    struct Payload: Decodable { let transactionId: String }
+    return try JSONDecoder().decode(Payload.self, from: Data(base64Encoded: padded) ?? Data()).transactionId
+  }
+
+  /// Asks one server after the other until one answers.
+  private func ask(
+    _ method: HTTPMethodName, _ path: String, _ token: String?, _ body: Data?, client: Int
+  ) async throws -> Answer {
+    var attempt = client
+    while true {
+      attempt += 1
+      var request = HTTPClientRequest(url: "http://127.0.0.1:\(ports[attempt % ports.count])\(path)")
+      request.method = .init(rawValue: method.rawValue)
+      if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+      if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+      do {
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let answer = Data(buffer: try await response.body.collect(upTo: 1 << 20))
+        if response.status.code < 500 { return Answer(status: response.status.code, body: answer) }
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        // Killed before, while, or after it did what was asked: asked again.
+        await Task.yield()
+      }
+    }
+  }
+
+  private enum HTTPMethodName: String { case GET, POST, PUT }
+}
+
+extension Crowd.Play {
+  fileprivate mutating func add(_ outcome: Crowd.Outcome) {
+    switch outcome {
+    case .given(let purchase, let customer):
+      if let owner = owners[purchase], owner != customer {
+        contradictions.append("\(purchase.suffix(8)) was given to \(owner) and to \(customer)")
+      }
+      owners[purchase] = customer
+    case .spent(let customer): spends[customer, default: 0] += 1
+    case .strange(let what): contradictions.append(what)
+    }
+  }
+}
