@@ -1,0 +1,268 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import PurchaseLedger
+import PurchaseLedgerPostgreSQL
+import SignedData
+import StoreModel
+
+/// Redemptions per second, verified and durable, beside bare inserts of the same durability.
+///
+/// PostgreSQL is measured where `POSTGRESQL` names one (`make bench-postgresql` starts it); its bare operation is pgbench's.
+enum LedgerBenchmarks {
+  private static let app: BundleID = "com.example.credits"
+  private static let product: ProductID = "com.example.credits.ten"
+  private static let date = StoreDate(millisecondsSince1970: 1_790_000_000_000)
+
+  static func run() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-benchmark-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    print("\nRedeeming signed transactions: verify, claim, credit, commit")
+    print("                                             clients    per second    median µs      p99 µs      ratio")
+    let bare = try bareInserts(in: folder)
+    line("bare insert and commit, SQLite", clients: 1, bare, nil)
+    let file = folder.appending(path: "ledger.sqlite")
+    try await redemptions("SQLite", on: SQLiteLedgerDatabase(at: file), bare: bare)
+    if let connection = ProcessInfo.processInfo.environment["POSTGRESQL"] {
+      let bare = try pgbench(connection, in: folder)
+      line("bare insert and commit, PostgreSQL (pgbench)", clients: 10, bare, nil)
+      let configuration = try PostgreSQLConfiguration(connectionString: connection)
+      try await redemptions("PostgreSQL", on: PostgreSQLLedgerDatabase.open(configuration), bare: bare)
+    }
+  }
+
+  /// With rows of `sizes` purchases in the ledger before.
+  static func scale(_ sizes: [Int]) async throws {
+    print("\nRedeeming with many purchases in the ledger, 64 clients, SQLite")
+    print("   purchases    per second    median µs      p99 µs   resident MiB   file MiB")
+    for size in sizes {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-benchmark-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let file = folder.appending(path: "ledger.sqlite")
+      try await SQLiteLedgerDatabase(at: file).close()
+      try fill(file, with: size)
+      let desk = try await Desk(SQLiteLedgerDatabase(at: file), count: 6_400)
+      let run = try await desk.redeem(clients: 64)
+      let bytes = (try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int64) ?? 0
+      print(
+        String(
+          format: "%12ld%14.0f%13.0f%12.0f%15.0f%11lld", size, run.perSecond, run.median, run.percentile99,
+          Report.mebibytes("VmRSS"), bytes >> 20))
+    }
+  }
+
+  // MARK: Redeeming
+
+  struct Run {
+    let perSecond: Double
+    /// In microseconds, of each.
+    let samples: [Double]
+
+    var median: Double { samples[samples.count / 2] }
+    var percentile99: Double { samples[min(samples.count - 1, samples.count * 99 / 100)] }
+  }
+
+  private static func redemptions(_ name: String, on database: any LedgerDatabase, bare: Run) async throws {
+    let desk = try await Desk(database, count: 15_000)
+    for clients in [1, 64] {
+      line("redemption, \(name)", clients: clients, try await desk.redeem(clients: clients), bare)
+    }
+    let full = try await desk.redeem(clients: 64).perSecond
+    line("at half of that, \(name)", clients: 64, try await desk.redeem(perSecond: full / 2), bare)
+    try await database.close()
+  }
+
+  private static func line(_ name: String, clients: Int, _ run: Run, _ bare: Run?) {
+    let ratio = bare.map { String(format: "%11.2f", run.perSecond / $0.perSecond) } ?? ""
+    print(
+      name.padding(toLength: 44, withPad: " ", startingAt: 0)
+        + String(format: "%8ld%14.0f%13.0f%12.0f", clients, run.perSecond, run.median, run.percentile99) + ratio)
+  }
+
+  /// A ledger with customers, and proofs that nobody has redeemed yet.
+  final class Desk: @unchecked Sendable {
+    private let ledger: Ledger
+    private let verifier: ProofVerifier
+    private let customers: [Claimant]
+    private let lock = NSLock()
+    private var proofs: [(TransactionID, String)]
+
+    init(_ database: any LedgerDatabase, count: Int) async throws {
+      let authority = IssuingAuthority()
+      let anchors = try authority.anchors
+      ledger = try await Ledger(database: database, anchors: anchors, apps: [app: LedgerSettings()])
+      verifier = try ProofVerifier(
+        anchors: anchors, policies: [VerificationPolicy(bundleID: app, method: .offline)], server: NoStore())
+      let credits = LedgerProduct.Credits(unit: CreditUnit(rawValue: "credits")!, amount: 10)
+      try await ledger.publish(
+        LedgerProduct(id: product, type: .consumable, credits: credits), app: app, by: "benchmark")
+      var customers: [Claimant] = []
+      for number in 0..<256 { customers.append(try await ledger.identify(subject: "customer \(number)")) }
+      self.customers = customers
+      proofs = try (0..<count).map { number in
+        let id = TransactionID(9_000_000_000_000_000_000 + UInt64(number))
+        let record = TransactionRecord(
+          environment: .production, bundleID: app, transactionID: id, originalTransactionID: id, productID: product,
+          type: .consumable, purchaseDate: date, originalPurchaseDate: date, quantity: 1, price: Milliunits(1990),
+          currency: "USD", storefrontCountryCode: "USA", storefrontID: "143441", reason: .purchase,
+          appTransactionID: "704000000000000001")
+        return (id, try authority.signTransaction(SignedTransaction(record: record, signedDate: date)))
+      }
+      // The chain is walked once.
+      try await redeemNext()
+    }
+
+    private func redeemNext() async throws {
+      let (number, proof) = lock.withLock { (proofs.count, proofs.removeLast()) }
+      let verified = try await verifier.verify(.signedTransaction(proof.1), for: app)
+      let redemption = try await ledger.redeem(
+        verified, .purchases([.init(transactionID: proof.0)]), for: customers[number % customers.count])
+      guard case .given = redemption.purchases.first?.outcome else { throw CancellationError() }
+    }
+
+    /// As fast as so many clients can.
+    func redeem(clients: Int) async throws -> Run {
+      let count = min(clients == 1 ? 1_000 : 6_000, lock.withLock { proofs.count })
+      let start = ContinuousClock.now
+      let samples = try await withThrowingTaskGroup(of: [Double].self) { group in
+        for _ in 0..<clients {
+          group.addTask {
+            var samples: [Double] = []
+            for _ in 0..<(count / clients) { samples.append(try await timed { try await self.redeemNext() }) }
+            return samples
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      return Run(perSecond: Double(samples.count) / seconds(since: start), samples: samples.sorted())
+    }
+
+    /// As many a second as are given, whether or not those before are done.
+    func redeem(perSecond rate: Double) async throws -> Run {
+      let count = min(Int(rate * 2), lock.withLock { proofs.count })
+      let start = ContinuousClock.now
+      let samples = try await withThrowingTaskGroup(of: Double.self) { group in
+        for number in 0..<count {
+          let due = start + .seconds(Double(number) / rate)
+          try await Task.sleep(until: due)
+          // From when it was due: a client does not wait less because others were late.
+          group.addTask {
+            try await self.redeemNext()
+            return seconds(since: due) * 1e6
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      return Run(perSecond: Double(count) / seconds(since: start), samples: samples.sorted())
+    }
+  }
+
+  private struct NoStore: ReceiptServer {
+    func post(
+      _ body: Data, to url: URL, timeoutMilliseconds: Int64
+    ) async throws(ReceiptServerFailure) -> ReceiptServerReply {
+      throw .noConnection(detail: "there is none")
+    }
+  }
+
+  private static func seconds(since start: ContinuousClock.Instant) -> Double {
+    let elapsed = ContinuousClock.now - start
+    return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+  }
+
+  private static func timed(_ work: () async throws -> Void) async throws -> Double {
+    let start = ContinuousClock.now
+    try await work()
+    return seconds(since: start) * 1e6
+  }
+
+  // MARK: The bare operations
+
+  private static func bareInserts(in folder: URL) throws -> Run {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("bare") {
+      try $0.execute(sql: "CREATE TABLE bare (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+    }
+    let database = try DurableSQLite.open(at: folder.appending(path: "bare.sqlite"), migrator: migrator)
+    let text = String(repeating: "x", count: 200)
+    var samples: [Double] = []
+    let start = ContinuousClock.now
+    for _ in 0..<2_000 {
+      let one = ContinuousClock.now
+      try database.write { database in
+        try database.cachedStatement(sql: "INSERT INTO bare (text) VALUES (?)").execute(arguments: [text])
+      }
+      samples.append(seconds(since: one) * 1e6)
+    }
+    let run = Run(perSecond: Double(samples.count) / seconds(since: start), samples: samples.sorted())
+    try database.close()
+    return run
+  }
+
+  private static func pgbench(_ connection: String, in folder: URL) throws -> Run {
+    let script = folder.appending(path: "insert.sql")
+    try Data("INSERT INTO bare (text) VALUES (repeat('x', 200));\n".utf8).write(to: script)
+    _ = try output(
+      "psql", ["-qc", "CREATE TABLE IF NOT EXISTS bare (id BIGSERIAL PRIMARY KEY, text TEXT)", connection])
+    let log = folder.appending(path: "pgbench").path
+    let arguments = [
+      "-n", "-M", "prepared", "-c", "10", "-j", "2", "-T", "4", "-f", script.path, "-l", "--log-prefix", log,
+      connection,
+    ]
+    let said = try output("pgbench", arguments)
+    let perSecond = said.split(separator: "\n").first { $0.hasPrefix("tps = ") }
+      .flatMap { Double($0.dropFirst(6).prefix { $0 != " " }) }
+    var samples: [Double] = []
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasPrefix("pgbench") {
+      let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      samples += text.split(separator: "\n").compactMap {
+        $0.split(separator: " ").dropFirst(2).first.flatMap { Double($0) }
+      }
+    }
+    return Run(perSecond: perSecond ?? 0, samples: samples.isEmpty ? [0] : samples.sorted())
+  }
+
+  private static func output(_ command: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [command] + arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CancellationError() }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Purchases of earlier customers: ten each, spread over the whole of the ids.
+  private static func fill(_ file: URL, with size: Int) throws {
+    let queue = try DatabaseQueue(path: file.path)
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < \(size))"
+    let customer = "printf('%08x-0000-4000-8000-%012x', (i / 10 * 2654435761) % 4294967296, i / 10)"
+    let id = "CAST(1000000000000000000 + i AS TEXT)"
+    try queue.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -400000")
+      try database.inTransaction {
+        try database.execute(
+          sql: """
+            \(numbers) INSERT INTO customer (id, created) SELECT \(customer), 0 FROM n WHERE i % 10 = 0;
+            \(numbers) INSERT INTO claim (app, environment, id, customer, product, type, quantity, transaction_id, ownership,
+              purchased, claimed, unit, given)
+              SELECT '\(app)', 'Production', \(id), \(customer), '\(product)', 'Consumable', 1, \(id), 'PURCHASED', 0, 0,
+              'credits', 10 FROM n;
+            \(numbers) INSERT INTO statement (app, environment, id, revoked, percentage, stated, learnt)
+              SELECT '\(app)', 'Production', \(id), 0, 0, 0, 0 FROM n;
+            \(numbers) INSERT INTO credit_account (customer, app, unit, balance, movements)
+              SELECT \(customer), '\(app)', 'credits', 100, 10 FROM n WHERE i % 10 = 0;
+            \(numbers) INSERT INTO credit_movement (customer, app, unit, sequence, amount, balance, counter_account, cause,
+              cause_key, date)
+              SELECT \(customer), '\(app)', 'credits', i % 10 + 1, 10, (i % 10 + 1) * 10, 'sales', 'purchase',
+              'production/' || \(id), 0 FROM n;
+            """)
+        return .commit
+      }
+    }
+    try queue.close()
+  }
+}
