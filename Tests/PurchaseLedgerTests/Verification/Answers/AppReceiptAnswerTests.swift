@@ -135,9 +135,4 @@ struct AppReceiptAnswerTests {
     }
     #expect(detail.contains("org.example.coffeehouse"))
   }
-
-  @Test("the device a receipt names is not believed where its signature does not hold here")
-  func unsigned() async throws {
-    #expect(try await !verified(StoreAnswer.app()).isIssued(.vendorIdentifier(UUID())))
-  }
 }

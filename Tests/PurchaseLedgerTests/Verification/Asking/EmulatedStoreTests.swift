@@ -133,6 +133,20 @@ struct EmulatedStoreTests {
     #expect(legacy.statedDate >= opening.wholeSeconds && legacy.statedDate < opening.adding(seconds: 60))
   }
 
+  @Test("the device an app receipt names, and its products' types, are believed only where its signature holds here")
+  func unsignedHere() async throws {
+    let shop = try await TeaStore()
+    let phone = try await shop.phone()
+    let bought = try await shop.buy(TeaStore.teapot, on: phone)
+    for (anchors, isTrusted) in [(try shop.anchors, true), (TrustAnchors(), false)] {
+      let verified = try await shop.verifier(.verifyReceipt(EmulatorReceiptServer.policy), anchors: anchors)
+        .verify(.appReceipt(bought.appReceipt), for: TeaStore.app)
+      #expect(verified.purchases.map(\.transactionID) == [bought.id])
+      #expect(verified.purchases.map(\.type) == [isTrusted ? .nonConsumable : nil])
+      #expect(verified.isIssued(phone.device) == isTrusted)
+    }
+  }
+
   @Test("G6 a receipt of another store, an altered one, and one of another app are refused by the store")
   func foreign() async throws {
     let shop = try await TeaStore()

@@ -42,7 +42,7 @@ struct RetryTests {
   func malformed() async throws {
     let counter = try Counter([.status(21002), .status(21002), StoreAnswer.app()])
     #expect(await counter.refusal() == nil)
-    let slow = try Counter([.slow(milliseconds: 9_000, .status(21002))])
+    let slow = try Counter([.slow(milliseconds: 8_000, .status(21002))])
     #expect(await slow.refusal() == .storeUnavailable(retryAfterSeconds: 30))
   }
 
