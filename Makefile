@@ -41,7 +41,7 @@ lint:
 bench: system
 	$(SWIFT) build -c release --package-path Benchmarks --scratch-path .build/benchmarks
 	$(SWIFT) build -c release --scratch-path .build/benchmarks --package-path Benchmarks --product openstorekit
-	.build/benchmarks/release/purchase-benchmarks
+	Benchmarks/with-postgresql.sh .build/benchmarks/release/purchase-benchmarks
 
 # Installs what is missing, and says so.
 system:

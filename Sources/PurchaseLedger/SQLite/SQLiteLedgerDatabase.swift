@@ -17,9 +17,15 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
   ///   - url: the file; nil for memory.
   ///   - waitingWrites: how many writes may wait; further ones are refused.
   /// - Throws: `DurableSQLiteError`.
-  public init(at url: URL?, waitingWrites: Int = 10_000) throws(DurableSQLiteError) {
+  public convenience init(at url: URL?, waitingWrites: Int = 10_000) throws(DurableSQLiteError) {
+    try self.init(at: url, waitingWrites: waitingWrites, migrations: LedgerSchema.migrations(.sqlite))
+  }
+
+  init(
+    at url: URL?, waitingWrites: Int = 10_000, migrations: [LedgerSchema.Migration]
+  ) throws(DurableSQLiteError) {
     var migrator = DatabaseMigrator()
-    for migration in LedgerSchema.migrations(.sqlite) {
+    for migration in migrations {
       migrator.registerMigration(migration.name) { database in
         for statement in migration.statements { try database.execute(sql: statement) }
       }

@@ -1,3 +1,4 @@
+import DurableSQLite
 import Foundation
 import Testing
 
@@ -82,5 +83,26 @@ import Testing
     #expect(try await names(restored) == ["a"])
     await #expect(throws: (any Error).self) { try await restored.backUp(to: copy) }
     try await restored.close()
+  }
+
+  @Test("A later version's schema is added to what is there; the earlier version then refuses the file")
+  func upgrade() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "ledger.sqlite")
+    let earlier = try SQLiteLedgerDatabase(at: file)
+    try await insert("a", earlier)
+    try await earlier.close()
+    let next = LedgerSchema.Migration(
+      name: "2 later", statements: ["ALTER TABLE ledger_fact ADD COLUMN remark TEXT NOT NULL DEFAULT 'none'"])
+
+    let later = try SQLiteLedgerDatabase(at: file, migrations: LedgerSchema.migrations(.sqlite) + [next])
+    let remarks = try await later.read { transaction in
+      try transaction.rows("SELECT remark FROM ledger_fact WHERE name = 'a'").map { try $0.text("remark") }
+    }
+    try await later.close()
+
+    #expect(remarks == ["none"])
+    #expect(throws: DurableSQLiteError.newerVersion(path: file.path)) { try SQLiteLedgerDatabase(at: file) }
   }
 }

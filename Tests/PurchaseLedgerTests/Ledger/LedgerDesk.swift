@@ -20,7 +20,13 @@ struct LedgerDesk {
 
   /// - Parameter settings: what the operator decided about the app.
   static func open(_ engine: LedgerEngine, _ settings: LedgerSettings = LedgerSettings()) async throws -> LedgerDesk {
-    let (database, clock) = (try await engine.makeDatabase(), ManualClock(start))
+    try await open(on: engine.makeDatabase(), settings)
+  }
+
+  static func open(
+    on database: any LedgerDatabase, _ settings: LedgerSettings = LedgerSettings()
+  ) async throws -> LedgerDesk {
+    let clock = ManualClock(start)
     let ledger = try await Ledger(
       database: database, anchors: .apple, apps: [app: settings], clock: clock)
     let desk = LedgerDesk(ledger: ledger, database: database, clock: clock)
