@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why the developer's server did not do what was asked.
-public enum PurchaseServerError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, CustomStringConvertible {
   /// There was no answer. What was asked may have been done; asking again does nothing twice.
   case network(reason: String)
   /// The server says no, or not now.
