@@ -148,7 +148,11 @@ let package = Package(
     .testTarget(
       name: "PurchaseKitTests",
       dependencies: [
-        "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "SignedData", "StoreModel", crypto, grdb,
+        "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "HTTPExchange", "OpenStoreKit", "PurchaseLedger",
+        "PurchaseServer", "SignedData", "StoreModel", crypto, grdb,
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .testTarget(
       name: "PurchaseLedgerTests",

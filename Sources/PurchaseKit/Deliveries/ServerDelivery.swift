@@ -169,7 +169,7 @@ public final class ServerDelivery: ProductDelivery {
     try library.records.removeRedemptions(of: product)
     // Another customer's purchase says nothing of what was recorded here.
     if refused.refusal.isTakenBack {
-      try await entitlements.revoke(productIdentifiers: [product])
+      if try entitlements.isEntitled(to: product) { try await entitlements.revoke(productIdentifiers: [product]) }
       try library.end(product, reason: refused.refusal.message)
     }
     downloads.changed(product)

@@ -8,10 +8,14 @@ import Testing
 struct ContentLibraryTests {
   private let book = TestShelf.book
 
-  @Test("a new version takes the place of the old one when all of it is here, and not before; files they share are fetched once")
+  @Test(
+    "a new version takes the place of the old one when all of it is here, and not before; files they share are fetched once"
+  )
   func newVersion() async throws {
     let shelf = try TestShelf()
-    let (cover, first, second) = (ScriptedServer.data(500), ScriptedServer.data(900, seed: 2), ScriptedServer.data(900, seed: 3))
+    let (cover, first, second) = (
+      ScriptedServer.data(500), ScriptedServer.data(900, seed: 2), ScriptedServer.data(900, seed: 3)
+    )
     shelf.server.publish(book, ("cover", cover), ("text", first))
     try shelf.want()
     try await shelf.downloads.download(book)
@@ -54,7 +58,8 @@ struct ContentLibraryTests {
   @Test("small files that come with the answer are not asked for")
   func inline() async throws {
     let shelf = try TestShelf()
-    shelf.server.publish(book, .init(files: [(name: "text", data: Data("hello".utf8)), (name: "empty", data: Data())], isInline: true))
+    shelf.server.publish(
+      book, .init(files: [(name: "text", data: Data("hello".utf8)), (name: "empty", data: Data())], isInline: true))
     try shelf.want()
     try await shelf.downloads.download(book)
     #expect(try shelf.library.data(named: "text", in: book) == Data("hello".utf8))
@@ -78,7 +83,9 @@ struct ContentLibraryTests {
   @Test("a delivery that makes no sense is refused, and nothing is put on record")
   func malformed() throws {
     let shelf = try TestShelf()
-    for digest in [String(repeating: "a", count: 63), "../" + String(repeating: "a", count: 61), String(repeating: "A", count: 64)] {
+    for digest in [
+      String(repeating: "a", count: 63), "../" + String(repeating: "a", count: 61), String(repeating: "A", count: 64),
+    ] {
       let text = """
         {"id": "1", "productId": "\(book)", "source": "1", "version": 1,
          "files": [{"name": "x", "size": 1, "sha256": "\(digest)", "mediaType": "text/plain"}]}
@@ -144,17 +151,18 @@ struct ContentLibraryTests {
       await gate.pass()
       return usual
     }
-    async let first: Void = downloads.download(book)
+    let first = Task { try await downloads.download(book) }
     await gate.arrival()
-    async let second: Void = downloads.download(atlas)
-    async let again: Void = downloads.download(book)
+    let second = Task { try await downloads.download(atlas) }
+    let again = Task { try await downloads.download(book) }
     // The second waits for its turn, and can be told not to.
     while try downloads.state(of: atlas) == .waiting(nil) { await Task.yield() }
     downloads.stop(atlas)
-    await #expect(throws: ContentError.stopped(productIdentifier: atlas)) { try await second }
+    await #expect(throws: ContentError.stopped(productIdentifier: atlas)) { try await second.value }
     #expect(server.calls("/downloads/").count == 1)
     gate.open()
-    _ = try await (first, again)
+    try await first.value
+    try await again.value
     #expect(server.calls("/downloads/").count == 1)
     try await downloads.download(atlas)
     #expect(try shelf.library.data(named: "maps", in: atlas) == ScriptedServer.data(3000, seed: 9))

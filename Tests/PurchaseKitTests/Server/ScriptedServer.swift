@@ -93,7 +93,8 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
     if path.contains("/v1/downloads/") { return file(call) }
     if path.hasSuffix("/installations") {
       registrations += 1
-      return json(["customer": Self.customer.uuidString.lowercased(), "token": "customer_\(registrations)"], status: 201)
+      return json(
+        ["customer": Self.customer.uuidString.lowercased(), "token": "customer_\(registrations)"], status: 201)
     }
     let token = call.fields["Authorization"]?.replacingOccurrences(of: "Bearer ", with: "")
     if !path.hasSuffix("/products"), token.map(refusedTokens.contains) ?? true {
@@ -102,8 +103,10 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
     if path.hasSuffix("/customer") { return json(["customer": Self.customer.uuidString]) }
     if path.hasSuffix("/deliveries") {
       linkGeneration += 1
-      return Answer(body: Data(#"{"deliveries": ["#.utf8) + contents.keys.sorted().compactMap { view($0) }.joined(
-        separator: Data(",".utf8)) + Data("]}".utf8))
+      return Answer(
+        body: Data(#"{"deliveries": ["#.utf8)
+          + contents.keys.sorted().compactMap { view($0) }.joined(
+            separator: Data(",".utf8)) + Data("]}".utf8))
     }
     if path.hasSuffix("/redemptions") { return redemption(call) }
     return json(["error": ["code": "noSuchDoor", "message": path]], status: 404)
