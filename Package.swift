@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "StoreModel", targets: ["StoreModel"]),
     .library(name: "SignedData", targets: ["SignedData"]),
     .library(name: "DurableSQLite", targets: ["DurableSQLite"]),
+    .library(name: "HTTPExchange", targets: ["HTTPExchange"]),
     .library(name: "OpenStoreKit", targets: ["OpenStoreKit"]),
     .library(name: "StoreKit", targets: ["StoreKit"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
@@ -52,6 +53,7 @@ let package = Package(
       ]
     ),
     .target(name: "DurableSQLite", dependencies: [grdb]),
+    .target(name: "HTTPExchange"),
     // Bundle.appStoreReceiptURL is always nil on Linux; this C constructor redirects it.
     .target(name: "BundleReceiptHook"),
     // A signal's handler may not be Swift.
@@ -59,7 +61,7 @@ let package = Package(
     .target(
       name: "OpenStoreKit",
       dependencies: [
-        "StoreModel", "SignedData", "DurableSQLite", grdb,
+        "StoreModel", "SignedData", "DurableSQLite", "HTTPExchange", grdb,
         .target(name: "BundleReceiptHook", condition: .when(platforms: [.linux])),
       ]
     ),
@@ -83,8 +85,8 @@ let package = Package(
     .target(
       name: "PurchaseKit",
       dependencies: [
-        .target(name: "StoreKit", condition: .when(platforms: [.linux])), "DurableSQLite", "SignedData", "StoreModel",
-        crypto, grdb,
+        .target(name: "StoreKit", condition: .when(platforms: [.linux])), "DurableSQLite", "HTTPExchange",
+        "SignedData", "StoreModel", crypto, grdb,
       ]
     ),
     .target(
@@ -125,6 +127,7 @@ let package = Package(
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
+    .testTarget(name: "HTTPExchangeTests", dependencies: ["HTTPExchange"]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "StoreModel", crypto, x509]),
     .testTarget(
       name: "OpenStoreKitTests", dependencies: ["OpenStoreKit", "AppStoreEmulator", "SignedData", "StoreModel", grdb]),
@@ -146,7 +149,11 @@ let package = Package(
     .testTarget(
       name: "PurchaseKitTests",
       dependencies: [
-        "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "OpenStoreKit", "SignedData", "StoreModel", crypto, grdb,
+        "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "HTTPExchange", "OpenStoreKit", "PurchaseLedger",
+        "PurchaseServer", "SignedData", "StoreModel", crypto, grdb,
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .testTarget(
       name: "PurchaseLedgerTests",

@@ -10,12 +10,12 @@ struct HoldingCreditStore: CreditStore {
 
   func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
-  ) throws -> CreditGrant {
-    _ = try base.grant(credits, for: transactionIdentifier, productIdentifier: productIdentifier, date: date)
+  ) async throws -> CreditGrant {
+    _ = try await base.grant(credits, for: transactionIdentifier, productIdentifier: productIdentifier, date: date)
     hold()
   }
 
-  func spend(_ credits: Int, key: UUID, date: Date) throws -> Int {
-    try base.spend(credits, key: key, date: date)
+  func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int {
+    try await base.spend(credits, key: key, date: date)
   }
 }

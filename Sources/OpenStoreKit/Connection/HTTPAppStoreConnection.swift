@@ -1,10 +1,11 @@
 import Foundation
+import HTTPExchange
 import StoreModel
 
 /// A store reached over HTTP, such as `openstorekit emulator`. Every call has a connection of its own.
 public final class HTTPAppStoreConnection: AppStoreConnection {
   private let base: URL
-  private let transport: any HTTPTransport
+  private let transport: SystemTransport
 
   /// - Parameters:
   ///   - url: the store's address, such as `http://127.0.0.1:8080`. With `https`, its certificate must be one that the system
@@ -12,16 +13,17 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
   ///   - timeoutSeconds: how long an answer is waited for.
   public init(_ url: URL, timeoutSeconds: Double = 60) {
     base = url.appending(path: DeviceDoor.path)
-    transport =
-      url.scheme?.lowercased() == "https"
-      ? URLSessionTransport(timeoutSeconds: timeoutSeconds) : SocketTransport(timeoutSeconds: timeoutSeconds)
+    transport = SystemTransport(timeoutSeconds: timeoutSeconds)
   }
+
+  /// A catalog, or a page of transactions, has a few megabytes at most.
+  private static let longestAnswerBytes = 512 << 20
 
   public func send<Call: StoreCall>(
     _ call: Call, for installation: InstallationID
   ) async throws -> Call.Answer {
     let message = try DeviceDoor.encoder().encode(DeviceDoor.Request(installationID: installation, call: call))
-    let reply = try await transport.post(message, to: base.appending(path: Call.verb.rawValue))
+    let reply = try await post(message, to: base.appending(path: Call.verb.rawValue))
     do {
       guard reply.status == 200 else {
         throw try JSONDecoder().decode(DeviceDoor.Refused.self, from: reply.body).error
@@ -29,6 +31,20 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
       return try JSONDecoder().decode(Call.Answer.self, from: reply.body)
     } catch let error as DecodingError {
       throw StoreConnectionFailure.unintelligible(reason: "HTTP \(reply.status) from \(base): \(error)")
+    }
+  }
+
+  private func post(_ message: Data, to url: URL) async throws -> HTTPReply {
+    do {
+      return try await transport.reply(
+        to: HTTPCall("POST", url, fields: ["Content-Type": "application/json"], body: message),
+        longestBodyBytes: Self.longestAnswerBytes)
+    } catch HTTPFailure.unreachable(let reason) {
+      throw StoreConnectionFailure.unreachable(reason: reason)
+    } catch HTTPFailure.noAnswer(let reason) {
+      throw StoreConnectionFailure.noAnswer(reason: reason)
+    } catch HTTPFailure.unintelligible(let reason) {
+      throw StoreConnectionFailure.unintelligible(reason: reason)
     }
   }
 }

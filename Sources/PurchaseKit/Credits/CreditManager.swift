@@ -32,6 +32,15 @@ public final class CreditManager: ProductDelivery {
   /// What can be spent.
   public var balance: Int { get throws { try store.balance() } }
 
+  /// When ``balance`` was read from the server that keeps the books; nil where they are kept here.
+  public var balanceDate: Date? { get throws { try store.balanceDate() } }
+
+  /// Reads the balance anew from the server that keeps the books.
+  public func refresh() async throws {
+    try await store.refresh()
+    notifications.post(name: .CreditManagerBalanceChangedNotification, object: self)
+  }
+
   public func handles(_ productIdentifier: String) -> Bool { creditsForProduct[productIdentifier] != nil }
 
   /// Gives the credits of a purchase: those of one, times the quantity. Once for each transaction.
@@ -43,7 +52,7 @@ public final class CreditManager: ProductDelivery {
     guard !overflow else { throw CreditError.amountOutOfRange(purchase.quantity) }
     // Consumables are not restored. Should one be all the same, it was given under the id it was bought by.
     let identifier = purchase.isRestored ? purchase.originalTransactionIdentifier : purchase.transactionIdentifier
-    let grant = try store.grant(
+    let grant = try await store.grant(
       total, for: identifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
     if grant.isNew { notifications.post(name: .CreditManagerBalanceChangedNotification, object: self) }
   }
@@ -57,7 +66,7 @@ public final class CreditManager: ProductDelivery {
   /// - Throws: ``CreditError/insufficient(balance:requested:)`` where the balance does not cover it; nothing is changed.
   @discardableResult
   public func spend(_ credits: Int, key: UUID = UUID()) async throws -> Int {
-    let balance = try store.spend(credits, key: key, date: now())
+    let balance = try await store.spend(credits, key: key, date: now())
     notifications.post(name: .CreditManagerBalanceChangedNotification, object: self)
     return balance
   }

@@ -8,6 +8,12 @@ public protocol CreditStore: Sendable {
   /// - Throws: ``CreditError/frozen(_:)``, as the other functions do, where credits cannot be used for now.
   func balance() throws -> Int
 
+  /// When ``balance()`` was read from whoever keeps the books; nil where they are kept here, and it is always true.
+  func balanceDate() throws -> Date?
+
+  /// Reads the balance anew from whoever keeps the books; nothing to do where they are kept here.
+  func refresh() async throws
+
   /// Adds credits for a transaction, unless that transaction gave some before.
   ///
   /// - Parameters:
@@ -16,7 +22,7 @@ public protocol CreditStore: Sendable {
   /// - Returns: whether it was made now, and the balance after it.
   func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
-  ) throws -> CreditGrant
+  ) async throws -> CreditGrant
 
   /// Takes credits away, all or nothing.
   ///
@@ -25,7 +31,12 @@ public protocol CreditStore: Sendable {
   ///   - key: names this spend; asked again with the same key and amount, it is not spent again.
   /// - Returns: the balance after it.
   /// - Throws: ``CreditError/insufficient(balance:requested:)`` and changes nothing where the balance does not cover it.
-  func spend(_ credits: Int, key: UUID, date: Date) throws -> Int
+  func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int
+}
+
+extension CreditStore {
+  public func balanceDate() throws -> Date? { nil }
+  public func refresh() async throws {}
 }
 
 /// The answer to a grant.
@@ -51,6 +62,14 @@ public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvert
   case frozen(CreditFreeze)
   /// Credits that can be used are not started anew.
   case notFrozen
+  /// The server keeps the books, and was not asked yet.
+  case balanceUnknown
+  /// The server does not let anything be spent: credits were refunded after they had been spent.
+  case spendingBlocked
+  /// The server did not answer: it may have been spent, or not. The spend is on record, and is asked for again with its key.
+  case outcomeUnknown(key: UUID, reason: String)
+  /// The server does not know the customer who began the spend. It is on record still.
+  case otherCustomer(key: UUID)
 
   public var description: String {
     switch self {
@@ -64,6 +83,14 @@ public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvert
       "The credits are frozen because \(freeze.reason). Import a backup of them, or have them started anew."
     case .notFrozen:
       "The credits can be used; starting them anew would lose them."
+    case .balanceUnknown:
+      "Your credits are not known yet. Try again when there is a network."
+    case .spendingBlocked:
+      "Credits cannot be spent at the moment, because some were refunded after they had been spent. Contact us."
+    case .outcomeUnknown(_, let reason):
+      "The server did not answer, so it is not known yet whether the credits were spent. (\(reason))"
+    case .otherCustomer:
+      "These credits were being spent by another customer. Sign in as they did."
     }
   }
 

@@ -69,7 +69,9 @@ extension InAppPurchaseManager {
     _ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>, wasKnownToNobody: Bool
   ) {
     // Kept before it is no longer under way: who is registered at this moment finds it in one place or the other.
-    if case .failure(let error) = result { kept.keep(transaction, error) } else { kept.remove(transaction) }
+    var keeps: (any Error)?
+    if case .failure(let error) = result, !(error is RefusedPurchase) { keeps = error }
+    if let keeps { kept.keep(transaction, keeps) } else { kept.remove(transaction) }
     deliveriesUnderWay.end(transaction)
     let product = transaction.restoredProductIdentifier
     if wasKnownToNobody, deliveries.delivery(of: product) != nil {
@@ -82,11 +84,14 @@ extension InAppPurchaseManager {
     case .success:
       queue.finishTransaction(transaction)
       post(.InAppPurchaseManagerTransactionSucceededNotification, transaction)
+    case .failure(let error as RefusedPurchase):
+      queue.finishTransaction(transaction)
+      post(.InAppPurchaseManagerTransactionRefusedNotification, transaction, error)
     case .failure(let error):
       // Not finished: it comes again at the next launch, to this version of the app or a later one.
       post(.InAppPurchaseManagerTransactionKeptNotification, transaction, error)
     }
     waiting?.resume(with: result)
-    if transaction.transactionState == .restored { tell(restoring.delivered(transaction, try? result.get())) }
+    if transaction.transactionState == .restored { tell(restoring.delivered(transaction, result)) }
   }
 }

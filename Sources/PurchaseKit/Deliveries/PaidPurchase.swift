@@ -14,11 +14,13 @@ public struct PaidPurchase: Hashable, Sendable {
   public let date: Date
   /// Whether it was brought back rather than bought.
   public let isRestored: Bool
+  /// The transaction's own receipt, of the kind from before the app receipt; nil where the store made none.
+  public let legacyReceipt: Data?
 
   /// - Parameter originalTransactionIdentifier: nil for a first purchase.
   public init(
     transactionIdentifier: String, originalTransactionIdentifier: String? = nil, productIdentifier: String,
-    quantity: Int, date: Date, isRestored: Bool = false
+    quantity: Int, date: Date, isRestored: Bool = false, legacyReceipt: Data? = nil
   ) {
     self.transactionIdentifier = transactionIdentifier
     self.originalTransactionIdentifier = originalTransactionIdentifier ?? transactionIdentifier
@@ -26,6 +28,7 @@ public struct PaidPurchase: Hashable, Sendable {
     self.quantity = quantity
     self.date = date
     self.isRestored = isRestored
+    self.legacyReceipt = legacyReceipt
   }
 
   /// Nil for a transaction that is not paid: only `.purchased` and `.restored` have an identifier and a date.
@@ -38,7 +41,8 @@ public struct PaidPurchase: Hashable, Sendable {
       transactionIdentifier: identifier,
       originalTransactionIdentifier: transaction.original?.transactionIdentifier,
       productIdentifier: transaction.restoredProductIdentifier,
-      quantity: transaction.payment.quantity, date: date, isRestored: isRestored)
+      quantity: transaction.payment.quantity, date: date, isRestored: isRestored,
+      legacyReceipt: transaction.transactionReceipt)
   }
 }
 

@@ -7,7 +7,8 @@ public protocol ProductDelivery: AnyObject, Sendable {
   ///
   /// It may be called again with the same transaction identifier, and must then give nothing more.
   ///
-  /// - Throws: whatever kept it from giving. The transaction is then left unfinished, and comes again.
+  /// - Throws: whatever kept it from giving. The transaction is then left unfinished, and comes again. ``RefusedPurchase`` says
+  ///   that nothing is owed: the transaction is finished, and the customer told.
   func deliver(_ purchase: PaidPurchase) async throws
 
   /// Takes products back, durably, that the customer was refunded or is no longer shared by the family.

@@ -13,18 +13,19 @@ extension Notification.Name {
 public final class EntitlementManager: ProductDelivery {
   private let vault: PurchaseVault
   private let receipts: ReceiptReader?
-  private let productIdentifiers: Set<String>
+  private let productIdentifiers: @Sendable () -> Set<String>
   private let subscriptionIdentifiers: Set<String>
   private let notifications: NotificationCenter
 
   /// - Parameters:
   ///   - vault: where they are kept.
   ///   - receipts: the app receipt, which knows when subscriptions end and what was refunded.
-  ///   - productIdentifiers: the products that are given here for ever.
+  ///   - productIdentifiers: the products that are given here for ever; asked each time, because a server's list may grow (A3).
   ///   - subscriptionIdentifiers: those that end; they need `receipts`.
   ///   - notifications: where changes are posted.
   public init(
-    vault: PurchaseVault, receipts: ReceiptReader?, productIdentifiers: Set<String>,
+    vault: PurchaseVault, receipts: ReceiptReader?,
+    productIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>,
     subscriptionIdentifiers: Set<String> = [], notifications: NotificationCenter = .default
   ) {
     self.vault = vault
@@ -72,7 +73,7 @@ public final class EntitlementManager: ProductDelivery {
   // MARK: Giving
 
   public func handles(_ productIdentifier: String) -> Bool {
-    productIdentifiers.contains(productIdentifier) || subscriptionIdentifiers.contains(productIdentifier)
+    productIdentifiers().contains(productIdentifier) || subscriptionIdentifiers.contains(productIdentifier)
   }
 
   /// Records a purchase under its original transaction, once. What was taken back under that id stays so.

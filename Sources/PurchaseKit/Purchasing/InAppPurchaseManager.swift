@@ -39,6 +39,7 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   let deliveriesUnderWay = DeliveriesUnderWay()
   let kept = KeptTransactions()
   private let paymentsAllowed: @Sendable () -> Bool
+  private let server: PurchaseServerClient?
   private let observer = CustomPaymentObserver()
 
   /// - Parameters:
@@ -48,13 +49,15 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   ///   - makeProductsRequest: makes the request for products; the default asks the store of the default queue.
   ///   - paymentsAllowed: whether the device may buy; asked each time, because that may change.
   ///   - reachability: when a product request that failed is made again.
+  ///   - server: the developer's server; payments then name its customer (`applicationUsername`), as far as it is known.
   public init(
     deliveries: [any ProductDelivery], queue: SKPaymentQueue = .default(),
     notifications: NotificationCenter = .default,
     makeProductsRequest: @escaping MakeProductsRequest = { SKProductsRequest(productIdentifiers: $0) },
     paymentsAllowed: @escaping @Sendable () -> Bool = { SKPaymentQueue.canMakePayments() },
-    reachability: any Reachability = ExponentialBackoff()
+    reachability: any Reachability = ExponentialBackoff(), server: PurchaseServerClient? = nil
   ) {
+    self.server = server
     self.deliveries = RegisteredDeliveries(deliveries)
     self.queue = queue
     self.notifications = notifications
@@ -72,6 +75,8 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
     purchases.start()
     queue.add(observer)
     retries.start()
+    // So that payments can name the customer. Whoever buys before that is known is bound by the first redemption.
+    if let server, server.customer == nil { Task { try? await server.identify() } }
   }
 
   /// Detaches from the queue. Whoever waits for a purchase or a restore is told ``InAppPurchaseError/stopped``; the purchase itself goes
@@ -131,6 +136,7 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
     guard (1...10).contains(quantity) else { throw .quantityOutOfRange(quantity) }
     let payment = SKMutablePayment(product: product)
     payment.quantity = quantity
+    payment.applicationUsername = server?.customer?.uuidString
     return payment
   }
 

@@ -34,6 +34,12 @@ extension Notification.Name {
   public static let InAppPurchaseManagerTransactionKeptNotification = Notification.Name(
     "InAppPurchaseManagerTransactionKeptNotification")
 
+  /// Posted when a paid transaction gives nothing, because the money went back (``RefusedPurchase``); it is finished. The
+  /// transaction and the error are under ``InAppPurchaseManager/transactionKey`` and ``InAppPurchaseManager/errorKey``.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let InAppPurchaseManagerTransactionRefusedNotification = Notification.Name(
+    "InAppPurchaseManagerTransactionRefusedNotification")
+
   /// Posted when purchases were restored, also where there were none; what came is under
   /// ``InAppPurchaseManager/restoredPurchasesKey``. Show the customer a message either way.
   // swift-format-ignore: AlwaysUseLowerCamelCase

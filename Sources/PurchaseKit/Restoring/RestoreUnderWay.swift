@@ -18,6 +18,7 @@ final class RestoreUnderWay: @unchecked Sendable {
     var pending: [SKPaymentTransaction] = []
     var given: [PaidPurchase] = []
     var kept: [String] = []
+    var refused: [String] = []
     /// Set once StoreKit has told the end.
     var end: Result<Void, any Error>?
   }
@@ -45,16 +46,19 @@ final class RestoreUnderWay: @unchecked Sendable {
   }
 
   /// What became of it.
-  func delivered(_ transaction: SKPaymentTransaction, _ purchase: PaidPurchase?) -> End? {
+  func delivered(_ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>) -> End? {
     lock.withLock {
       guard let index = run?.pending.firstIndex(where: { $0 === transaction }) else { return nil }
       run?.pending.remove(at: index)
-      if let purchase {
+      switch result {
+      case .success(let purchase):
         let isKnown = run?.given.contains {
           $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
         }
         if isKnown == false { run?.given.append(purchase) }
-      } else {
+      case .failure(is RefusedPurchase):
+        run?.refused.append(transaction.restoredProductIdentifier)
+      case .failure:
         run?.kept.append(transaction.restoredProductIdentifier)
       }
       return takeEnd()
@@ -89,7 +93,8 @@ final class RestoreUnderWay: @unchecked Sendable {
   private func takeEnd() -> End? {
     guard let run, let end = run.end, run.pending.isEmpty else { return nil }
     self.run = nil
-    let purchases = RestoredPurchases(given: run.given, keptProductIdentifiers: run.kept)
+    let purchases = RestoredPurchases(
+      given: run.given, keptProductIdentifiers: run.kept, refusedProductIdentifiers: run.refused)
     return End(result: end.map { purchases }, waiting: run.waiting)
   }
 }

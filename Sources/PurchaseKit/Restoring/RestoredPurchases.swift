@@ -4,12 +4,19 @@ public struct RestoredPurchases: Hashable, Sendable {
   public let given: [PaidPurchase]
   /// What could not be given, and is kept: the products. See ``InAppPurchaseManager/keptTransactions``.
   public let keptProductIdentifiers: [String]
+  /// What gives nothing any more, because the money went back: the products.
+  public let refusedProductIdentifiers: [String]
 
-  public init(given: [PaidPurchase], keptProductIdentifiers: [String] = []) {
+  public init(
+    given: [PaidPurchase], keptProductIdentifiers: [String] = [], refusedProductIdentifiers: [String] = []
+  ) {
     self.given = given
     self.keptProductIdentifiers = keptProductIdentifiers
+    self.refusedProductIdentifiers = refusedProductIdentifiers
   }
 
   /// Whether there was nothing to restore.
-  public var isEmpty: Bool { given.isEmpty && keptProductIdentifiers.isEmpty }
+  public var isEmpty: Bool {
+    given.isEmpty && keptProductIdentifiers.isEmpty && refusedProductIdentifiers.isEmpty
+  }
 }

@@ -1,0 +1,86 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a URLSession tells of its tasks, passed on to whoever waits for each.
+final class SessionExchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  private struct Exchange {
+    let sink: any HTTPReplySink
+    let continuation: CheckedContinuation<Void, any Error>
+    /// What the sink threw, or what is wrong with the answer.
+    var failure: (any Error)?
+  }
+
+  private let lock = NSLock()
+  private var exchanges: [Int: Exchange] = [:]
+
+  func begin(
+    _ task: URLSessionTask, _ sink: any HTTPReplySink, _ continuation: CheckedContinuation<Void, any Error>
+  ) {
+    lock.withLock { exchanges[task.taskIdentifier] = Exchange(sink: sink, continuation: continuation) }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    pass(dataTask) { sink in
+      guard let response = response as? HTTPURLResponse else {
+        throw HTTPFailure.unintelligible(reason: "\(dataTask.name) does not speak HTTP")
+      }
+      var fields: [String: String] = [:]
+      for (name, value) in response.allHeaderFields { fields["\(name)"] = "\(value)" }
+      try sink.begin(HTTPReplyHead(status: response.statusCode, fields: fields))
+    }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    pass(dataTask) { try $0.take(data) }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let exchange = lock.withLock({ exchanges.removeValue(forKey: task.taskIdentifier) }) else { return }
+    if let failure = exchange.failure {
+      exchange.continuation.resume(throwing: failure)
+    } else if let error {
+      exchange.continuation.resume(throwing: Self.failure(error, task))
+    } else {
+      exchange.continuation.resume()
+    }
+  }
+
+  /// The delegate's queue is serial: the sink is told one thing at a time.
+  private func pass(_ task: URLSessionTask, _ tell: (any HTTPReplySink) throws -> Void) {
+    guard let exchange = lock.withLock({ exchanges[task.taskIdentifier] }), exchange.failure == nil else { return }
+    do {
+      try tell(exchange.sink)
+    } catch {
+      lock.withLock { exchanges[task.taskIdentifier]?.failure = error }
+      task.cancel()
+    }
+  }
+
+  private static func failure(_ error: any Error, _ task: URLSessionTask) -> any Error {
+    let reason = "\(task.name): \(error.localizedDescription)"
+    switch (error as? URLError)?.code {
+    case .cancelled: return CancellationError()
+    case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet:
+      return HTTPFailure.unreachable(reason: reason)
+    default: return HTTPFailure.noAnswer(reason: reason)
+    }
+  }
+}
+
+extension URLSessionTask {
+  fileprivate var name: String { originalRequest?.url?.absoluteString ?? "the server" }
+}

@@ -1,0 +1,157 @@
+#if os(Linux)
+  import Foundation
+
+  /// One request and its answer over one socket, on the thread that performs it.
+  final class SocketExchange: @unchecked Sendable {
+    private let request: Data
+    private let url: URL
+    private let timeoutMilliseconds: Int32
+    private let lock = NSLock()
+    private var isCancelled = false
+    /// Written to by ``cancel()``, to wake whoever waits.
+    private var bell: Int32 = -1
+
+    private let sink: any HTTPReplySink
+    private let hasNoBody: Bool
+
+    init(request: Data, url: URL, timeoutSeconds: Double, sink: any HTTPReplySink, hasNoBody: Bool) {
+      self.request = request
+      self.sink = sink
+      self.hasNoBody = hasNoBody
+      self.url = url
+      timeoutMilliseconds = Int32(clamping: Int64((timeoutSeconds * 1000).rounded(.up)))
+    }
+
+    /// Ends it, from any thread, with `CancellationError`.
+    func cancel() {
+      lock.withLock {
+        isCancelled = true
+        if bell >= 0 { _ = write(bell, [1], 1) }
+      }
+    }
+
+    /// - Throws: ``HTTPFailure``, what the sink threw, or `CancellationError`.
+    func perform() throws {
+      var pipes: [Int32] = [-1, -1]
+      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+      guard socketpair(AF_UNIX, type, 0, &pipes) == 0 else { throw unreachable(Self.words(errno)) }
+      let wake = pipes[0]
+      lock.withLock { bell = pipes[1] }
+      defer {
+        lock.withLock { bell = -1 }
+        for end in pipes { close(end) }
+      }
+      let socket = try connected(wake)
+      defer { close(socket) }
+      try send(over: socket, wake)
+      try receive(from: socket, wake)
+    }
+
+    // MARK: Steps
+
+    /// A socket that is connected to the first of the host's addresses that answers.
+    private func connected(_ wake: Int32) throws -> Int32 {
+      var hints = addrinfo()
+      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+      var found: UnsafeMutablePointer<addrinfo>?
+      let code = getaddrinfo(url.host() ?? "", String(url.port ?? 80), &hints, &found)
+      guard code == 0, let first = found else { throw unreachable(String(cString: gai_strerror(code))) }
+      defer { freeaddrinfo(first) }
+      var failure = unreachable("there is no such host")
+      for address in sequence(first: first, next: { $0.pointee.ai_next }) {
+        let type = address.pointee.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let socket = socket(address.pointee.ai_family, type, address.pointee.ai_protocol)
+        guard socket >= 0 else {
+          failure = unreachable(Self.words(errno))
+          continue
+        }
+        do {
+          try connect(socket, to: address.pointee, wake)
+          return socket
+        } catch let error as HTTPFailure {
+          close(socket)
+          failure = error
+        } catch {
+          close(socket)
+          throw error
+        }
+      }
+      throw failure
+    }
+
+    private func connect(_ socket: Int32, to address: addrinfo, _ wake: Int32) throws {
+      if Foundation.connect(socket, address.ai_addr, address.ai_addrlen) != 0 {
+        guard errno == EINPROGRESS else { throw unreachable(Self.words(errno)) }
+        guard try wait(for: Int16(POLLOUT), on: socket, wake) else { throw unreachable("it does not answer") }
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &length)
+        guard code == 0 else { throw unreachable(Self.words(code)) }
+      }
+      var on: Int32 = 1
+      setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private func send(over socket: Int32, _ wake: Int32) throws {
+      var sent = 0
+      while sent < request.count {
+        let count = request.withUnsafeBytes {
+          Foundation.send(socket, $0.baseAddress?.advanced(by: sent), $0.count - sent, Int32(MSG_NOSIGNAL))
+        }
+        if count >= 0 {
+          sent += count
+        } else if errno == EAGAIN {
+          guard try wait(for: Int16(POLLOUT), on: socket, wake) else { throw noAnswer("it does not take the request") }
+        } else if errno != EINTR {
+          // What answered and hung up before it had read everything may have said why.
+          return
+        }
+      }
+    }
+
+    private func receive(from socket: Int32, _ wake: Int32) throws {
+      var reader = HTTPReplyReader(hasNoBody: hasNoBody)
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      while true {
+        let count = recv(socket, &buffer, buffer.count, 0)
+        if count > 0 {
+          // A body that comes faster than it is taken never waits, and must not be deaf to a cancellation.
+          if lock.withLock({ isCancelled }) { throw CancellationError() }
+          do {
+            if try reader.take(buffer[..<count], for: sink) { return }
+          } catch let fault as HTTPReplyReader.Fault {
+            throw HTTPFailure.unintelligible(reason: "\(url): \(fault)")
+          }
+        } else if count == 0 {
+          guard reader.isWholeAtEnd else { throw noAnswer("it closed the connection before it had answered") }
+          return
+        } else if errno == EAGAIN {
+          guard try wait(for: Int16(POLLIN), on: socket, wake) else { throw noAnswer("it did not answer in time") }
+        } else if errno != EINTR {
+          throw noAnswer(Self.words(errno))
+        }
+      }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until the socket is ready; false if that takes too long.
+    private func wait(for events: Int16, on socket: Int32, _ wake: Int32) throws -> Bool {
+      while true {
+        if lock.withLock({ isCancelled }) { throw CancellationError() }
+        var descriptors = [
+          pollfd(fd: socket, events: events, revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = poll(&descriptors, 2, timeoutMilliseconds)
+        if count == 0 { return false }
+        if count > 0, descriptors[1].revents == 0 { return true }
+      }
+    }
+
+    private func unreachable(_ reason: String) -> HTTPFailure { .unreachable(reason: "\(url): \(reason)") }
+
+    private func noAnswer(_ reason: String) -> HTTPFailure { .noAnswer(reason: "\(url): \(reason)") }
+
+    private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+  }
+#endif

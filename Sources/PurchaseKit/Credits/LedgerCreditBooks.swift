@@ -1,0 +1,99 @@
+import DurableSQLite
+import Foundation
+import GRDB
+
+/// What the device knows of credits that the server keeps: when the balance was read, and the spends whose outcome is open.
+final class LedgerCreditBooks: Sendable {
+  /// A copy of the server's balance.
+  struct Copy: Hashable, Sendable {
+    let balance: Int
+    let date: Date
+  }
+
+  private let database: DurableDatabase
+
+  /// - Parameter url: nil for memory.
+  init(at url: URL?) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE balance (unit TEXT PRIMARY KEY NOT NULL, balance INTEGER NOT NULL, read_at REAL NOT NULL) WITHOUT ROWID;
+          CREATE TABLE pending_spend (
+            key TEXT PRIMARY KEY NOT NULL, unit TEXT NOT NULL, credits INTEGER NOT NULL, customer TEXT NOT NULL,
+            date REAL NOT NULL) WITHOUT ROWID;
+          """)
+    }
+    database = try DurableSQLite.open(at: url, migrator: migrator)
+  }
+
+  func close() throws { try database.close() }
+
+  func balance(of unit: String) throws -> Copy? {
+    try database.read { database in
+      try Row.fetchOne(database, sql: "SELECT balance, read_at FROM balance WHERE unit = ?", arguments: [unit]).map {
+        Copy(balance: $0["balance"], date: Date(timeIntervalSince1970: $0["read_at"]))
+      }
+    }
+  }
+
+  func keep(_ copy: Copy, of unit: String) throws {
+    try database.write { try Self.keep(copy, of: unit, in: $0) }
+  }
+
+  private static func keep(_ copy: Copy, of unit: String, in database: Database) throws {
+    try database.execute(
+      sql: "INSERT OR REPLACE INTO balance (unit, balance, read_at) VALUES (?, ?, ?)",
+      arguments: [unit, copy.balance, copy.date.timeIntervalSince1970])
+  }
+
+  // MARK: Spends
+
+  func spends(of unit: String) throws -> [PendingSpend] {
+    try database.read { database in
+      try Row.fetchAll(
+        database, sql: "SELECT * FROM pending_spend WHERE unit = ? ORDER BY date, key", arguments: [unit]
+      ).compactMap(Self.spend)
+    }
+  }
+
+  /// Puts a spend on record before the server is asked, unless it is there.
+  ///
+  /// - Returns: what is on record under the key.
+  func begin(_ spend: PendingSpend, of unit: String) throws -> PendingSpend {
+    try database.write { database in
+      let row = try Row.fetchOne(
+        database, sql: "SELECT * FROM pending_spend WHERE key = ?", arguments: [spend.key.uuidString])
+      if let known = row.flatMap(Self.spend) { return known }
+      try database.execute(
+        sql: "INSERT INTO pending_spend (key, unit, credits, customer, date) VALUES (?, ?, ?, ?, ?)",
+        arguments: [
+          spend.key.uuidString, unit, spend.credits, spend.customer.uuidString, spend.date.timeIntervalSince1970,
+        ])
+      return spend
+    }
+  }
+
+  /// Takes a spend off the record whose outcome is known, together with the balance it left.
+  func end(_ key: UUID, _ copy: Copy?, of unit: String) throws {
+    try database.write { database in
+      try database.execute(sql: "DELETE FROM pending_spend WHERE key = ?", arguments: [key.uuidString])
+      if let copy { try Self.keep(copy, of: unit, in: database) }
+    }
+  }
+
+  private static func spend(_ row: Row) -> PendingSpend? {
+    guard let key = UUID(uuidString: row["key"]), let customer = UUID(uuidString: row["customer"]) else { return nil }
+    return PendingSpend(
+      key: key, credits: row["credits"], customer: customer, date: Date(timeIntervalSince1970: row["date"]))
+  }
+}
+
+/// A spend of which the server has not said how it ended.
+public struct PendingSpend: Hashable, Sendable {
+  public let key: UUID
+  public let credits: Int
+  /// Who began it.
+  public let customer: UUID
+  public let date: Date
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Has purchases redeemed at the server, and says what a refusal means.
+struct Redeemer: Sendable {
+  let server: PurchaseServerClient
+
+  /// - Returns: what the purchase gave.
+  /// - Throws: ``RefusedPurchase`` where nothing is owed; ``PurchaseServerError`` for other refusals.
+  func goods(
+    for purchase: KeptRedemption, isRestored: Bool, patience: inout Patience
+  ) async throws -> ServerRedemption.Goods {
+    let answer = try await redeem(purchase, &patience)
+    guard let redeemed = answer.purchases.first(where: { $0.transactionId == purchase.transactionIdentifier }) else {
+      throw PurchaseServerError.unintelligible(reason: "the redemption does not name the purchase")
+    }
+    if let goods = redeemed.given { return goods }
+    guard let words = redeemed.refusal else {
+      throw PurchaseServerError.unintelligible(reason: "the redemption neither gives nor refuses")
+    }
+    throw Self.error(
+      ServerRefusal(status: 422, code: words.code, message: words.message), purchase, isRestored: isRestored)
+  }
+
+  private func redeem(_ purchase: KeptRedemption, _ patience: inout Patience) async throws -> ServerRedemption {
+    let server = server
+    return try await patience.asking {
+      try await server.redeem(
+        purchase.proof,
+        [
+          .init(
+            transactionIdentifier: purchase.transactionIdentifier, productIdentifier: purchase.productIdentifier)
+        ])
+    }
+  }
+
+  private static func error(
+    _ refusal: ServerRefusal, _ purchase: KeptRedemption, isRestored: Bool
+  ) -> any Error {
+    switch refusal.meaning(isRestored: isRestored) {
+    case .nothingOwed: RefusedPurchase(productIdentifier: purchase.productIdentifier, refusal: refusal)
+    case .keep, .askAgain: PurchaseServerError.refused(refusal)
+    }
+  }
+}
+
+extension ReceiptReader {
+  /// The app receipt as a proof, unverified: the server verifies it.
+  ///
+  /// - Throws: ``ReceiptError``.
+  public func proof() throws -> StoreProof { .appReceipt(try data()) }
+}

@@ -1,0 +1,35 @@
+import Crypto
+import Foundation
+
+/// The SHA-256 of a file's content, by which it is known here.
+public struct FileDigest: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// 64 lower-case hexadecimal digits, so that it may be a file's name.
+  public let description: String
+
+  /// Nil unless `text` is 64 lower-case hexadecimal digits.
+  public init?(_ text: String) {
+    guard text.utf8.count == 64,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { return nil }
+    description = text
+  }
+
+  init(_ digest: SHA256.Digest) { description = digest.map { String(format: "%02x", $0) }.joined() }
+
+  /// Of `data`.
+  public init(of data: Data) { self.init(SHA256.hash(data: data)) }
+
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let digest = FileDigest(text) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(text) is no SHA-256"))
+    }
+    self = digest
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

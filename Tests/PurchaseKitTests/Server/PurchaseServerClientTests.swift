@@ -1,0 +1,115 @@
+import Foundation
+import HTTPExchange
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("The client of the purchase server", .timeLimit(.minutes(5)))
+struct PurchaseServerClientTests {
+  @Test("an installation is registered once, however many ask at a time, and never again after a restart")
+  func registeredOnce() async throws {
+    let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
+    let client = server.client(keys: keys)
+    #expect(client.customer == nil)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { _ = try await client.deliveries() } }
+      try await group.waitForAll()
+    }
+    #expect(server.calls("/installations").count == 1)
+    #expect(client.customer == ScriptedServer.customer)
+    let relaunched = server.client(keys: keys)
+    #expect(relaunched.customer == ScriptedServer.customer)
+    _ = try await relaunched.deliveries()
+    #expect(server.calls("/installations").count == 1)
+    #expect(server.calls("/deliveries").allSatisfy { $0.fields["Authorization"] == "Bearer customer_1" })
+  }
+
+  @Test("a token that is refused is replaced once, for all who ask, and what was asked is asked again")
+  func refusedToken() async throws {
+    let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
+    let client = server.client(keys: keys)
+    _ = try await client.deliveries()
+    server.refuseTokens()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { _ = try await client.deliveries() } }
+      try await group.waitForAll()
+    }
+    #expect(server.calls("/installations").count == 2)
+    // A new one that is refused too is the answer, and no reason to go on registering.
+    for _ in 0..<2 {
+      server.once("/deliveries") { _, _ in
+        .init(status: 401, body: Data(#"{"error": {"code": "signInAgain", "message": "Sign in."}}"#.utf8))
+      }
+    }
+    await #expect(throws: PurchaseServerError.refused(.init(status: 401, code: "signInAgain", message: "Sign in."))) {
+      _ = try await client.deliveries()
+    }
+    #expect(server.calls("/installations").count == 3)
+  }
+
+  @Test("a token is shown to no other server and for no other app")
+  func otherServer() async throws {
+    let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
+    _ = try await server.client(keys: keys).deliveries()
+    for (address, app) in [("http://127.0.0.1:2", "com.example.reader"), ("http://127.0.0.1:1", "com.example.other")] {
+      let url = try #require(URL(string: address))
+      let other = PurchaseServerClient(
+        url, bundleID: .init(app), device: nil, identity: .anonymous(keys), transport: server)
+      #expect(other.customer == nil)
+      _ = try await other.deliveries()
+    }
+    #expect(server.calls("/installations").count == 3)
+  }
+
+  @Test("as a customer of the operator's own identity system, the app's token is asked for each time")
+  func identified() async throws {
+    let server = ScriptedServer()
+    let client = PurchaseServerClient(
+      ScriptedServer.address, bundleID: ScriptedServer.bundleID, device: nil, identity: .identified { "a.b.c" },
+      transport: server)
+    #expect(try await client.identify() == ScriptedServer.customer)
+    #expect(client.customer == ScriptedServer.customer)
+    #expect(server.calls.map { $0.fields["Authorization"] } == ["Bearer a.b.c"])
+  }
+
+  @Test("refusals keep the server's code, words and patience; what is no such server is told apart from no network")
+  func errors() async throws {
+    let server = ScriptedServer()
+    let client = server.client()
+    server.once("/deliveries") { _, _ in
+      .init(
+        status: 503, fields: ["retry-after": "30"],
+        body: Data(#"{"error": {"code": "storeUnavailable", "message": "Later."}}"#.utf8))
+    }
+    let busy = PurchaseServerError.refused(
+      .init(status: 503, code: "storeUnavailable", message: "Later.", retryAfterSeconds: 30))
+    await #expect(throws: busy) { _ = try await client.deliveries() }
+    #expect(busy.isTemporary && busy.retryAfterSeconds == 30)
+    server.once("/deliveries") { _, _ in .init(body: Data("<html>".utf8)) }
+    await #expect {
+      _ = try await client.deliveries()
+    } throws: {
+      if case PurchaseServerError.unintelligible = $0 { true } else { false }
+    }
+    server.once("/deliveries") { _, _ in throw HTTPFailure.noAnswer(reason: "cut") }
+    await #expect(throws: PurchaseServerError.network(reason: "cut")) { _ = try await client.deliveries() }
+    server.once("/deliveries") { _, _ in .init(status: 502, body: Data("Bad gateway".utf8)) }
+    await #expect {
+      _ = try await client.deliveries()
+    } throws: {
+      ($0 as? PurchaseServerError)?.isTemporary == true
+    }
+  }
+
+  @Test("a link leads to the server or to a safe place, never to a file or from a safe place to an unsafe one")
+  func links() throws {
+    let plain = ServerDoors(try #require(URL(string: "http://127.0.0.1:8090/shop")), "com.example.reader")
+    let safe = ServerDoors(try #require(URL(string: "https://example.com")), "com.example.reader")
+    #expect(plain.link("v1/downloads/x")?.absoluteString == "http://127.0.0.1:8090/shop/v1/downloads/x")
+    #expect(safe.link("v1/downloads/x")?.absoluteString == "https://example.com/v1/downloads/x")
+    #expect(safe.link("https://bucket.example/x?sig=1")?.absoluteString == "https://bucket.example/x?sig=1")
+    for text in ["http://example.com/x", "file:///etc/passwd", "ftp://example.com/x"] {
+      #expect(safe.link(text) == nil, "\(text)")
+    }
+  }
+}

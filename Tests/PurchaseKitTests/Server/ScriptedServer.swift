@@ -1,0 +1,204 @@
+import Foundation
+import HTTPExchange
+import PurchaseKit
+import StoreModel
+
+/// A purchase server as far as an app sees it, which does what the test says.
+final class ScriptedServer: HTTPTransport, @unchecked Sendable {
+  static let bundleID: BundleID = "com.example.reader"
+  static let address = URL(string: "http://127.0.0.1:1")!
+  static let customer = UUID(uuid: (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))
+
+  struct Answer: Sendable {
+    var status = 200
+    var fields: [String: String] = [:]
+    var body = Data()
+    /// After so many bytes of the body the line is cut.
+    var cutAfter: Int?
+  }
+
+  typealias Change = @Sendable (HTTPCall, Answer) async throws -> Answer
+
+  private let lock = NSLock()
+  private var log: [HTTPCall] = []
+  private var changes: [(path: String, change: Change)] = []
+  private var contents: [String: Content] = [:]
+  private var refusals: [String: (code: String, message: String)] = [:]
+  private var registrations = 0
+  private var refusedTokens: Set<String> = []
+  private var linkGeneration = 0
+
+  struct Content: Sendable {
+    var version: Int64 = 1
+    var files: [(name: String, data: Data)]
+    var isInline = false
+  }
+
+  // MARK: What the test says
+
+  /// What has been asked, in order.
+  var calls: [HTTPCall] { lock.withLock { log } }
+  func calls(_ path: String) -> [HTTPCall] { calls.filter { $0.url.path.contains(path) } }
+
+  func publish(_ product: String, _ content: Content?) { lock.withLock { contents[product] = content } }
+  func publish(_ product: String, version: Int64 = 1, _ files: (String, Data)...) {
+    publish(product, Content(version: version, files: files.map { (name: $0.0, data: $0.1) }))
+  }
+
+  func refuse(_ product: String, _ code: String?) {
+    lock.withLock { refusals[product] = code.map { ($0, "The server says \($0).") } }
+  }
+
+  func refuseTokens() { lock.withLock { refusedTokens = Set((1...registrations).map { "customer_\($0)" }) } }
+
+  /// Changes the answer to the next request whose path contains `path`. The first of several counts, and is then gone.
+  func once(_ path: String, _ change: @escaping Change) { lock.withLock { changes.append((path, change)) } }
+
+  func delivery(_ product: String) -> ContentDelivery {
+    let text = String(decoding: lock.withLock { view(product) } ?? Data(), as: UTF8.self)
+    return try! JSONDecoder().decode(ContentDelivery.self, from: Data(text.utf8))
+  }
+
+  static func data(_ size: Int, seed: UInt8 = 1) -> Data {
+    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15
+    return Data(
+      (0..<size).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 33)
+      })
+  }
+
+  // MARK: What it does
+
+  func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+    var answer = lock.withLock {
+      log.append(call)
+      return usual(call)
+    }
+    let change = lock.withLock {
+      changes.firstIndex { call.url.path.contains($0.path) }.map { changes.remove(at: $0).change }
+    }
+    if let change { answer = try await change(call, answer) }
+    try sink.begin(HTTPReplyHead(status: answer.status, fields: answer.fields))
+    let body = answer.cutAfter.map { answer.body.prefix($0) } ?? answer.body
+    for start in stride(from: 0, to: body.count, by: 1000) {
+      try Task.checkCancellation()
+      try sink.take(Data(body.dropFirst(start).prefix(1000)))
+    }
+    if answer.cutAfter != nil { throw HTTPFailure.noAnswer(reason: "the line was cut") }
+  }
+
+  private func usual(_ call: HTTPCall) -> Answer {
+    let path = call.url.path
+    if path.contains("/v1/downloads/") { return file(call) }
+    if path.hasSuffix("/installations") {
+      registrations += 1
+      return json(
+        ["customer": Self.customer.uuidString.lowercased(), "token": "customer_\(registrations)"], status: 201)
+    }
+    let token = call.fields["Authorization"]?.replacingOccurrences(of: "Bearer ", with: "")
+    if !path.hasSuffix("/products"), token.map(refusedTokens.contains) ?? true {
+      return json(["error": ["code": "tokenRefused", "message": "Register again."]], status: 401)
+    }
+    if path.hasSuffix("/customer") { return json(["customer": Self.customer.uuidString]) }
+    if path.hasSuffix("/deliveries") {
+      linkGeneration += 1
+      return Answer(
+        body: Data(#"{"deliveries": ["#.utf8)
+          + contents.keys.sorted().compactMap { view($0) }.joined(
+            separator: Data(",".utf8)) + Data("]}".utf8))
+    }
+    if path.hasSuffix("/redemptions") { return redemption(call) }
+    return json(["error": ["code": "noSuchDoor", "message": path]], status: 404)
+  }
+
+  private func json(_ object: Any, status: Int = 200) -> Answer {
+    Answer(status: status, body: try! JSONSerialization.data(withJSONObject: object))
+  }
+
+  private func view(_ product: String) -> Data? {
+    guard let content = contents[product] else { return nil }
+    let files = content.files.map { file -> [String: Any] in
+      let digest = FileDigest(of: file.data).description
+      var view: [String: Any] = [
+        "name": file.name, "size": file.data.count, "sha256": digest, "mediaType": "text/plain",
+      ]
+      if content.isInline {
+        view["inline"] = file.data.base64EncodedString()
+      } else {
+        view["link"] = "v1/downloads/\(linkGeneration)-\(digest)"
+      }
+      return view
+    }
+    return try! JSONSerialization.data(withJSONObject: [
+      "id": "delivery-\(product)", "productId": product, "source": "1", "version": content.version, "files": files,
+    ])
+  }
+
+  private func file(_ call: HTTPCall) -> Answer {
+    let digest = call.url.lastPathComponent.split(separator: "-").last.map(String.init) ?? ""
+    let all = contents.values.flatMap(\.files).map(\.data)
+    guard let data = all.first(where: { FileDigest(of: $0).description == digest }) else {
+      return json(["error": ["code": "noSuchLink", "message": "There is no such download."]], status: 404)
+    }
+    let tag = "\"\(digest)\""
+    guard let range = call.fields["Range"], call.fields["If-Range"] == tag,
+      let start = Int(range.dropFirst("bytes=".count).dropLast()), start < data.count
+    else { return Answer(fields: ["ETag": tag, "Content-Length": "\(data.count)"], body: data) }
+    return Answer(
+      status: 206,
+      fields: [
+        "ETag": tag, "Content-Length": "\(data.count - start)",
+        "Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)",
+      ], body: Data(data.dropFirst(start)))
+  }
+
+  private func redemption(_ call: HTTPCall) -> Answer {
+    let order = try! JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
+    let purchase = (order["purchases"] as! [[String: Any]])[0]
+    let (id, product) = (purchase["transactionId"] as! String, purchase["productId"] as! String)
+    var result: [String: Any] = ["transactionId": id, "productId": product]
+    let refusal = refusals[product]
+    if let refusal {
+      result["refusal"] = ["code": refusal.code, "message": refusal.message]
+    } else {
+      var given: [String: Any] = ["claim": id, "claimed": 1_800_000_000_000]
+      given["delivery"] = view(product).map { try! JSONSerialization.jsonObject(with: $0) }
+      result["given"] = given
+    }
+    return json(
+      ["customer": Self.customer.uuidString, "environment": "Sandbox", "purchases": [result]],
+      status: refusal == nil ? 200 : 410)
+  }
+}
+
+extension ScriptedServer {
+  func client(keys: any VaultKeyStore = MemoryVaultKeyStore()) -> PurchaseServerClient {
+    PurchaseServerClient(
+      Self.address, bundleID: Self.bundleID, device: nil, identity: .anonymous(keys), transport: self)
+  }
+}
+
+/// Lets everything be asked again at once, and counts.
+final class EagerReachability: Reachability, @unchecked Sendable {
+  private let lock = NSLock()
+  private var waits: [Int] = []
+
+  var all: [Int] { lock.withLock { waits } }
+  func waitUntilWorthAsking(afterFailures failures: Int) async { lock.withLock { waits.append(failures) } }
+}
+
+/// A clock on which every sleep is over at once; it remembers how long each would have been.
+final class SleeplessClock: Clock, @unchecked Sendable {
+  typealias Instant = ContinuousClock.Instant
+  private let lock = NSLock()
+  private var slept: [Duration] = []
+
+  var sleeps: [Duration] { lock.withLock { slept } }
+  var now: Instant { ContinuousClock.now }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    lock.withLock { slept.append(now.duration(to: deadline)) }
+  }
+}

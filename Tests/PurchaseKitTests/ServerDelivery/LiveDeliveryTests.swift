@@ -1,0 +1,206 @@
+import AppStoreEmulator
+import Foundation
+import HTTPExchange
+import OpenStoreKit
+import StoreModel
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("The app, the real purchase server and the emulated store together", .timeLimit(.minutes(5)))
+struct LiveDeliveryTests {
+  private let book = ReaderStore.book
+  private let atlas = ReaderStore.atlas
+  private let files = ["cover": ScriptedServer.data(200), "text": ScriptedServer.data(3_000_000, seed: 2)]
+  private let map = ScriptedServer.data(2_000_000, seed: 3)
+
+  @Test("G3 a book is bought, redeemed with the receipt, fetched, verified, enabled and finished")
+  func bought() async throws {
+    let files = files
+    try await LivePurchaseServer.running(files: files, map: map) { server in
+      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      try await shop.buy(book)
+      for (name, data) in files { #expect(try shop.shelf.data(named: name, in: book) == data) }
+      #expect(try shop.entitlements.isEntitled(to: book))
+      await shop.untilQueueIsEmpty()
+      // F3 the server vouches for it, whatever the device says.
+      #expect(try await shop.client.entitlements().map(\.productId) == [book])
+      try await shop.close()
+    }
+  }
+
+  @Test("F3 the server knows what a customer has when the device has lost everything")
+  func vouched() async throws {
+    try await LivePurchaseServer.running(files: files, map: map) { server in
+      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      try await shop.buy(book)
+      let owned = try #require(try await shop.client.entitlements().first)
+      #expect(owned.productId == book && owned.isActive && owned.origin == "purchased")
+      #expect(owned.source == shop.entitlements.entitlements.first?.originalTransactionIdentifier)
+      try await shop.close()
+      let other = server.client(MemoryVaultKeyStore(), .vendorIdentifier(UUID()))
+      #expect(try await other.entitlements().isEmpty)
+    }
+  }
+
+  @Test("G4 a large product is finished at once, and fetched later over an interrupted line and an expired link")
+  func deferred() async throws {
+    let map = map
+    try await LivePurchaseServer.running(files: files, map: map) { server in
+      let faults = FaultyTransport()
+      let shop = try ReaderShop(try await ReaderStore().store) { keys, device in
+        PurchaseServerClient(
+          server.url, bundleID: ScriptedServer.bundleID, device: device, identity: .anonymous(keys), transport: faults)
+      }
+      try await shop.buy(atlas)
+      await shop.untilQueueIsEmpty()
+      #expect(try shop.downloads.state(of: atlas) == .waiting(nil))
+      // After the first cut, the link has expired.
+      faults.cutDownloads(after: [700_000, 700_000]) { server.clock.advance(seconds: 3600) }
+      try await shop.delivery.fetch(atlas)
+      #expect(try shop.shelf.data(named: "maps", in: atlas) == map)
+      #expect(faults.downloads.compactMap { $0 }.count >= 2)
+      #expect(faults.statuses.contains(410))
+      try await shop.close()
+    }
+  }
+
+  @Test("E5 after a reinstallation on the same device, and on another device, purchases and files are restored")
+  func restored() async throws {
+    let files = files
+    try await LivePurchaseServer.running(files: files, map: map) { server in
+      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      try await shop.buy(book)
+      let other = try ReaderShop(shop.store, makeClient: server.client)
+      for _ in 0..<2 {
+        #expect(try await other.manager.restorePurchases().given.map(\.productIdentifier) == [book])
+        for (name, data) in files { #expect(try other.shelf.data(named: name, in: book) == data) }
+        #expect(try other.entitlements.isEntitled(to: book))
+      }
+      // The same customer: its receipt was issued for the device that was registered.
+      #expect(other.client.customer == shop.client.customer)
+      try await shop.close()
+      try await other.close()
+    }
+  }
+
+  @Test(
+    "G6 refunded before it was fetched: the device hears of it, nothing is owned, and the old proof gets nothing any more"
+  )
+  func refunded() async throws {
+    try await LivePurchaseServer.running(files: files, map: map) { server in
+      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      let purchase = try await shop.buy(atlas)
+      #expect(await shop.log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
+      let old = try Data(contentsOf: shop.device.receiptURL)
+      _ = try await shop.store.refund(try #require(TransactionID(rawValue: purchase.transactionIdentifier)))
+      #expect(await shop.log.next()?.name == .InAppPurchaseManagerProductsRevokedNotification)
+      #expect(try !shop.entitlements.isEntitled(to: atlas))
+      await #expect(throws: ContentError.notDelivered(productIdentifier: atlas)) {
+        try await shop.delivery.fetch(atlas)
+      }
+      // The server learns of it from the receipt of now, and remembers it against the one of then.
+      try await refresh(shop)
+      _ = try await shop.client.restore(.appReceipt(Data(contentsOf: shop.device.receiptURL)))
+      let refused = try await shop.client.redeem(
+        .appReceipt(old), [.init(transactionIdentifier: purchase.transactionIdentifier)])
+      #expect(refused.purchases.map(\.refusal?.code) == ["refunded"])
+      try await shop.close()
+    }
+  }
+
+  private func refresh(_ shop: ReaderShop) async throws {
+    let waiter = RefreshWaiter()
+    let request = SKReceiptRefreshRequest(receiptProperties: nil, device: shop.device)
+    request.delegate = waiter
+    request.start()
+    await waiter.end()
+  }
+
+  @Test("credits are given and spent at the server; the device has a copy that says when it was read")
+  func credits() async throws {
+    try await LivePurchaseServer.running(files: files, map: map) { server in
+      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      #expect(throws: CreditError.balanceUnknown) { try shop.credits.balance }
+      try await shop.buy(ReaderStore.coins)
+      #expect(try shop.credits.balance == 5)
+      #expect(try shop.credits.balanceDate != nil)
+      let key = UUID()
+      #expect(try await shop.credits.spend(3, key: key) == 2)
+      #expect(try await shop.credits.spend(3, key: key) == 2)
+      await #expect(throws: CreditError.keyReused(key)) { try await shop.credits.spend(1, key: key) }
+      await #expect(throws: CreditError.insufficient(balance: 2, requested: 3)) { try await shop.credits.spend(3) }
+      #expect(try shop.ledgerCredits.pendingSpends.isEmpty)
+      #expect(try await shop.client.creditMovements(of: "coins").map(\.amount) == [-3, 5])
+      try await shop.close()
+    }
+  }
+}
+
+/// The system's transport, which cuts downloads.
+final class FaultyTransport: HTTPTransport, @unchecked Sendable {
+  private let base = SystemTransport()
+  private let lock = NSLock()
+  private var cuts: [Int] = []
+  private var afterCut: @Sendable () -> Void = {}
+  private var ranges: [String?] = []
+  private var answered: [Int] = []
+
+  /// `Range` of each request for a file.
+  var downloads: [String?] { lock.withLock { ranges } }
+  var statuses: [Int] { lock.withLock { answered } }
+
+  func cutDownloads(after cuts: [Int], then work: @escaping @Sendable () -> Void) {
+    lock.withLock {
+      self.cuts = cuts
+      afterCut = work
+    }
+  }
+
+  func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+    guard call.url.path.contains("/downloads/") else { return try await base.send(call, to: sink) }
+    let cut = lock.withLock {
+      ranges.append(call.fields["Range"])
+      return cuts.isEmpty ? nil : cuts.removeFirst()
+    }
+    let limited = LimitedSink(sink, limit: cut) { status in self.lock.withLock { self.answered.append(status) } }
+    do {
+      try await base.send(call, to: limited)
+    } catch is LimitedSink.Cut {
+      lock.withLock { afterCut }()
+      throw HTTPFailure.noAnswer(reason: "the line was cut")
+    }
+  }
+
+  private final class LimitedSink: HTTPReplySink, @unchecked Sendable {
+    struct Cut: Error {}
+    private let base: any HTTPReplySink
+    private let limit: Int?
+    private let answered: (Int) -> Void
+    private var count = 0
+
+    init(_ base: any HTTPReplySink, limit: Int?, answered: @escaping (Int) -> Void) {
+      self.base = base
+      self.limit = limit
+      self.answered = answered
+    }
+
+    func begin(_ head: HTTPReplyHead) throws {
+      answered(head.status)
+      try base.begin(head)
+    }
+
+    func take(_ bytes: Data) throws {
+      try base.take(bytes)
+      count += bytes.count
+      if let limit, count >= limit { throw Cut() }
+    }
+  }
+}
+
+private final class RefreshWaiter: NSObject, SKRequestDelegate, @unchecked Sendable {
+  private let ends = AsyncStream.makeStream(of: Void.self)
+  func requestDidFinish(_ request: SKRequest) { ends.continuation.yield() }
+  func request(_ request: SKRequest, didFailWithError error: any Error) { ends.continuation.yield() }
+  func end() async { _ = await ends.stream.first { _ in true } }
+}

@@ -1,0 +1,139 @@
+import AppStoreEmulator
+import Foundation
+import OpenStoreKit
+import SignedData
+import StoreModel
+
+@testable import PurchaseKit
+
+/// A store that sells books, an atlas and coins.
+struct ReaderStore {
+  static let book = TestShelf.book
+  static let atlas = TestShelf.atlas
+  static let coins = "com.example.reader.coins"
+
+  let store: EmulatedAppStore
+
+  init(seed: UInt64 = 8) async throws {
+    store = try EmulatedAppStore(.inMemory(seed: seed))
+    let catalog = """
+      {"products": [
+        {"productID": "\(Self.book)", "type": "NonConsumable", "displayPrice": "4.99"},
+        {"productID": "\(Self.atlas)", "type": "NonConsumable", "displayPrice": "9.99"},
+        {"productID": "\(Self.coins)", "type": "Consumable", "displayPrice": "0.99"}
+      ], "version": {"major": 4, "minor": 0}}
+      """
+    try await store.serve(
+      ScriptedServer.bundleID, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "reader.storekit")])
+  }
+}
+
+/// A device with an app that sells them, from a launch to its end. The atlas is fetched later.
+final class ReaderShop: @unchecked Sendable {
+  let store: EmulatedAppStore
+  let folder: TestFolder
+  let device: StoreKitDevice
+  let vault: PurchaseVault
+  let entitlements: EntitlementManager
+  let shelf: ContentLibrary
+  let downloads: ContentDownloads
+  let delivery: ServerDelivery
+  let ledgerCredits: LedgerCreditStore
+  let credits: CreditManager
+  let manager: InAppPurchaseManager
+  let notifications = NotificationCenter()
+  let log: NotificationLog
+  let client: PurchaseServerClient
+  private let keys: MemoryVaultKeyStore
+  private let removals = RemovalObserver()
+
+  /// - Parameters:
+  ///   - makeClient: the server, for a device.
+  init(
+    _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), keys: MemoryVaultKeyStore = MemoryVaultKeyStore(),
+    makeClient: (MemoryVaultKeyStore, DeviceIdentifier) -> PurchaseServerClient
+  ) throws {
+    self.store = store
+    self.folder = folder
+    self.keys = keys
+    let device = try StoreKitDevice(
+      connection: store, bundleID: ScriptedServer.bundleID, storage: .directory(folder.url.appending(path: "device")),
+      customer: AutomaticCustomer(credentials: .customer), report: { _ in })
+    self.device = device
+    let identifier = DeviceIdentifier.vendorIdentifier(device.deviceID)
+    vault = try PurchaseVault(
+      at: folder.url.appending(path: "vault.sqlite"), keys: keys,
+      owner: VaultOwner(bundleID: ScriptedServer.bundleID, deviceIdentifier: identifier))
+    let receipts = ReceiptReader(
+      url: { device.receiptURL }, anchors: device.receiptAnchors, bundleID: ScriptedServer.bundleID, device: identifier,
+      environments: [.sandbox])
+    entitlements = EntitlementManager(
+      vault: vault, receipts: receipts, productIdentifiers: [ReaderStore.book, ReaderStore.atlas],
+      notifications: notifications)
+    shelf = try ContentLibrary(at: folder.url.appending(path: "content"))
+    let client = makeClient(keys, identifier)
+    self.client = client
+    let eager = EagerReachability()
+    downloads = ContentDownloads(library: shelf, server: client, reachability: eager, notifications: notifications)
+    delivery = ServerDelivery(
+      server: client, downloads: downloads, entitlements: entitlements,
+      productIdentifiers: [ReaderStore.book, ReaderStore.atlas], deferredIdentifiers: [ReaderStore.atlas],
+      proof: { _ in try receipts.proof() })
+    ledgerCredits = try LedgerCreditStore(
+      at: folder.url.appending(path: "credits.sqlite"), server: client, unit: "coins", reachability: eager,
+      proof: { try receipts.proof() })
+    credits = CreditManager(
+      store: ledgerCredits, creditsForProduct: [ReaderStore.coins: 5], notifications: notifications)
+    manager = InAppPurchaseManager(
+      deliveries: [delivery, entitlements, credits], queue: device.paymentQueue, notifications: notifications,
+      makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
+      paymentsAllowed: { device.paymentsAllowed }, reachability: ManualReachability(), server: client)
+    log = NotificationLog(
+      notifications, .InAppPurchaseManagerTransactionSucceededNotification,
+      .InAppPurchaseManagerTransactionRefusedNotification, .InAppPurchaseManagerTransactionKeptNotification,
+      .InAppPurchaseManagerProductsRevokedNotification)
+    device.paymentQueue.add(removals)
+    manager.start()
+  }
+
+  @discardableResult
+  func buy(_ product: String) async throws -> PaidPurchase {
+    try await manager.purchase(manager.products([product])[0])
+  }
+
+  /// Returns when everything is finished, and the store has been told.
+  func untilQueueIsEmpty() async {
+    if isQueueEmpty { return }
+    for await _ in removals.stream.stream where isQueueEmpty { return }
+  }
+
+  /// Whether everything is finished, and the store has been told.
+  var isQueueEmpty: Bool { device.paymentQueue.transactions.isEmpty }
+
+  /// Ends the app.
+  func close() async throws {
+    manager.stop()
+    try await device.close()
+    try vault.close()
+    try shelf.close()
+    try ledgerCredits.close()
+  }
+
+  /// Ends the app, and launches it again on the same device.
+  func relaunched(
+    makeClient: (MemoryVaultKeyStore, DeviceIdentifier) -> PurchaseServerClient
+  ) async throws -> ReaderShop {
+    try await close()
+    return try ReaderShop(store, folder: folder, keys: keys, makeClient: makeClient)
+  }
+}
+
+private final class RemovalObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+  let stream = AsyncStream.makeStream(of: Void.self)
+
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
+
+  func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
+    stream.continuation.yield()
+  }
+}

@@ -1,0 +1,210 @@
+import AppStoreEmulator
+import Foundation
+import HTTPExchange
+import OpenStoreKit
+import StoreModel
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("Goods that the developer's server delivers", .timeLimit(.minutes(5)))
+struct ServerDeliveryTests {
+  private let book = ReaderStore.book
+  private let atlas = ReaderStore.atlas
+  private let text = ScriptedServer.data(5000)
+
+  private func shop(_ server: ScriptedServer) async throws -> ReaderShop {
+    server.publish(book, ("text", text))
+    server.publish(atlas, ("maps", ScriptedServer.data(9000, seed: 2)))
+    return try ReaderShop(try await ReaderStore().store) { keys, _ in server.client(keys: keys) }
+  }
+
+  @Test("G3 redeemed with the receipt, then the file saved and its digest found right, then enabled, then finished")
+  func order() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    let book = book
+    server.once("/redemptions") { call, usual in
+      #expect(!shop.isQueueEmpty)
+      #expect(String(decoding: call.body ?? Data(), as: UTF8.self).contains("\"appReceipt\":"))
+      return usual
+    }
+    server.once("/downloads/") { _, usual in
+      #expect(!shop.isQueueEmpty)
+      let isEntitled = try shop.entitlements.isEntitled(to: book)
+      #expect(!isEntitled)
+      return usual
+    }
+    let changes = Percents()
+    let observation = shop.notifications.addObserver(
+      forName: .EntitlementManagerEntitlementsChangedNotification, object: nil, queue: nil
+    ) { _ in
+      // Told when it is recorded: the file is here by then, and the transaction is not finished.
+      #expect((try? shop.shelf.current(of: book)) != nil)
+      #expect(!shop.isQueueEmpty)
+      changes.add(100)
+    }
+    try await shop.buy(book)
+    shop.notifications.removeObserver(observation)
+    #expect(changes.all.count == 1)
+    #expect(try shop.entitlements.isEntitled(to: book))
+    #expect(try shop.shelf.data(named: "text", in: book) == text)
+    await shop.untilQueueIsEmpty()
+    try await shop.close()
+  }
+
+  @Test(
+    "G5 a download that fails leaves the purchase in the queue; given later, it is not paid again and goes on from there"
+  )
+  func failedDownload() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    for cut in [3000, 0, 0] {
+      server.once("/downloads/") { _, usual in
+        var answer = usual
+        answer.cutAfter = cut
+        return answer
+      }
+    }
+    await #expect(throws: ContentError.self) { try await shop.buy(book) }
+    #expect(shop.manager.keptTransactions.count == 1)
+    #expect(try !shop.entitlements.isEntitled(to: book))
+    guard case .waiting(.network?) = try shop.downloads.state(of: book) else {
+      Issue.record("\(try shop.downloads.state(of: book))")
+      return
+    }
+    let again = try await shop.relaunched { keys, _ in server.client(keys: keys) }
+    #expect(await again.log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
+    await again.untilQueueIsEmpty()
+    #expect(try again.entitlements.isEntitled(to: book))
+    #expect(try again.shelf.data(named: "text", in: book) == text)
+    #expect(server.calls("/downloads/").last?.fields["Range"] == "bytes=3000-")
+    #expect(try await again.store.transactions().count == 1)
+    try await again.close()
+  }
+
+  @Test(
+    "G4 of a deferred product the proof is kept and the transaction finished at once; its file is fetched later, with that proof"
+  )
+  func deferred() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    try await shop.buy(atlas)
+    await shop.untilQueueIsEmpty()
+    #expect(try shop.entitlements.isEntitled(to: atlas))
+    #expect(server.calls("/redemptions").isEmpty)
+    #expect(try shop.downloads.state(of: atlas) == .waiting(nil))
+    let again = try await shop.relaunched { keys, _ in server.client(keys: keys) }
+    #expect(try again.downloads.state(of: atlas) == .waiting(nil))
+    // The receipt may be gone by then; the proof is not.
+    try FileManager.default.removeItem(at: again.device.receiptURL)
+    try await again.delivery.fetch(atlas)
+    #expect(try again.shelf.data(named: "maps", in: atlas) == ScriptedServer.data(9000, seed: 2))
+    #expect(server.calls("/redemptions").count == 1)
+    // Removed to make room, and fetched once more: nothing is paid.
+    try again.shelf.remove(atlas)
+    try await again.delivery.fetch(atlas)
+    #expect(try again.downloads.state(of: atlas) == .current(version: 1))
+    #expect(try await again.store.transactions().count == 1)
+    try await again.close()
+  }
+
+  @Test("G6 a refund that the server knows of: the transaction is finished, the customer told, and nothing enabled")
+  func refunded() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    server.refuse(book, "refunded")
+    await #expect(throws: RefusedPurchase.self) { try await shop.buy(book) }
+    await shop.untilQueueIsEmpty()
+    #expect(shop.manager.keptTransactions.isEmpty)
+    #expect(await shop.log.next()?.name == .InAppPurchaseManagerTransactionRefusedNotification)
+    #expect(try !shop.entitlements.isEntitled(to: book))
+    #expect(try shop.downloads.state(of: book) == .ended(reason: "The server says refunded."))
+    try await shop.close()
+  }
+
+  @Test(
+    "B7 what somebody can still put right stays in the queue, reported: another customer's, not published yet, a bad receipt",
+    arguments: ["claimedByAnotherCustomer", "unknownProduct", "forgedProof", "wrongEnvironment", "aCodeOfTheFuture"])
+  func kept(code: String) async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    server.refuse(book, code)
+    await #expect {
+      try await shop.buy(book)
+    } throws: { error in
+      if case PurchaseServerError.refused(let refusal) = error { refusal.code == code } else { false }
+    }
+    #expect(shop.manager.keptTransactions.count == 1)
+    #expect(await shop.log.next()?.name == .InAppPurchaseManagerTransactionKeptNotification)
+    server.refuse(book, nil)
+    #expect(await shop.manager.deliverKept().isEmpty)
+    #expect(try shop.entitlements.isEntitled(to: book))
+    await shop.untilQueueIsEmpty()
+    try await shop.close()
+  }
+
+  @Test("a store that the server cannot ask just now is asked again, and the purchase goes on")
+  func storeUnavailable() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    server.once("/redemptions") { _, _ in
+      .init(status: 503, body: Data(#"{"error": {"code": "storeUnavailable", "message": "Later."}}"#.utf8))
+    }
+    server.once("/redemptions") { _, _ in throw HTTPFailure.noAnswer(reason: "cut") }
+    try await shop.buy(book)
+    #expect(try shop.entitlements.isEntitled(to: book))
+    #expect(server.calls("/redemptions").count == 3)
+    try await shop.close()
+  }
+
+  @Test("E5 restored on another device the files come, too; restored again, nothing is asked and nothing fetched")
+  func restored() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    try await shop.buy(book)
+    let other = try ReaderShop(shop.store) { keys, _ in server.client(keys: keys) }
+    let restored = try await other.manager.restorePurchases()
+    #expect(restored.given.map(\.productIdentifier) == [book])
+    #expect(try other.entitlements.isEntitled(to: book))
+    #expect(try other.shelf.data(named: "text", in: book) == text)
+    let asked = server.calls.count
+    #expect(
+      try await other.manager.restorePurchases().given.map(\.originalTransactionIdentifier)
+        == restored.given.map(\.originalTransactionIdentifier))
+    #expect(server.calls.count == asked)
+    try await shop.close()
+    try await other.close()
+  }
+
+  @Test(
+    "what is only restored and was claimed by another customer is refused, and can be restored again; nothing is kept for ever"
+  )
+  func restoredOfAnother() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    try await shop.buy(book)
+    let other = try ReaderShop(shop.store) { keys, _ in server.client(keys: keys) }
+    server.refuse(book, "claimedByAnotherCustomer")
+    let refused = try await other.manager.restorePurchases()
+    #expect(refused.refusedProductIdentifiers == [book])
+    #expect(refused.keptProductIdentifiers.isEmpty && !refused.isEmpty)
+    await other.untilQueueIsEmpty()
+    #expect(try !other.entitlements.isEntitled(to: book))
+    server.refuse(book, nil)
+    #expect(try await other.manager.restorePurchases().given.count == 1)
+    #expect(try other.entitlements.isEntitled(to: book))
+    try await shop.close()
+    try await other.close()
+  }
+
+  @Test("payments name the server's customer, as soon as it is known")
+  func applicationUsername() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    while shop.client.customer == nil { await Task.yield() }
+    try await shop.buy(book)
+    #expect(try await shop.store.transactions().map(\.record.appAccountToken) == [ScriptedServer.customer])
+    try await shop.close()
+  }
+}
