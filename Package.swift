@@ -183,7 +183,9 @@ let package = Package(
       dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
     .testTarget(
       name: "SampleModelTests",
-      dependencies: ["SampleModel", "AppStoreEmulator", "OpenStoreKit", "PurchaseKit", "SignedData", "StoreModel"]),
+      dependencies: [
+        "SampleModel", "AppStoreEmulator", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SignedData", "StoreModel",
+      ]),
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [

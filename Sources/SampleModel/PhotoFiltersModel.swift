@@ -3,7 +3,7 @@ import PurchaseKit
 
 /// The photo filters screen, without its looks: a Buy button becomes the button that applies the filter; Clear filter and
 /// Restore.
-public final class PhotoFiltersModel: ProductScreen, @unchecked Sendable {
+public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
   private let filters: PhotoFilterManager
 
   public init(
@@ -54,9 +54,6 @@ public final class PhotoFiltersModel: ProductScreen, @unchecked Sendable {
   /// Whether Clear filter can be pressed.
   public var canClear: Bool { get throws { try filters.applied != nil } }
 
-  /// Whether Restore can be pressed.
-  public var canRestore: Bool { !manager.isRestoring }
-
   // MARK: What the customer does
 
   /// Buys a filter that is not owned yet.
@@ -83,52 +80,14 @@ public final class PhotoFiltersModel: ProductScreen, @unchecked Sendable {
     show(nil)
   }
 
-  /// Restores what was bought. A message tells how that ended, either way.
-  public func restore() {
-    do {
-      try manager.restore()
-      show(nil)
-    } catch {
-      show(error.description)
-    }
-  }
-
   // MARK: What happened
 
   override func moreHandlers() -> Handlers {
-    [
-      (.InAppPurchaseManagerRestoreFinishedNotification, manager, { [weak self] in self?.restored($0) }),
-      (.InAppPurchaseManagerRestoreFailedNotification, manager, { [weak self] in self?.restoringFailed($0) }),
+    super.moreHandlers() + [
       (
         .EntitlementManagerEntitlementsChangedNotification, filters.entitlements,
-        { [weak self] _ in self?.entitlementsChanged() }
-      ),
+        { [weak self] _ in self?.changedElsewhere() }
+      )
     ]
-  }
-
-  private func restored(_ notification: Notification) {
-    guard let purchases = notification.userInfo?[InAppPurchaseManager.restoredPurchasesKey] as? RestoredPurchases
-    else { return }
-    show(Self.words(for: purchases))
-  }
-
-  private static func words(for purchases: RestoredPurchases) -> String {
-    if purchases.isEmpty { return "There is nothing to restore." }
-    let restored =
-      purchases.given.count == 1 ? "1 purchase was restored." : "\(purchases.given.count) purchases were restored."
-    let kept = purchases.keptProductIdentifiers.count
-    return kept == 0 ? restored : "\(restored) \(kept) could not be given yet and will come again."
-  }
-
-  private func restoringFailed(_ notification: Notification) {
-    guard let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error
-    else { return }
-    // Who cancelled the sign-in is told all the same: whoever pressed Restore waits for a word.
-    show(error.purchaseAlert ?? "Your purchases were not restored.")
-  }
-
-  private func entitlementsChanged() {
-    // Told on whatever thread changed it; screens are of the main queue.
-    DispatchQueue.main.async { [weak self] in self?.didChange() }
   }
 }

@@ -41,6 +41,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
         (.InAppPurchaseManagerTransactionSucceededNotification, manager, { [weak self] in self?.changed($0) }),
         (.InAppPurchaseManagerTransactionFailedNotification, manager, { [weak self] in self?.changed($0) }),
         (.InAppPurchaseManagerTransactionKeptNotification, manager, { [weak self] in self?.changed($0) }),
+        (.InAppPurchaseManagerTransactionRefusedNotification, manager, { [weak self] in self?.changed($0) }),
         // Its button says that it waits; an alert would come again at every launch.
         (.InAppPurchaseManagerTransactionDeferredNotification, manager, { [weak self] _ in self?.didChange() }),
       ] + moreHandlers()

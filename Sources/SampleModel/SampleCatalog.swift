@@ -9,6 +9,14 @@ public enum SampleCatalog {
   public static let greyscale = "com.xamarin.storekit.testing.greyscale"
   public static let sepia = "com.xamarin.storekit.testing.sepia"
 
+  public static let smallPrint = "com.xamarin.storekit.testing.book.smallprint"
+  public static let encyclopedia = "com.xamarin.storekit.testing.book.encyclopedia"
+
+  /// Server-delivered products that this version of the app knows before the server's list has come: the books.
+  public static let books: Set<String> = [smallPrint, encyclopedia]
+  /// Those of them that are too large to wait for: they are fetched later, from the books' own screen.
+  public static let largeBooks: Set<String> = [encyclopedia]
+
   /// Built-in products: the photo filters.
   public static let filters: Set<String> = [greyscale, sepia]
 

@@ -117,6 +117,27 @@ struct LiveDeliveryTests {
     await waiter.end()
   }
 
+  @Test("A3 products that the developer's server lists are sold without an update of the app; prices are the store's")
+  func listed() async throws {
+    try await LivePurchaseServer.running(files: files, map: map) { server in
+      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      let file = shop.folder.url.appending(path: "products.json")
+      let list = try MasterProductList(at: file, server: shop.client, languages: "de")
+      #expect(try await list.refresh())
+      #expect(try await list.refresh() == false)
+      let books = list.productIdentifiers { $0.content != nil }
+      #expect(books == [book, atlas])
+      #expect(list.current?.list.products.first { $0.productId == book }?.name == "Buch")
+      #expect(try await Set(shop.manager.products(books).map(\.productIdentifier)) == books)
+      // The app decides which of them it gives: here, all that have files.
+      let delivery = ServerDelivery(
+        server: shop.client, downloads: shop.downloads, entitlements: shop.entitlements,
+        productIdentifiers: list.productIdentifiers { $0.content != nil }, proof: { _ in throw ReceiptError.missing })
+      #expect(delivery.handles(book) && !delivery.handles(ReaderStore.coins))
+      try await shop.close()
+    }
+  }
+
   @Test("credits are given and spent at the server; the device has a copy that says when it was read")
   func credits() async throws {
     try await LivePurchaseServer.running(files: files, map: map) { server in

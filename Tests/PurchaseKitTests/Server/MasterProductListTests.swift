@@ -1,0 +1,61 @@
+import Foundation
+import HTTPExchange
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("The master list of products", .timeLimit(.minutes(5)))
+struct MasterProductListTests {
+  private let server = ScriptedServer()
+  private let folder = TestFolder()
+  private var file: URL { folder.url.appending(path: "products.json") }
+
+  private func list(_ languages: String? = nil) throws -> MasterProductList {
+    try MasterProductList(
+      at: file, server: server.client(), languages: languages, now: { Date(timeIntervalSince1970: 1_790_000_000) })
+  }
+
+  private func answer(_ products: String..., tag: String) {
+    let views = products.map { #"{"productId": "\#($0)", "type": "Non-Consumable"}"# }.joined(separator: ",")
+    server.once("/products") { call, _ in
+      if call.fields["If-None-Match"] == tag { return .init(status: 304) }
+      return .init(
+        fields: ["ETag": tag],
+        body: Data(#"{"bundleId": "com.example.reader", "revision": 1, "products": [\#(views)]}"#.utf8))
+    }
+  }
+
+  @Test(
+    "A3 products appear as the server lists them, are there without a network, and are asked for with the tag they bore"
+  )
+  func cached() async throws {
+    let list = try list()
+    #expect(list.current == nil)
+    answer("book", tag: "\"1\"")
+    #expect(try await list.refresh())
+    #expect(list.productIdentifiers() == ["book"])
+    // Launched again, without a network.
+    let again = try self.list()
+    server.once("/products") { _, _ in throw HTTPFailure.unreachable(reason: "down") }
+    await #expect(throws: PurchaseServerError.network(reason: "down")) { try await again.refresh() }
+    #expect(again.productIdentifiers() == ["book"])
+    #expect(again.current?.date == Date(timeIntervalSince1970: 1_790_000_000))
+    answer("book", tag: "\"1\"")
+    #expect(try await again.refresh() == false)
+    #expect(server.calls("/products").last?.fields["If-None-Match"] == "\"1\"")
+    answer("book", "atlas", tag: "\"2\"")
+    #expect(try await again.refresh())
+    #expect(again.productIdentifiers { $0.productId == "atlas" } == ["atlas"])
+    #expect(server.calls("/products").allSatisfy { $0.fields["Authorization"] == nil })
+  }
+
+  @Test("a copy in another language, or one that makes no sense, is none")
+  func otherCopy() async throws {
+    answer("book", tag: "\"1\"")
+    try await list("de").refresh()
+    #expect(try list("de").current != nil)
+    #expect(try list("en").current == nil)
+    try Data("{".utf8).write(to: file)
+    #expect(try list("de").current == nil)
+  }
+}

@@ -1,0 +1,111 @@
+import AppStoreEmulator
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import SignedData
+import StoreModel
+
+@testable import SampleModel
+
+/// The books screen of the sample app on one phone.
+final class BookPhone: @unchecked Sendable {
+  static let pages = [
+    SampleCatalog.smallPrint: Data(repeating: 1, count: 1000),
+    SampleCatalog.encyclopedia: Data(repeating: 2, count: 9000),
+  ]
+
+  let server: BookServer
+  let device: StoreKitDevice
+  let vault: PurchaseVault
+  let library: ContentLibrary
+  let manager: InAppPurchaseManager
+  let screen: BooksModel
+  private let notifications = NotificationCenter()
+
+  static func store() async throws -> EmulatedAppStore {
+    let store = try EmulatedAppStore(.inMemory(seed: 6))
+    let catalog = """
+      {"products": [
+        {"productID": "\(SampleCatalog.smallPrint)", "type": "NonConsumable", "displayPrice": "4.99"},
+        {"productID": "\(SampleCatalog.encyclopedia)", "type": "NonConsumable", "displayPrice": "19.99"}
+      ], "version": {"major": 4, "minor": 0}}
+      """
+    try await store.serve(
+      BundleID(SampleCatalog.bundleIdentifier),
+      catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "books.storekit")])
+    return store
+  }
+
+  /// - Parameter folder: what the phone keeps.
+  init(_ store: EmulatedAppStore, folder: URL) throws {
+    let bundleID = BundleID(SampleCatalog.bundleIdentifier)
+    let server = BookServer(pages: Self.pages)
+    self.server = server
+    let device = try StoreKitDevice(
+      connection: store, bundleID: bundleID, storage: .directory(folder.appending(path: "device")),
+      customer: SampleCustomer(), report: { _ in })
+    self.device = device
+    let identifier = DeviceIdentifier.vendorIdentifier(device.deviceID)
+    let keys = FileVaultKeyStore(directory: folder.appending(path: "keychain"))
+    vault = try PurchaseVault(
+      at: folder.appending(path: "vault.sqlite"), keys: keys,
+      owner: VaultOwner(bundleID: bundleID, deviceIdentifier: identifier))
+    let receipts = ReceiptReader(
+      url: { device.receiptURL }, anchors: device.receiptAnchors, bundleID: bundleID, device: identifier,
+      environments: [.sandbox])
+    let entitlements = EntitlementManager(
+      vault: vault, receipts: receipts, productIdentifiers: SampleCatalog.books, notifications: notifications)
+    library = try ContentLibrary(at: folder.appending(path: "content"))
+    let client = PurchaseServerClient(
+      URL(string: "http://127.0.0.1:1")!, bundleID: bundleID, device: identifier, identity: .anonymous(keys),
+      transport: server)
+    let downloads = ContentDownloads(
+      library: library, server: client, reachability: Eager(), notifications: notifications)
+    let delivery = ServerDelivery(
+      server: client, downloads: downloads, entitlements: entitlements, productIdentifiers: SampleCatalog.books,
+      deferredIdentifiers: SampleCatalog.largeBooks, proof: { _ in try receipts.proof() })
+    manager = InAppPurchaseManager(
+      deliveries: [delivery, entitlements], queue: device.paymentQueue, notifications: notifications,
+      makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
+      paymentsAllowed: { device.paymentsAllowed }, server: client)
+    screen = BooksModel(
+      manager: manager, delivery: delivery, entitlements: entitlements, notifications: notifications)
+    manager.start()
+  }
+
+  func close() async throws {
+    manager.stop()
+    try await device.close()
+    try vault.close()
+    try library.close()
+  }
+
+  func title(_ product: String) throws -> String { try screen.bookButton(for: product).title }
+
+  func appear() async throws {
+    try await waiting(for: .InAppPurchaseManagerProductsFetchedNotification) { self.screen.appear() }
+  }
+
+  func buy(
+    _ product: String, until outcome: Notification.Name = .InAppPurchaseManagerTransactionSucceededNotification
+  ) async throws {
+    try await waiting(for: outcome) { try self.screen.buy(product) }
+  }
+
+  func restore() async throws {
+    try await waiting(for: .InAppPurchaseManagerRestoreFinishedNotification) { self.screen.restore() }
+  }
+
+  private func waiting(for name: Notification.Name, work: @escaping @MainActor () throws -> Void) async throws {
+    let (outcomes, told) = AsyncStream.makeStream(of: Void.self)
+    let observation = notifications.addObserver(forName: name, object: nil, queue: nil) { _ in told.yield() }
+    defer { notifications.removeObserver(observation) }
+    try await work()
+    _ = await outcomes.first { _ in true }
+    await MainActor.run {}
+  }
+
+  private struct Eager: Reachability {
+    func waitUntilWorthAsking(afterFailures failures: Int) async {}
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import HTTPExchange
+import PurchaseKit
+
+/// A purchase server that delivers the sample's books, as far as the books screen sees it.
+final class BookServer: HTTPTransport, @unchecked Sendable {
+  private let lock = NSLock()
+  private var failures = 0
+  private let pages: [String: Data]
+
+  /// - Parameter pages: what is in each book.
+  init(pages: [String: Data]) { self.pages = pages }
+
+  /// The next so many downloads end after 100 bytes.
+  func cutDownloads(_ count: Int) { lock.withLock { failures = count } }
+
+  func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+    let path = call.url.path
+    if path.contains("/v1/downloads/") { return try file(call, to: sink) }
+    let customer = #""customer": "11111111-1111-1111-1111-111111111111""#
+    let body =
+      if path.hasSuffix("/installations") {
+        #"{\#(customer), "token": "customer_1"}"#
+      } else if path.hasSuffix("/redemptions") {
+        #"{\#(customer), "environment": "Sandbox", "purchases": [\#(try purchase(call))]}"#
+      } else if path.hasSuffix("/deliveries") {
+        #"{"deliveries": [\#(pages.keys.sorted().map(delivery).joined(separator: ","))]}"#
+      } else {
+        "{\(customer)}"
+      }
+    try sink.begin(HTTPReplyHead(status: 200))
+    try sink.take(Data(body.utf8))
+  }
+
+  private func purchase(_ call: HTTPCall) throws -> String {
+    struct Order: Decodable {
+      struct Purchase: Decodable {
+        let transactionId: String
+        let productId: String
+      }
+
+      let purchases: [Purchase]
+    }
+    let order = try JSONDecoder().decode(Order.self, from: call.body ?? Data()).purchases[0]
+    return #"""
+      {"transactionId": "\#(order.transactionId)", "given":
+        {"claim": "\#(order.transactionId)", "claimed": 0, "delivery": \#(delivery(order.productId))}}
+      """#
+  }
+
+  private func delivery(_ product: String) -> String {
+    let data = pages[product] ?? Data()
+    let digest = FileDigest(of: data)
+    return #"""
+      {"id": "\#(product)", "productId": "\#(product)", "source": "1", "version": 1, "files": [
+        {"name": "text", "size": \#(data.count), "sha256": "\#(digest)", "mediaType": "text/plain",
+         "link": "v1/downloads/\#(digest)"}]}
+      """#
+  }
+
+  private func file(_ call: HTTPCall, to sink: any HTTPReplySink) throws {
+    let digest = call.url.lastPathComponent
+    let data = pages.values.first { FileDigest(of: $0).description == digest } ?? Data()
+    let isCut = lock.withLock {
+      failures -= 1
+      return failures >= 0
+    }
+    // It knows no ranges, as a server may.
+    try sink.begin(HTTPReplyHead(status: 200, fields: ["ETag": "\"\(digest)\"", "Content-Length": "\(data.count)"]))
+    try sink.take(isCut ? data.prefix(100) : data)
+    if isCut { throw HTTPFailure.noAnswer(reason: "the line was cut") }
+  }
+}

@@ -1,0 +1,105 @@
+import AppStoreEmulator
+import Foundation
+import PurchaseKit
+import StoreModel
+import Testing
+
+@testable import SampleModel
+
+@Suite("The books screen", .timeLimit(.minutes(5)))
+struct BooksModelTests {
+  private let smallPrint = SampleCatalog.smallPrint
+  private let encyclopedia = SampleCatalog.encyclopedia
+
+  @Test("G3 Buy becomes Open, and the book can be read")
+  func buy() async throws {
+    let folder = PhoneFolder()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
+    try await phone.appear()
+    #expect(try phone.title(smallPrint) == "Buy $4.99")
+    try phone.screen.open(smallPrint)
+    #expect(phone.screen.openBook == nil)
+    #expect(phone.screen.alert == BookError.notOwned(smallPrint).description)
+    try await phone.buy(smallPrint)
+    #expect(try phone.title(smallPrint) == "Open")
+    #expect(throws: InAppPurchaseError.notForSale(smallPrint)) { try phone.screen.buy(smallPrint) }
+    try phone.screen.open(smallPrint)
+    #expect(phone.screen.openBook?.files == ["text"])
+    #expect(try phone.screen.read("text") == BookPhone.pages[smallPrint])
+    #expect(phone.screen.alert == nil)
+    phone.screen.close()
+    #expect(phone.screen.openBook == nil)
+    try await phone.close()
+  }
+
+  @Test("G4 the large book is owned at once, and downloaded when the customer likes")
+  func later() async throws {
+    let folder = PhoneFolder()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
+    try await phone.appear()
+    try await phone.buy(encyclopedia)
+    #expect(try phone.title(encyclopedia) == "Download")
+    try phone.screen.open(encyclopedia)
+    #expect(phone.screen.openBook == nil)
+    await phone.screen.download(encyclopedia)
+    #expect(try phone.title(encyclopedia) == "Open")
+    try phone.screen.open(encyclopedia)
+    #expect(try phone.screen.read("text") == BookPhone.pages[encyclopedia])
+    try await phone.close()
+  }
+
+  @Test("G5 where the download fails the button reads Try again, nothing is paid twice, and the alert says why")
+  func retry() async throws {
+    let folder = PhoneFolder()
+    let store = try await BookPhone.store()
+    let phone = try BookPhone(store, folder: folder.url)
+    try await phone.appear()
+    phone.server.cutDownloads(3)
+    try await phone.buy(smallPrint, until: .InAppPurchaseManagerTransactionKeptNotification)
+    #expect(try phone.title(smallPrint) == "Try again")
+    #expect(phone.screen.alert?.contains("interrupted") == true)
+    await phone.screen.download(smallPrint)
+    #expect(try phone.title(smallPrint) == "Open")
+    #expect(try await store.transactions().count == 1)
+    try await phone.close()
+  }
+
+  @Test("a book that was changed on the phone is not opened, and can be downloaded again")
+  func damaged() async throws {
+    let folder = PhoneFolder()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
+    try await phone.appear()
+    try await phone.buy(smallPrint)
+    let files = folder.url.appending(path: "content/files")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: files.path).first)
+    try Data("other".utf8).write(to: files.appending(path: name))
+    try phone.screen.open(smallPrint)
+    #expect(phone.screen.openBook == nil)
+    #expect(phone.screen.alert == ContentError.damaged(file: "text").description)
+    #expect(try phone.title(smallPrint) == "Try again")
+    await phone.screen.download(smallPrint)
+    try phone.screen.open(smallPrint)
+    #expect(try phone.screen.read("text") == BookPhone.pages[smallPrint])
+    try await phone.close()
+  }
+
+  @Test("E5 Restore on another phone brings the small book with its pages, and the large one to be downloaded")
+  func restored() async throws {
+    let (folder, otherFolder) = (PhoneFolder(), PhoneFolder())
+    let store = try await BookPhone.store()
+    let phone = try BookPhone(store, folder: folder.url)
+    try await phone.appear()
+    try await phone.buy(smallPrint)
+    try await phone.buy(encyclopedia)
+    let other = try BookPhone(store, folder: otherFolder.url)
+    try await other.appear()
+    for _ in 0..<2 {
+      try await other.restore()
+      #expect(other.screen.alert == "2 purchases were restored.")
+      #expect(try other.title(smallPrint) == "Open")
+      #expect(try other.title(encyclopedia) == "Download")
+    }
+    try await phone.close()
+    try await other.close()
+  }
+}
