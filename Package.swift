@@ -108,15 +108,18 @@ let package = Package(
     // libpq, PostgreSQL's client library.
     .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "PurchaseLedgerPostgreSQL", dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto]),
+    // For the tests and the demo: a PostgreSQL that lives as long as their process.
+    .target(name: "PrivatePostgreSQL", dependencies: ["CPQ"]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
         "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "OpenStoreKit", "PurchaseKit",
-        "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit", "StoreModel",
+        "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit", "StoreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         x509,
       ],
@@ -161,8 +164,6 @@ let package = Package(
         "PurchaseLedger", "PurchaseLedgerPostgreSQL", "PrivatePostgreSQL", "AppStoreEmulator", "DurableSQLite",
         "SignedData", "StoreModel", crypto, grdb,
       ]),
-    // A server for the tests, which lives as long as their process.
-    .target(name: "PrivatePostgreSQL", dependencies: ["CPQ"], path: "Tests/PrivatePostgreSQL"),
     .testTarget(
       name: "PurchaseLedgerPostgreSQLTests",
       dependencies: ["PurchaseLedgerPostgreSQL", "CPQ", "PrivatePostgreSQL", "PurchaseLedger", "StoreModel"]),
@@ -189,7 +190,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "PrivatePostgreSQL", "SignedData", "StoreModel",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "PrivatePostgreSQL", "SignedData",
+        "StoreModel",
         crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),

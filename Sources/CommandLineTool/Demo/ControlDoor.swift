@@ -111,6 +111,12 @@ struct ControlDoor: Sendable {
       "PATCH", "apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", #"{"price": \#(price)}"#)
   }
 
+  /// Has the store sell the same in another app, too.
+  func serve(_ app: String) async throws {
+    let catalog = String(decoding: Data(PackageResources.SampleApp_storekit), as: UTF8.self)
+    try await send("PUT", "apps/\(app)", #"{"configurations": [\#(catalog)]}"#)
+  }
+
   /// Gives the money for a transaction back.
   func refund(_ transaction: String) async throws { try await send("POST", "transactions/\(transaction)/refund", "{}") }
 

@@ -5,9 +5,10 @@ import Foundation
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Plays the whole story of buying and owning over real HTTP, and checks every balance and charge.",
+    abstract:
+      "Plays the whole story of buying, owning and delivering over real HTTP, and checks every balance and charge.",
     discussion: """
-      An emulated App Store and the sample app run as processes of their own. There is no page yet, so the story is told \
+      An emulated App Store, purchase servers and the sample app run as processes of their own. There is no page yet, so the story is told \
       on standard output, with or without --headless. Exit status 0 only if everything was exactly right.
       """)
 
@@ -31,6 +32,7 @@ struct DemoCommand: AsyncParsableCommand {
       let phone = stage.phone("phone", storeAddress: address)
       try await PurchaseStory(stage: stage, store: store, narrator: narrator, phone: phone).play()
       try await OwnershipStory(stage: stage, store: store, narrator: narrator, storeAddress: address).play()
+      try await DeliveryStory(stage: stage, store: store, narrator: narrator, storeAddress: address).play()
     } catch {
       narrator.check("It broke off: \(error)", false)
     }

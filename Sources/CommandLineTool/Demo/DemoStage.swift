@@ -10,6 +10,7 @@ final class DemoStage: @unchecked Sendable {
   private var store: ChildProcess?
   private var storePort: Int?
   private var phones: [SampleAppPhone] = []
+  private var servers: [ServerStage] = []
 
   let bundleIdentifier = SampleCatalog.bundleIdentifier
 
@@ -46,20 +47,32 @@ final class DemoStage: @unchecked Sendable {
     return address
   }
 
-  func phone(_ name: String, storeAddress: URL, receiptRoot: SHA256Fingerprint? = nil) -> SampleAppPhone {
+  func phone(
+    _ name: String, storeAddress: URL, receiptRoot: SHA256Fingerprint? = nil, serverAddress: URL? = nil,
+    account: String = "customer"
+  ) -> SampleAppPhone {
     let phone = SampleAppPhone(
-      storeAddress: storeAddress.absoluteString, folder: folder.appending(path: name), receiptRoot: receiptRoot)
+      storeAddress: storeAddress.absoluteString, folder: folder.appending(path: name), receiptRoot: receiptRoot,
+      serverAddress: serverAddress, account: account)
     lock.withLock { phones.append(phone) }
     return phone
   }
 
+  /// A place for purchase servers, which are not started yet.
+  func servers(_ name: String, storeAddress: URL) -> ServerStage {
+    let servers = ServerStage(folder: folder.appending(path: name), storeAddress: storeAddress)
+    lock.withLock { self.servers.append(servers) }
+    return servers
+  }
+
   /// Ends the processes and removes the folder. Again does nothing.
   func clear() {
-    let (phones, store) = lock.withLock {
-      defer { (self.phones, self.store) = ([], nil) }
-      return (self.phones, self.store)
+    let (phones, servers, store) = lock.withLock {
+      defer { (self.phones, self.servers, self.store) = ([], [], nil) }
+      return (self.phones, self.servers, self.store)
     }
     for phone in phones { phone.killNow() }
+    for server in servers { server.clear() }
     store?.killNow()
     try? FileManager.default.removeItem(at: folder)
   }

@@ -15,6 +15,9 @@ final class SampleApp: @unchecked Sendable {
   private let receipts: ReceiptReader
   private let entitlements: EntitlementManager
   private let filters: PhotoFiltersModel
+  /// Nil where there is no purchase server.
+  private let books: BooksModel?
+  private let library: ContentLibrary?
   private let manager: InAppPurchaseManager
   private let screen: ConsumablesModel
   private let customer: SteeredCustomer
@@ -42,6 +45,8 @@ final class SampleApp: @unchecked Sendable {
     /// The root that receipts must lead back to, as an app for Apple's store has Apple's built in; nil for that of the store the
     /// phone is bound to, which is known from the first contact on.
     var receiptRoot: SHA256Fingerprint?
+    /// The purchase server's address; nil for an app without one.
+    var server: URL?
   }
 
   /// What the second version of the app sells, and the first does not know.
@@ -93,8 +98,21 @@ final class SampleApp: @unchecked Sendable {
       anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
       device: .vendorIdentifier(device.deviceID), environments: [settings.environment])
     entitlements = EntitlementManager(
-      vault: vault, receipts: receipts, productIdentifiers: SampleCatalog.filters)
-    manager = InAppPurchaseManager(deliveries: [credits, entitlements], reachability: retry ?? ExponentialBackoff())
+      vault: vault, receipts: receipts, productIdentifiers: SampleCatalog.filters.union(SampleCatalog.books))
+    let sampleBooks = try options.server.map { [device, entitlements, receipts] in
+      try SampleBooks(
+        address: $0, folder: settings.folder, device: device, entitlements: entitlements, receipts: receipts,
+        reachability: retry ?? ExponentialBackoff())
+    }
+    let manager = InAppPurchaseManager(
+      // Before who gives the same products without files.
+      deliveries: [credits] + (sampleBooks.map { [$0.delivery] } ?? []) + [entitlements],
+      reachability: retry ?? ExponentialBackoff(), server: sampleBooks?.server)
+    self.manager = manager
+    library = sampleBooks?.library
+    books = sampleBooks.map { [entitlements] in
+      BooksModel(manager: manager, delivery: $0.delivery, entitlements: entitlements)
+    }
     let screen = ConsumablesModel(manager: manager, credits: credits)
     self.screen = screen
     filters = PhotoFiltersModel(manager: manager, filters: PhotoFilterManager(entitlements: entitlements))
@@ -131,9 +149,10 @@ final class SampleApp: @unchecked Sendable {
       .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
     }
     listenForRestores()
-    DispatchQueue.main.async { [screen, filters] in
+    DispatchQueue.main.async { [screen, filters, books] in
       screen.appear()
       filters.appear()
+      books?.appear()
     }
     manager.start()
   }
@@ -159,6 +178,7 @@ final class SampleApp: @unchecked Sendable {
   /// Ends as an app does that the system quits.
   func close() async throws {
     try await device.close()
+    try library?.close()
     try vault.close()
   }
 
@@ -174,8 +194,7 @@ final class SampleApp: @unchecked Sendable {
       Self.say(.buttons(Dictionary(uniqueKeysWithValues: titles)))
     case .buy(let product, let quantity, let confirms):
       customer.confirms = confirms
-      let screen: ProductScreen = SampleCatalog.filters.contains(product) ? filters : screen
-      try screen.buy(product, quantity: quantity)
+      try screen(of: product).buy(product, quantity: quantity)
     case .addAnyway(let product):
       let payment = SKMutablePayment()
       payment.productIdentifier = product
@@ -201,6 +220,8 @@ final class SampleApp: @unchecked Sendable {
       }
     case .showFilters, .apply, .clearFilter:
       try carryOutOnFilters(order)
+    case .showBooks, .download, .openBook:
+      try await carryOutOnBooks(order)
     case .restore:
       DispatchQueue.main.async { [filters] in filters.restore() }
     case .exportBackup(let path):
@@ -240,6 +261,28 @@ final class SampleApp: @unchecked Sendable {
       device.paymentQueue.add(observer)
       device.paymentQueue.remove(observer)
     }
+  }
+
+  private func screen(of product: String) -> ProductScreen {
+    if SampleCatalog.filters.contains(product) { return filters }
+    return books.flatMap { $0.productIdentifiers.contains(product) ? $0 : nil } ?? screen
+  }
+
+  private func carryOutOnBooks(_ order: SampleAppOrder) async throws {
+    guard let books else { return Self.say(.notOpened(reason: "This app has no purchase server.")) }
+    switch order {
+    case .download(let product): await books.download(product)
+    case .openBook(let product):
+      try books.open(product)
+      guard let book = books.openBook, book.productIdentifier == product else {
+        return Self.say(.notOpened(reason: books.alert ?? ""))
+      }
+      return Self.say(
+        .opened(product: product, version: book.version, digest: try SampleBooks.digest(of: book, in: books)))
+    default: break
+    }
+    let titles = try books.productIdentifiers.map { ($0, try books.bookButton(for: $0).title) }
+    Self.say(.books(Dictionary(uniqueKeysWithValues: titles), alert: books.alert))
   }
 
   private func carryOutOnFilters(_ order: SampleAppOrder) throws {

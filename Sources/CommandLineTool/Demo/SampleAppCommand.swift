@@ -35,6 +35,9 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: "The SHA-256 fingerprint of the root that receipts must lead back to.")
   var receiptRoot: String?
 
+  @Option(help: ArgumentHelp("The purchase server's address.", valueName: "url"))
+  var server: String?
+
   func run() async throws {
     let app: SampleApp
     do {
@@ -44,7 +47,7 @@ struct SampleAppCommand: AsyncParsableCommand {
           hold: hold, version: appVersion, isOffline: offline, tellsScreen: tellScreen,
           retryMilliseconds: retryMilliseconds, answerSeconds: answerSeconds,
           keychain: keychain.map { URL(filePath: $0) }, deviceID: deviceID,
-          receiptRoot: receiptRoot.flatMap(SHA256Fingerprint.init(hex:))))
+          receiptRoot: receiptRoot.flatMap(SHA256Fingerprint.init(hex:)), server: server.flatMap(URL.init(string:))))
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }

@@ -9,15 +9,25 @@ final class SampleAppPhone {
   private let folder: URL
   private let deviceID = UUID()
   private let receiptRoot: SHA256Fingerprint?
+  private let serverAddress: URL?
+  private let account: String
   private var process: ChildProcess?
   private var acknowledged: Set<String> = []
   private var setAside: [SampleAppEvent] = []
   /// What the buttons read when the app last said so, by product.
   private(set) var buttons: [String: String] = [:]
 
-  /// - Parameter receiptRoot: what the app has built in; nil where it trusts the store it meets.
-  init(storeAddress: String, folder: URL, receiptRoot: SHA256Fingerprint? = nil) {
+  /// - Parameters:
+  ///   - receiptRoot: what the app has built in; nil where it trusts the store it meets.
+  ///   - serverAddress: the purchase server's; nil for an app without one.
+  ///   - account: who signs in to the store on it.
+  init(
+    storeAddress: String, folder: URL, receiptRoot: SHA256Fingerprint? = nil, serverAddress: URL? = nil,
+    account: String = "customer"
+  ) {
+    self.account = account
     self.storeAddress = storeAddress
+    self.serverAddress = serverAddress
     self.receiptRoot = receiptRoot
     self.folder = folder
   }
@@ -33,6 +43,7 @@ final class SampleAppPhone {
     var arguments = ["sample-app", "--tell-screen", "--retry-milliseconds", "20", "--app-version", String(version)]
     arguments += ["--keychain", keychain.path, "--device-id", deviceID.uuidString]
     if let receiptRoot { arguments += ["--receipt-root", receiptRoot.description] }
+    if let serverAddress { arguments += ["--server", serverAddress.absoluteString] }
     if let hold { arguments += ["--hold", hold.rawValue] }
     if isOffline { arguments.append("--offline") }
     process = try ChildProcess(
@@ -40,7 +51,7 @@ final class SampleAppPhone {
       environment: [
         "OPENSTOREKIT_URL": storeAddress, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
         "OPENSTOREKIT_DATA": appFolder.path, "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier,
-        "OPENSTOREKIT_APP_VERSION": "\(version).0", "OPENSTOREKIT_ACCOUNT": "customer",
+        "OPENSTOREKIT_APP_VERSION": "\(version).0", "OPENSTOREKIT_ACCOUNT": account,
       ])
   }
 

@@ -23,6 +23,12 @@ enum SampleAppOrder: Codable, Sendable {
   case apply(product: String)
   case clearFilter
   case restore
+  /// What the buttons of the books read.
+  case showBooks
+  /// Fetch a book that is owned.
+  case download(product: String)
+  /// Open a book, and read all of it.
+  case openBook(product: String)
   case exportBackup(path: String)
   case importBackup(path: String, key: String)
   case startCreditsAnew
@@ -56,6 +62,11 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case creditsFrozen(reason: String)
   /// What the filters' buttons read, the filter the photograph is seen through, and the screen's message.
   case filters([String: String], colorMatrix: [Double]?, alert: String?)
+  /// What the books' buttons read, and the screen's message.
+  case books([String: String], alert: String?)
+  /// A book is open: its version, and the SHA-256 of all its files, one after the other.
+  case opened(product: String, version: Int64, digest: String)
+  case notOpened(reason: String)
   case restoreEnded(message: String)
   case revoked(products: [String])
   /// The vault was not as the app left it, or cannot be repaired yet.

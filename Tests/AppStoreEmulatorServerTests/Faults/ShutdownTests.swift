@@ -14,7 +14,7 @@ struct ShutdownTests {
   }
 
   private func connection(_ port: Int) throws -> HTTPAppStoreConnection {
-    HTTPAppStoreConnection(try #require(URL(string: "http://127.0.0.1:\(port)")))
+    HTTPAppStoreConnection(try #require(URL(string: "http://127.0.0.1:\(port)")), timeoutSeconds: 600)
   }
 
   @Test("stops at once though a device waits for changes; the device is answered")

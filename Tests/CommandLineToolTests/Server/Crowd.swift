@@ -43,7 +43,8 @@ struct Crowd: Sendable {
   func publishCoins(_ operatorKey: String) async throws {
     let product = #"{"type": "Consumable", "credits": {"unit": "coins", "amount": 5}}"#
     _ = try await ask(
-      .PUT, "/v1/operator/apps/\(CoinStore.app)/products/\(CoinStore.coins)", operatorKey, Data(product.utf8), client: 0)
+      .PUT, "/v1/operator/apps/\(CoinStore.app)/products/\(CoinStore.coins)", operatorKey, Data(product.utf8), client: 0
+    )
   }
 
   func play(_ proofs: [String]) async throws -> Play {

@@ -62,6 +62,8 @@ extension PostgreSQLConfiguration {
   static func forTests(_ connectionString: String) throws -> PostgreSQLConfiguration {
     var configuration = try PostgreSQLConfiguration(connectionString: connectionString)
     configuration.acceptsServerWithoutFsync = true
+    // On a busy machine whoever waits for a test's next step waits long.
+    configuration.statementTimeoutMilliseconds = 0
     return configuration
   }
 }

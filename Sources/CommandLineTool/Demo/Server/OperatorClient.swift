@@ -1,0 +1,95 @@
+import Crypto
+import Foundation
+import FoundationNetworking
+import SampleModel
+
+/// The purchase server as its operator sees it, and as somebody who means no good tries it.
+struct OperatorClient: Sendable {
+  /// What came of a request.
+  struct Answer: Sendable {
+    let status: Int
+    let body: Data
+
+    /// The word for programs of a refusal.
+    var code: String? {
+      struct Refused: Decodable {
+        struct Words: Decodable { let code: String }
+        let error: Words
+      }
+      return (try? JSONDecoder().decode(Refused.self, from: body))?.error.code
+    }
+  }
+
+  let address: URL
+  let key: String
+
+  /// Publishes a book: the product, and its files.
+  func publish(_ product: String, files: [(name: String, content: Data)]) async throws {
+    _ = try await expect(
+      "PUT", "v1/operator/apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", key,
+      #"{"type": "Non-Consumable"}"#)
+    var listed: [[String: String]] = []
+    for (name, content) in files {
+      let digest = SHA256.hash(data: content).map { String(format: "%02x", $0) }.joined()
+      _ = try await expect("PUT", "v1/operator/content?sha256=\(digest)", key, content)
+      listed.append(["name": name, "sha256": digest, "mediaType": "text/plain; charset=utf-8"])
+    }
+    let document = try JSONSerialization.data(withJSONObject: ["files": listed])
+    _ = try await expect(
+      "PUT", "v1/operator/apps/\(SampleCatalog.bundleIdentifier)/products/\(product)/content", key, document)
+  }
+
+  /// How many customers have claimed a transaction.
+  func claimants(of transaction: String) async throws -> Int {
+    struct Found: Decodable { let customers: [String] }
+    let answer = try await expect("GET", "v1/operator/customers?transactionId=\(transaction)", key, Data())
+    return try JSONDecoder().decode(Found.self, from: answer.body).customers.count
+  }
+
+  /// A token for a new installation.
+  ///
+  /// - Parameter device: nil for one that nobody has.
+  func installation(on device: String? = nil, in app: String = SampleCatalog.bundleIdentifier) async throws -> String {
+    struct Installation: Decodable { let token: String }
+    let answer = try await expect(
+      "POST", "v1/apps/\(app)/installations", nil, #"{"device": "\#(device ?? UUID().uuidString)"}"#)
+    return try JSONDecoder().decode(Installation.self, from: answer.body).token
+  }
+
+  /// Presents a receipt.
+  ///
+  /// - Parameter product: what it is said to be of.
+  func redeem(
+    _ receipt: Data, _ transaction: String, as product: String, token: String,
+    app: String = SampleCatalog.bundleIdentifier
+  ) async throws -> Answer {
+    let document: [String: Any] = [
+      "proof": ["appReceipt": receipt.base64EncodedString()],
+      "purchases": [["transactionId": transaction, "productId": product]],
+    ]
+    return try await ask(
+      "POST", "v1/apps/\(app)/redemptions", token, try JSONSerialization.data(withJSONObject: document))
+  }
+
+  private func expect(_ method: String, _ path: String, _ token: String?, _ json: String) async throws -> Answer {
+    try await expect(method, path, token, Data(json.utf8))
+  }
+
+  private func expect(_ method: String, _ path: String, _ token: String?, _ body: Data) async throws -> Answer {
+    let answer = try await ask(method, path, token, body)
+    guard (200..<300).contains(answer.status) else {
+      throw DemoFailure("\(method) \(path) was refused: \(String(decoding: answer.body, as: UTF8.self))")
+    }
+    return answer
+  }
+
+  private func ask(_ method: String, _ path: String, _ token: String?, _ body: Data) async throws -> Answer {
+    guard let url = URL(string: "\(address.absoluteString)/\(path)") else { throw DemoFailure("\(path) is no path.") }
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    if !body.isEmpty { request.httpBody = body }
+    if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+    let (data, response) = try await URLSession.shared.data(for: request)
+    return Answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: data)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SampleModel
+
+// What is refused, each with its own reason.
+extension DeliveryStory {
+  func replay(the phone: SampleAppPhone, _ servers: ServerStage) async throws {
+    open("Somebody else presents the receipt")
+    let (receipt, _) = try await receipt(of: phone)
+    guard let bought = try await store.transactions().last(where: { $0.productId == book })?.transactionId else {
+      throw DemoFailure("The store has no transaction for \(book).")
+    }
+    let operators = servers.operators
+    let stranger = try await operators.installation()
+    func expect(_ what: String, _ status: Int, _ code: String, _ answer: OperatorClient.Answer) {
+      check("\(what): \(answer.status) \(answer.code ?? "")", answer.status == status && answer.code == code)
+    }
+    expect(
+      "from another customer's device", 409, "claimedByAnotherCustomer",
+      try await operators.redeem(receipt, bought, as: book, token: stranger))
+    expect(
+      "for another product", 422, "otherProduct",
+      try await operators.redeem(receipt, bought, as: encyclopedia, token: stranger))
+    expect(
+      "for a purchase that is not in it", 422, "notInProof",
+      try await operators.redeem(receipt, "1", as: book, token: stranger))
+    var forged = receipt
+    forged[forged.count - 20] ^= 1
+    expect("altered", 422, "forgedProof", try await operators.redeem(forged, bought, as: book, token: stranger))
+    expect(
+      "cut short", 422, "unreadableProof",
+      try await operators.redeem(receipt.prefix(400), bought, as: book, token: stranger))
+    let elsewhere = try await operators.installation(in: ServerStage.otherApp)
+    expect(
+      "in another app", 422, "wrongApp",
+      try await operators.redeem(receipt, bought, as: book, token: elsewhere, app: ServerStage.otherApp))
+    check("nothing was given: the purchase has one customer", try await operators.claimants(of: bought) == 1)
+  }
+
+  func refund(on phone: SampleAppPhone, _ servers: ServerStage) async throws {
+    open("A book is refunded")
+    guard let bought = try await store.transactions().last(where: { $0.productId == book })?.transactionId else {
+      throw DemoFailure("The store has no transaction for \(book).")
+    }
+    let (receipt, device) = try await receipt(of: phone)
+    try await store.refund(bought)
+    check("the running app hears of it", try await phone.nextEvent() == .revoked(products: [book]))
+    try phone.tell(.openBook(product: book))
+    guard case .notOpened(let reason) = try await phone.nextEvent() else {
+      throw DemoFailure("A refunded book was opened.")
+    }
+    check("it opens no more: \(reason)", true)
+    // The receipt was made before the refund, and is presented by the app installed anew. The server asks the store.
+    let answer = try await servers.operators.redeem(
+      receipt, bought, as: book, token: try await servers.operators.installation(on: device))
+    check(
+      "the receipt from before the refund is refused: \(answer.status) \(answer.code ?? "")",
+      answer.status == 410 && answer.code == "refunded")
+    check("the other one stays", try await books(on: phone).titles[encyclopedia] == "Open")
+    try await phone.quit()
+  }
+
+  private func receipt(of phone: SampleAppPhone) async throws -> (receipt: Data, device: String) {
+    try phone.tell(.showReceipt)
+    guard case .receipt(let path?, let device) = try await phone.nextEvent() else {
+      throw DemoFailure("There is no receipt.")
+    }
+    return (try Data(contentsOf: URL(filePath: path)), device)
+  }
+}

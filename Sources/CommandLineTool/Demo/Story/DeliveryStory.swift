@@ -1,0 +1,125 @@
+import Crypto
+import Foundation
+import PrivatePostgreSQL
+import SampleModel
+import SignedData
+import StoreModel
+
+/// The story of the sample app's books, told and checked step by step: three parties, requirement G. Once with one purchase
+/// server, and once with two on one PostgreSQL.
+final class DeliveryStory: Story {
+  let storeAddress: URL
+  let book = SampleCatalog.smallPrint
+  let encyclopedia = SampleCatalog.encyclopedia
+  /// What is in the books: words of no meaning, the same in every run.
+  let texts: [String: [(name: String, content: Data)]]
+
+  init(stage: DemoStage, store: ControlDoor, narrator: Narrator, storeAddress: URL) {
+    self.storeAddress = storeAddress
+    texts = [
+      SampleCatalog.smallPrint: [("cover.txt", Self.text(2_000)), ("text.txt", Self.text(600_000))],
+      SampleCatalog.encyclopedia: [("volumes.txt", Self.text(6_000_000))],
+    ]
+    super.init(stage: stage, store: store, narrator: narrator)
+  }
+
+  func play() async throws {
+    let root = SHA256Fingerprint(of: try await store.connection().receiptRootCertificate)
+    try await store.serve(ServerStage.otherApp)
+    try await play(Cast(name: "one server", servers: 1, account: "reader"), root)
+    try await PrivatePostgreSQL.shared.get().withDatabase { database in
+      try await play(Cast(name: "two servers", servers: 2, account: "student"), root, postgreSQL: database)
+    }
+  }
+
+  /// Who plays.
+  struct Cast {
+    let name: String
+    let servers: Int
+    /// The store account, which has bought no book yet.
+    let account: String
+  }
+
+  private func play(_ cast: Cast, _ root: SHA256Fingerprint, postgreSQL: String? = nil) async throws {
+    open(
+      cast.servers == 1
+        ? "The developer runs a purchase server, and publishes two books"
+        : "Once more, with two purchase servers on one PostgreSQL")
+    try await store.post("customers", #"{"environment": "Sandbox", "name": "\#(cast.account)"}"#)
+    let servers = stage.servers(cast.name, storeAddress: storeAddress)
+    try await servers.open(cast.servers, postgreSQL: postgreSQL)
+    for (product, files) in texts.sorted(by: { $0.key < $1.key }) {
+      try await servers.operators.publish(product, files: files)
+    }
+    say("\(cast.servers) × openstorekit server, reached at \(servers.address)")
+    func phone(_ name: String) -> SampleAppPhone {
+      stage.phone(
+        "\(name) of \(cast.account)", storeAddress: storeAddress, receiptRoot: root, serverAddress: servers.address,
+        account: cast.account)
+    }
+    let first = phone("phone")
+    try await buyWithInterruptions(on: first, servers, killsServer: cast.servers > 1)
+    try await buyLarge(on: first, servers)
+    try await replay(the: first, servers)
+    try await reinstall(first, servers)
+    try await secondDevice(phone("tablet"))
+    try await refund(on: first, servers)
+    servers.clear()
+  }
+
+  // MARK: Steps
+
+  /// What the books' buttons read, and the screen's message.
+  func books(
+    on phone: SampleAppPhone, after order: SampleAppOrder = .showBooks
+  ) async throws -> (titles: [String: String], alert: String?) {
+    try phone.tell(order)
+    let event = try await phone.nextEvent()
+    guard case .books(let titles, let alert) = event else { throw DemoFailure("The books did not show: \(event)") }
+    return (titles, alert)
+  }
+
+  /// Confirms the sheet of a book.
+  func buy(_ product: String, on phone: SampleAppPhone) async throws {
+    while try await books(on: phone).titles[product]?.hasPrefix("Buy ") != true {}
+    try phone.tell(.buy(product: product, quantity: 1, confirms: true))
+    let event = try await nextEvent(on: phone)
+    guard case .sheet(let title, _, _, let total) = event else {
+      throw DemoFailure("No confirmation was asked for; instead: \(event)")
+    }
+    say("Sheet: \(title), \(total)")
+  }
+
+  /// The next thing that happens, after the sign-in sheet of a phone on which nobody is signed in.
+  func nextEvent(on phone: SampleAppPhone) async throws -> SampleAppEvent {
+    let event = try await phone.nextEvent()
+    guard case .signInSheet = event else { return event }
+    return try await phone.nextEvent()
+  }
+
+  /// Opens a book and compares all of it with what was published.
+  func checkReading(_ product: String, on phone: SampleAppPhone, _ words: String) async throws {
+    try phone.tell(.openBook(product: product))
+    let event = try await phone.nextEvent()
+    guard case .opened(product, _, let digest) = event else { throw DemoFailure("It did not open: \(event)") }
+    check(words, digest == expectedDigest(of: product))
+  }
+
+  /// The charges for the account's books.
+  func checkCharges(_ amounts: [Int64], of transactions: [String]) async throws {
+    let charges = try await store.charges().filter { transactions.contains($0.transactionId) }
+    check(
+      "the store has charged \(amounts.map(money).joined(separator: ", ")) for them", charges.map(\.amount) == amounts)
+  }
+
+  func expectedDigest(of product: String) -> String {
+    var hash = SHA256()
+    for file in (texts[product] ?? []).sorted(by: { $0.name < $1.name }) { hash.update(data: file.content) }
+    return hash.finalize().map { String(format: "%02x", $0) }.joined()
+  }
+
+  private static func text(_ size: Int) -> Data {
+    var generator = SeededGenerator(seed: UInt64(size))
+    return Data((0..<size).map { $0 % 61 == 60 ? 0x0A : UInt8(0x61 + generator.next() % 26) })
+  }
+}
