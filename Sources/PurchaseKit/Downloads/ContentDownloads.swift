@@ -73,7 +73,12 @@ public final class ContentDownloads: @unchecked Sendable {
     let version = try ContentVersion(delivery)
     defer { changed(version.productIdentifier) }
     guard try library.want(version) else { return }
-    lock.withLock { links[version.productIdentifier] = server.links(of: delivery) }
+    let isBeingFetched = lock.withLock {
+      links[version.productIdentifier] = server.links(of: delivery)
+      return runs[version.productIdentifier] != nil
+    }
+    // Whoever fetches it writes the same parts, and asks where its files are.
+    if isBeingFetched { return }
     for (file, delivered) in zip(version.files, delivery.files) {
       // One that is not what it must be is fetched by a link.
       guard let inline = delivered.inline, FileDigest(of: inline) == file.digest, !library.has(file) else { continue }

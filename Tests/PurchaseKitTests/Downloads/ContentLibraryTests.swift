@@ -55,6 +55,24 @@ struct ContentLibraryTests {
     #expect(try shelf.names("files").count == 2)
   }
 
+  @Test("a version that becomes wanted while another is being fetched is fetched after it, by the same download")
+  func wantedMeanwhile() async throws {
+    let shelf = try TestShelf()
+    let (first, second) = (ScriptedServer.data(900, seed: 2), ScriptedServer.data(900, seed: 3))
+    shelf.server.publish(book, ("text", first))
+    try shelf.want()
+    shelf.server.once("/downloads/") { _, usual in
+      shelf.server.publish(TestShelf.book, .init(version: 2, files: [(name: "text", data: second)], isInline: true))
+      try shelf.want()
+      shelf.server.publish(TestShelf.book, version: 2, ("text", second))
+      return usual
+    }
+    try await shelf.downloads.download(book)
+    #expect(try shelf.library.current(of: book)?.version == 2)
+    #expect(try shelf.library.data(named: "text", in: book) == second)
+    #expect(try shelf.names("files").count == 1)
+  }
+
   @Test("small files that come with the answer are not asked for")
   func inline() async throws {
     let shelf = try TestShelf()

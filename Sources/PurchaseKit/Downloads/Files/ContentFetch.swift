@@ -33,7 +33,8 @@ struct ContentFetch {
           before += file.size
           progressed(DownloadProgress(receivedBytes: before, totalBytes: total))
         }
-        if try library.install(wanted) { return }
+        // What is wanted may be another version by now, and is looked up again.
+        try library.install(wanted)
       } catch is OtherVersion {
         continue
       }

@@ -143,16 +143,15 @@ public final class ContentLibrary: Sendable {
     try records.removePart(of: product, file.digest)
   }
 
-  /// Makes the version that is wanted the current one, if all its files are here.
-  func install(_ version: ContentVersion) throws -> Bool {
-    guard version.files.allSatisfy(has) else { return false }
+  /// Makes a version the current one, if all its files are here and it is still the one that is wanted.
+  func install(_ version: ContentVersion) throws {
+    guard version.files.allSatisfy(has) else { return }
     try records.update(version.productIdentifier) {
       guard $0.wanted == version else { return }
       $0 = ContentRecords.Product(current: version)
     }
     // Only now: until the new version was whole, the old one was what could be opened.
     try sweep()
-    return true
   }
 
   /// Puts on record that a product is no longer delivered, and removes what has come of it.
