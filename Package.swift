@@ -170,7 +170,9 @@ let package = Package(
     .testTarget(
       name: "PurchaseServerTests",
       dependencies: [
-        "PurchaseServer", "StoreModel", hummingbird, crypto,
+        "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PurchaseLedger", "SignedData",
+        "StoreModel", hummingbird, crypto,
+        .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),

@@ -9,16 +9,28 @@ extension Request {
   package func decoded<Value: Decodable>(
     _ type: Value.Type, keys: Set<String>? = nil, upTo limit: Int = 1 << 20
   ) async throws -> Value {
-    let body = try await body.collect(upTo: limit)
-    if let keys, let object = try? JSONSerialization.jsonObject(with: Data(buffer: body)) as? [String: Any],
-      let unknown = object.keys.filter({ !keys.contains($0) }).min()
-    {
-      throw DoorRefusal(
-        .badRequest, "malformedRequest",
-        "\(unknown) is not known here; there are \(keys.sorted().joined(separator: ", ")).")
+    let known = keys.map { JSONKeys.object(Dictionary(uniqueKeysWithValues: $0.map { ($0, .anything) })) }
+    return try await decoded(type, knowing: known ?? .anything, upTo: limit)
+  }
+
+  /// The body as JSON of `type`.
+  ///
+  /// - Parameters:
+  ///   - keys: the keys that `type` knows, and those in it; another is refused.
+  ///   - limit: in bytes; a larger body is refused with 413.
+  /// - Throws: ``DoorRefusal``, naming what does not fit.
+  package func decoded<Value: Decodable>(
+    _ type: Value.Type, knowing keys: JSONKeys, upTo limit: Int = 1 << 20
+  ) async throws -> Value {
+    let body = Data(buffer: try await body.collect(upTo: limit))
+    if let value = try? JSONSerialization.jsonObject(with: body) {
+      if let fault = keys.fault(in: value) { throw DoorRefusal(.badRequest, "malformedRequest", fault) }
+      guard !JSONKeys.hasNull(value) else {
+        throw DoorRefusal(.badRequest, "malformedRequest", "A text has the character U+0000, which cannot be kept.")
+      }
     }
     do {
-      return try JSONDecoder().decode(type, from: Data(buffer: body))
+      return try JSONDecoder().decode(type, from: body)
     } catch let error as DecodingError {
       throw DoorRefusal(.badRequest, "malformedRequest", "The JSON does not fit: \(error.whatIsWrong)")
     }

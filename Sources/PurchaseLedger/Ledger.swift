@@ -55,6 +55,9 @@ public final class Ledger: Sendable {
     }
   }
 
+  /// - Throws: ``LedgerError/unknownApp(_:)`` unless it serves `app`.
+  public func check(_ app: BundleID) throws(LedgerError) { _ = try settings(of: app) }
+
   func settings(of app: BundleID) throws(LedgerError) -> LedgerSettings {
     guard let settings = apps[app] else { throw .unknownApp(app) }
     return settings

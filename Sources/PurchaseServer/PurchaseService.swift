@@ -4,7 +4,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import PurchaseLedger
-import ServiceLifecycle
 import StoreModel
 
 /// The developer's own server over a ledger: apps redeem proofs and fetch what they are owed, operators publish and put
@@ -18,6 +17,8 @@ public struct PurchaseService: Sendable {
     public var host: String
     /// 0 for a free one.
     public var port: Int
+    /// The reverse proxies whose `X-Forwarded-For` is believed.
+    public var trustedProxies: [NetworkRange] = []
     public var limits: ServiceLimits
     public var downloads: DownloadLimits
     /// The largest file that is put into an answer, in bytes.
@@ -35,10 +36,20 @@ public struct PurchaseService: Sendable {
     }
   }
 
+  /// What passes while a server runs: time, and the names it gives.
+  struct Surroundings: Sendable {
+    /// A clock that never goes back.
+    var nanoseconds: @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
+    /// Returns after so many seconds; throws when the task is cancelled.
+    var pause: @Sendable (Int) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+    var makeRequestID: @Sendable () -> String = { UUID().uuidString.lowercased() }
+  }
+
   private let configuration: Configuration
   private let keeper: ServiceKeeper
   private let standing: ServiceStanding
   private let logger: Logger
+  private let surroundings: Surroundings
 
   /// - Parameters:
   ///   - ledger: what is known.
@@ -53,81 +64,58 @@ public struct PurchaseService: Sendable {
     identity: CustomerIdentity? = nil, configuration: Configuration = Configuration(),
     metrics: ServiceMetrics = ServiceMetrics(), backUp: (@Sendable () async throws -> String)? = nil, logger: Logger
   ) async throws {
-    self.configuration = configuration
-    self.logger = logger
-    standing = ServiceStanding(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
-    let presenter = ContentPresenter(
-      ledger: ledger, content: content, links: links, inlineLimitBytes: configuration.inlineLimitBytes)
-    let (customers, operators) = (
-      CustomerDoor(ledger: ledger, identity: identity), OperatorDoor(ledger: ledger)
-    )
-    let router = Router(context: ServiceContext.self)
-    WatchRoutes(ledger: ledger, operators: operators, metrics: metrics, standing: standing).add(to: router)
-    DownloadRoutes(
-      responder: DownloadResponder(
-        content: content, links: links, limits: configuration.downloads,
-        lookup: { try await presenter.standing(of: $0) })
-    ).add(to: router)
-    let app = router.group("/v1/apps/{bundleId}")
-    CatalogRoutes(ledger: ledger).add(to: app)
-    CustomerRoutes(ledger: ledger, door: customers).add(to: app)
-    RedemptionRoutes(
-      ledger: ledger, verifier: verifier, door: customers, content: presenter, metrics: metrics
-    ).add(to: app)
-    OwnershipRoutes(ledger: ledger, door: customers, content: presenter).add(to: app)
-    let operating = router.group("/v1/operator")
-    OperatorCatalogRoutes(
-      ledger: ledger, door: operators, content: content, uploadLimitBytes: configuration.limits.uploadLimitBytes
-    ).add(to: operating)
-    OperatorCustomerRoutes(ledger: ledger, door: operators).add(to: operating)
-    OperatorKeyRoutes(ledger: ledger, door: operators, backUp: backUp).add(to: operating)
-    let limits = configuration.limits
-    let nanoseconds: @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
-    keeper = ServiceKeeper(
-      doors: router.buildResponder(), limits: limits,
-      rates: RateLimiter(
-        .init(perSecond: limits.requestsPerSecond, burst: limits.burst), nanoseconds: nanoseconds),
-      presence: RequestPresence(most: limits.requestsAtOnce), metrics: metrics, nanoseconds: nanoseconds,
-      makeRequestID: { UUID().uuidString.lowercased() })
+    try await self.init(
+      ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
+      configuration: configuration, metrics: metrics, backUp: backUp, logger: logger, surroundings: Surroundings())
   }
 
-  /// The listener, to be run as it is or with others in a service group.
+  init(
+    ledger: Ledger, verifier: ProofVerifier, content: any ContentStore, links: DownloadLinkSigner,
+    identity: CustomerIdentity?, configuration: Configuration, metrics: ServiceMetrics,
+    backUp: (@Sendable () async throws -> String)?, logger: Logger, surroundings: Surroundings
+  ) async throws {
+    self.configuration = configuration
+    self.logger = logger
+    self.surroundings = surroundings
+    standing = ServiceStanding(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
+    let (limits, tokens) = (configuration.limits, RecognisedTokens())
+    let presence = RequestPresence(most: limits.requestsAtOnce)
+    let router = ServiceRoutes(
+      ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
+      configuration: configuration, metrics: metrics, backUp: backUp, standing: standing, presence: presence,
+      tokens: tokens
+    ).router()
+    keeper = ServiceKeeper(
+      doors: router.buildResponder(), limits: limits, trustedProxies: configuration.trustedProxies,
+      rates: RateLimiter(
+        .init(perSecond: limits.requestsPerSecond, burst: limits.burst), nanoseconds: surroundings.nanoseconds),
+      tokens: tokens, presence: presence, metrics: metrics, nanoseconds: surroundings.nanoseconds,
+      makeRequestID: surroundings.makeRequestID, pause: surroundings.pause)
+  }
+
+  /// The listener, to be run with ``draining`` after it in a service group, or as it is.
   ///
   /// - Parameter onReady: called with the port once connections are accepted.
   public func application(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> some ApplicationProtocol {
-    Application(
+    let limits = configuration.limits
+    return Application(
       responder: keeper,
       server: .http1(
-        configuration: .init(idleTimeout: .seconds(Int64(configuration.limits.idleSeconds)))),
-      configuration: .init(address: .hostname(configuration.host, port: configuration.port), serverName: nil),
-      services: [StandingWatch(standing: standing)],
+        configuration: .init(
+          idleTimeout: .seconds(Int64(limits.idleSeconds)),
+          // More than what is let in, so that what is a little too much is refused with words.
+          httpDecoderConfiguration: .init(maxHeaderListSize: limits.headerLimitBytes + 48 * 1024))),
+      configuration: .init(
+        address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024,
+        availableConnectionsDelegate: .maximum(limits.connectionsAtOnce, logger: logger)),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
-}
 
-/// Has `/ready` say so as soon as the server is told to stop, so that nobody sends it more.
-private struct StandingWatch: Service {
-  let standing: ServiceStanding
-
-  func run() async throws {
-    try await gracefulShutdown()
-    standing.isStopping = true
-  }
-}
-
-/// Downloads: `GET` and `HEAD` of a link.
-private struct DownloadRoutes: Sendable {
-  let responder: DownloadResponder
-
-  func add(to router: Router<ServiceContext>) {
-    let responder = responder
-    for method in [HTTPRequest.Method.get, .head] {
-      router.on("/v1/downloads/{token}", method: method) { request, context in
-        try await responder.respond(
-          to: request, token: try context.pathParameter("token"), over: context.channel, logger: context.logger)
-      }
-    }
+  /// Has `/ready` answer 503 once the server is told to stop. To be the last of its service group.
+  public var draining: DrainService {
+    DrainService(
+      standing: standing, seconds: configuration.limits.drainSeconds, pause: surroundings.pause)
   }
 }

@@ -24,13 +24,16 @@ extension ServerCommand {
       let configuration = try options.configuration(host: host, port: port)
       let logger = configuration.logger()
       let server = try await configuration.assembled(logger)
+      OpenFileLimit.raise()
       if endWithInput { Listening.endWithInput() }
       let listener = server.service.application { port in
         Listening.sayReady(host: configuration.service.host, port: port)
       }
       do {
         try await Listening.run(
-          [listener] + server.companions, graceSeconds: Self.graceSeconds, ports: [configuration.service.port],
+          [listener] + server.companions,
+          graceSeconds: Self.graceSeconds + Int64(configuration.service.limits.drainSeconds),
+          ports: [configuration.service.port],
           logger: logger)
       } catch {
         try await server.close()

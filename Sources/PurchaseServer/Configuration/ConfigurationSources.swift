@@ -7,14 +7,25 @@ enum ConfigurationSources {
   static let variables: [(name: String, path: [String], kind: Kind)] = [
     ("HOST", ["listen", "host"], .text),
     ("PORT", ["listen", "port"], .number),
+    ("TRUSTED_PROXIES", ["listen", "trustedProxies"], .list),
     ("SQLITE", ["database", "sqlite"], .text),
     ("POSTGRESQL", ["database", "postgresql"], .text),
     ("POSTGRESQL_CONNECTIONS", ["database", "connections"], .number),
     ("CONTENT", ["content", "folder"], .text),
     ("LINK_KEYS", ["content", "linkKeys"], .list),
+    ("LINK_KEYS_FILE", ["content", "linkKeysFile"], .text),
     ("EMULATOR", ["trust", "emulator"], .text),
     ("LOG_LEVEL", ["log", "level"], .text),
     ("LOG_FORMAT", ["log", "format"], .text),
+  ]
+
+  /// What of the file a variable takes the place of, beside what it sets.
+  private static let replaced: [String: [[String]]] = [
+    "SQLITE": [["database", "postgresql"], ["database", "connections"], ["database", "withoutFsync"]],
+    "POSTGRESQL": [["database", "sqlite"]],
+    "LINK_KEYS": [["content", "linkKeysFile"]],
+    "LINK_KEYS_FILE": [["content", "linkKeys"]],
+    "EMULATOR": [["trust", "apple"], ["trust", "legacyIntermediates"]],
   ]
 
   static let prefix = "OPENSTOREKIT_SERVER_"
@@ -57,9 +68,8 @@ enum ConfigurationSources {
             + (variables.map(\.name) + [secretsVariable]).map { prefix + $0 }.joined(separator: ", "))
         continue
       }
-      // A database given by the environment takes the place of the file's, of whichever kind.
-      if variable.path == ["database", "sqlite"] { remove(["database", "postgresql"], from: &tree) }
-      if variable.path == ["database", "postgresql"] { remove(["database", "sqlite"], from: &tree) }
+      // What the environment gives takes the place of what the file says in another way.
+      for other in replaced[variable.name] ?? [] { remove(other, from: &tree) }
       switch variable.kind {
       case .text: set(.text(value), at: variable.path, in: &tree)
       case .list: set(.list(value.split(separator: ",").map { .text(String($0)) }), at: variable.path, in: &tree)

@@ -23,21 +23,18 @@ extension ServerConfiguration {
     let secrets = ConfigurationSources.sharedSecrets(environment, problems)
     let reader = ConfigurationReader(
       tree,
-      keys: ["listen", "database", "trust", "apps", "identity", "content", "limits", "reverification", "log"],
-      problems: problems)
+      keys: Set(ConfigurationKeys.parts.keys), problems: problems)
 
-    let content = reader.part(
-      "content", keys: ["folder", "linkKeys", "linkMinutes", "inlineLimitBytes", "uploadLimitBytes"])
+    let content = reader.part("content", keys: ConfigurationKeys.content)
     service = Self.service(reader, content)
-    database = Self.database(
-      reader.part("database", keys: ["sqlite", "postgresql", "connections", "withoutFsync"]), folder)
-    trust = Self.trust(reader.part("trust", keys: ["apple", "legacyIntermediates", "emulator"]), folder)
+    database = Self.database(reader.part("database", keys: ConfigurationKeys.database), folder)
+    trust = Self.trust(reader.part("trust", keys: ConfigurationKeys.trust), folder)
     apps = Self.apps(reader, secrets: secrets, folder)
     identity = Self.identity(reader, folder)
     self.content = Self.content(content, folder, database)
-    let reverification = reader.part("reverification", keys: ["pauseSeconds"])
+    let reverification = reader.part("reverification", keys: ConfigurationKeys.reverification)
     reverificationPauseSeconds = reverification.number("pauseSeconds", 1...86_400) ?? 60
-    let log = reader.part("log", keys: ["level", "format"])
+    let log = reader.part("log", keys: ConfigurationKeys.log)
     logLevel = log.word("level", LogLevel.self)?.rawValue ?? "info"
     logFormat = log.word("format", LogFormat.self) ?? .text
     guard problems.all.isEmpty else { throw ServerConfigurationError(problems: problems.all) }
@@ -50,20 +47,31 @@ extension ServerConfiguration {
   private static func service(
     _ reader: ConfigurationReader, _ content: ConfigurationReader
   ) -> PurchaseService.Configuration {
-    let listen = reader.part("listen", keys: ["host", "port"])
-    let part = reader.part(
-      "limits",
-      keys: ["requestsAtOnce", "requestsPerSecond", "burst", "idleSeconds", "requestSeconds"])
+    let listen = reader.part("listen", keys: ConfigurationKeys.listen)
+    let part = reader.part("limits", keys: ConfigurationKeys.limits)
     var limits = ServiceLimits()
+    limits.connectionsAtOnce =
+      part.number("connectionsAtOnce", 1...1_000_000).map(Int.init) ?? limits.connectionsAtOnce
     limits.requestsAtOnce = part.number("requestsAtOnce", 1...100_000).map(Int.init) ?? limits.requestsAtOnce
     limits.requestsPerSecond = part.decimal("requestsPerSecond", 0.001...1_000_000) ?? limits.requestsPerSecond
     limits.burst = part.decimal("burst", 1...1_000_000) ?? limits.burst
     limits.idleSeconds = part.number("idleSeconds", 1...3_600).map(Int.init) ?? limits.idleSeconds
     limits.requestSeconds = part.number("requestSeconds", 1...600).map(Int.init) ?? limits.requestSeconds
+    limits.headerLimitBytes =
+      part.number("headerLimitBytes", 1_024...65_536).map(Int.init) ?? limits.headerLimitBytes
+    limits.drainSeconds = part.number("drainSeconds", 0...300).map(Int.init) ?? limits.drainSeconds
     limits.uploadLimitBytes = content.number("uploadLimitBytes", 1...(1 << 50)) ?? limits.uploadLimitBytes
-    return PurchaseService.Configuration(
+    var service = PurchaseService.Configuration(
       host: listen.text("host") ?? "127.0.0.1", port: listen.number("port", 0...65_535).map(Int.init) ?? 8090,
       limits: limits, inlineLimitBytes: content.number("inlineLimitBytes", 0...4_194_304) ?? 65_536)
+    for (place, text) in (listen.texts("trustedProxies") ?? []).enumerated() {
+      guard let range = NetworkRange(text) else {
+        listen.problem("trustedProxies[\(place)]", "must be an address, or a range such as 10.0.0.0/8")
+        continue
+      }
+      service.trustedProxies.append(range)
+    }
+    return service
   }
 
   private static func database(_ reader: ConfigurationReader, _ folder: URL) -> Database {
@@ -75,12 +83,18 @@ extension ServerConfiguration {
         connection, connections: reader.number("connections", 1...1_000).map(Int.init) ?? 10,
         acceptsServerWithoutFsync: reader.flag("withoutFsync") ?? false)
     }
+    for key in ["connections", "withoutFsync"] where reader.has(key) {
+      reader.problem(key, "is about PostgreSQL, and this ledger is in SQLite")
+    }
     return .sqlite(folder.file(reader.text("sqlite") ?? "ledger.sqlite"))
   }
 
   private static func trust(_ reader: ConfigurationReader, _ folder: URL) -> Trust {
     let apple = reader.flag("apple")
     if let emulator = reader.url("emulator") {
+      if reader.has("legacyIntermediates") {
+        reader.problem("legacyIntermediates", "is about Apple's receipts; an emulator says itself what it signs with")
+      }
       if apple == true { reader.problem("apple", "and emulator never go together; trust one of them") }
       return .emulator(emulator)
     }
@@ -91,12 +105,7 @@ extension ServerConfiguration {
   }
 
   private static func apps(_ reader: ConfigurationReader, secrets: [String: String], _ folder: URL) -> [App] {
-    let parts = reader.parts(
-      "apps",
-      keys: [
-        "bundleId", "verification", "environments", "sharedSecret", "sharedSecretFile", "refunds",
-        "reverificationHours", "reverificationDays", "accountTokensNameCustomers",
-      ])
+    let parts = reader.parts("apps", keys: ConfigurationKeys.apps)
     if parts.isEmpty { reader.problem("apps", "must name at least one app: [{\"bundleId\": …}]") }
     var seen: Set<String> = []
     var apps: [App] = []
@@ -143,6 +152,9 @@ extension ServerConfiguration {
   private static func sharedSecret(
     _ reader: ConfigurationReader, given: String?, _ folder: URL
   ) -> SharedSecret? {
+    if reader.has("sharedSecret"), reader.has("sharedSecretFile") {
+      reader.problem("sharedSecret", "and sharedSecretFile are both there; the secret is in one of them")
+    }
     var text = given
     if let path = reader.text("sharedSecretFile"), text == nil {
       do {
@@ -152,7 +164,9 @@ extension ServerConfiguration {
         reader.problem("sharedSecretFile", "cannot be read: \(path)")
       }
     }
-    guard let secret = text ?? reader.text("sharedSecret") else { return nil }
+    // Also read where it does not count, so that a mistake in it is told.
+    let inFile = reader.text("sharedSecret")
+    guard let secret = text ?? inFile else { return nil }
     guard let secret = SharedSecret(secret) else {
       reader.problem("sharedSecret", "must be letters and digits, as App Store Connect shows it")
       return nil
@@ -161,7 +175,7 @@ extension ServerConfiguration {
   }
 
   private static func identity(_ reader: ConfigurationReader, _ folder: URL) -> Identity? {
-    let part = reader.part("identity", keys: ["issuer", "audience", "keySet"])
+    let part = reader.part("identity", keys: ConfigurationKeys.identity)
     guard reader.has("identity") else { return nil }
     for key in ["issuer", "audience", "keySet"] where !part.has(key) { part.problem(key, "is missing") }
     guard let issuer = part.text("issuer"), let audience = part.text("audience"), let keySet = part.text("keySet")
@@ -173,20 +187,41 @@ extension ServerConfiguration {
 
   private static func content(_ reader: ConfigurationReader, _ folder: URL, _ database: Database) -> Content {
     var keys: [DownloadLinkKey] = []
-    for (place, text) in (reader.texts("linkKeys") ?? []).enumerated() {
+    let (texts, key) = linkKeys(reader, folder)
+    for (place, text) in texts.enumerated() {
       do {
         keys.append(try DownloadLinkKey(base64: text))
       } catch {
-        reader.problem("linkKeys[\(place)]", "cannot be used. \(error)")
+        reader.problem("\(key)[\(place)]", "cannot be used. \(error)")
       }
     }
-    if case .postgreSQL = database, !reader.has("linkKeys") {
+    if case .postgreSQL = database, texts.isEmpty {
       reader.problem(
         "linkKeys", "is missing: all servers of a ledger need the same. Make one with: openssl rand -base64 32")
     }
     return Content(
       folder: folder.file(reader.text("folder") ?? "content"), linkKeys: keys,
       linkSeconds: (reader.number("linkMinutes", 1...1_440) ?? 15) * 60)
+  }
+}
+
+extension ServerConfiguration {
+  /// The keys as they are written, and under which key of the configuration.
+  private static func linkKeys(_ reader: ConfigurationReader, _ folder: URL) -> ([String], String) {
+    let listed = reader.texts("linkKeys") ?? []
+    guard let path = reader.text("linkKeysFile") else { return (listed, "linkKeys") }
+    if reader.has("linkKeys") {
+      reader.problem("linkKeys", "and linkKeysFile are both there; the keys are in one of them")
+    }
+    do {
+      let lines = try String(contentsOf: folder.file(path), encoding: .utf8).split(whereSeparator: \.isNewline)
+      let keys = lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+      if keys.isEmpty { reader.problem("linkKeysFile", "has no key in it: \(path)") }
+      return (keys, "linkKeysFile")
+    } catch {
+      reader.problem("linkKeysFile", "cannot be read: \(path)")
+      return ([], "linkKeysFile")
+    }
   }
 }
 

@@ -26,6 +26,8 @@ struct CatalogRoutes: Sendable {
         EntityTagList(field: field).contains({ $0.matchesWeakly(tag) })
       {
         response = Response(status: .notModified)
+        // What it is of has another.
+        response.headers[.contentLength] = nil
       }
       response.headers[.eTag] = tag.description
       response.headers[.cacheControl] = "public, max-age=0, must-revalidate"

@@ -16,8 +16,10 @@ struct ContentPresenter: Sendable {
   /// All files of one answer that are put into it, in bytes.
   private static let answerLimitBytes: Int64 = 4 << 20
 
-  /// - Parameter room: how many bytes the answer still has room for; nil for a new answer.
-  func view(of delivery: Delivery, room: inout Int64?) async throws -> DeliveryView? {
+  /// - Parameters:
+  ///   - room: how many bytes the answer still has room for; nil for a new answer.
+  ///   - logger: of the request.
+  func view(of delivery: Delivery, room: inout Int64?, _ logger: Logger) async throws -> DeliveryView? {
     guard let files = delivery.content else { return nil }
     var views: [DeliveredFileView] = []
     for file in files.files {
@@ -26,8 +28,14 @@ struct ContentPresenter: Sendable {
       }
       var inline: String?
       if file.size <= inlineLimitBytes, file.size <= room ?? Self.answerLimitBytes {
-        inline = try await bytes(of: digest, size: file.size).base64EncodedString()
-        room = (room ?? Self.answerLimitBytes) - file.size
+        do {
+          inline = try await bytes(of: digest, size: file.size).base64EncodedString()
+          room = (room ?? Self.answerLimitBytes) - file.size
+        } catch let error as ContentStoreError {
+          // What was given stands, and whatever else is in the answer; the link says when the file is there again.
+          logger.error(
+            "Content could not be put into an answer", metadata: ["sha256": "\(digest)", "error": "\(error)"])
+        }
       }
       let link =
         inline == nil ? links.link(to: digest, contentVersion: files.version, deliveryID: delivery.id) : nil

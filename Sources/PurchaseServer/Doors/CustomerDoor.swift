@@ -10,9 +10,20 @@ struct CustomerDoor: Sendable {
   let ledger: Ledger
   /// Nil where there are anonymous customers only.
   let identity: CustomerIdentity?
+  let tokens: RecognisedTokens
 
-  /// - Throws: ``DoorRefusal``.
-  func claimant(_ request: Request) async throws -> Claimant {
+  /// - Throws: ``DoorRefusal``; `LedgerError.unknownApp`.
+  func claimant(_ request: Request, _ context: ServiceContext) async throws -> Claimant {
+    let app = try context.app
+    try ledger.check(app)
+    let claimant = try await anyClaimant(request)
+    guard claimant.app == nil || claimant.app == app else {
+      throw Self.refusal("tokenRefused", "This token is of another app. Register an installation of this one.")
+    }
+    return claimant
+  }
+
+  private func anyClaimant(_ request: Request) async throws -> Claimant {
     guard let text = request.bearerToken else {
       throw Self.refusal("tokenRequired", "Send the token of the customer: Authorization: Bearer TOKEN.")
     }
@@ -21,13 +32,17 @@ struct CustomerDoor: Sendable {
     }
     if text.hasPrefix("customer_") || identity == nil {
       do {
-        return try await ledger.authenticate(BearerToken(text: text))
+        let claimant = try await ledger.authenticate(BearerToken(text: text))
+        tokens.add(text)
+        return claimant
       } catch LedgerError.tokenRefused {
         throw Self.refusal("tokenRefused", LedgerError.tokenRefused.description)
       }
     }
     do {
-      return try await ledger.identify(subject: identity?.subject(of: text) ?? "")
+      let claimant = try await ledger.identify(subject: identity?.subject(of: text) ?? "")
+      tokens.add(text)
+      return claimant
     } catch let error as CustomerIdentityError {
       throw Self.refusal("tokenRefused", error.description)
     }
@@ -35,13 +50,13 @@ struct CustomerDoor: Sendable {
 
   /// Does something for whoever asks. Should the customer have been joined with another meanwhile, it is done for that one.
   func acting<Value>(
-    for request: Request, _ action: (Claimant) async throws -> Value
+    for request: Request, _ context: ServiceContext, _ action: (Claimant) async throws -> Value
   ) async throws -> Value {
     do {
-      return try await action(claimant(request))
+      return try await action(claimant(request, context))
     } catch LedgerError.unknownCustomer {
       do {
-        return try await action(claimant(request))
+        return try await action(claimant(request, context))
       } catch let error as LedgerError {
         guard case .unknownCustomer = error else { throw error }
         throw Self.refusal("signInAgain", error.description)

@@ -40,20 +40,23 @@ struct CustomerRoutes: Sendable {
       let new = try await ledger.registerInstallation(app: context.app, device: device)
       return try Response.json(InstallationView(customer: new.customer, token: new.token.text), status: .created)
     }
-    app.delete("installations/current") { request, _ in
-      _ = try await door.claimant(request)
-      if let token = request.bearerToken { try await ledger.revoke(BearerToken(text: token)) }
+    app.delete("installations/current") { request, context in
+      let claimant = try await door.claimant(request, context)
+      guard claimant.app != nil, let token = request.bearerToken else {
+        throw DoorRefusal(.conflict, "notHere", "This token is of the identity system; sign out there.")
+      }
+      try await ledger.revoke(BearerToken(text: token))
       return Response(status: .noContent)
     }
-    app.get("customer") { request, _ in
-      let claimant = try await door.claimant(request)
+    app.get("customer") { request, context in
+      let claimant = try await door.claimant(request, context)
       return try Response.json(CustomerView(customer: claimant.customer, isIdentified: claimant.isIdentified))
     }
-    app.get("customer/export") { request, _ in
-      try Response.json(try await door.acting(for: request) { try await ledger.export($0.customer) })
+    app.get("customer/export") { request, context in
+      try Response.json(try await door.acting(for: request, context) { try await ledger.export($0.customer) })
     }
-    app.delete("customer") { request, _ in
-      try await door.acting(for: request) { try await ledger.erase($0.customer) }
+    app.delete("customer") { request, context in
+      try await door.acting(for: request, context) { try await ledger.erase($0.customer) }
       return Response(status: .noContent)
     }
   }

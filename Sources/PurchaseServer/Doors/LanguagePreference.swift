@@ -1,3 +1,5 @@
+import Foundation
+
 /// One entry of `Accept-Language` (RFC 9110, section 12.5.4).
 struct LanguagePreference: Hashable, Sendable {
   /// A language range, such as `pt-BR` or `*`, in lower case.
@@ -9,13 +11,13 @@ struct LanguagePreference: Hashable, Sendable {
   static func read(_ header: String?) -> [LanguagePreference] {
     guard let header else { return [] }
     let entries = header.split(separator: ",").prefix(32).compactMap { entry -> LanguagePreference? in
-      let parts = entry.split(separator: ";").map { $0.trimmingPrefix { $0 == " " || $0 == "\t" } }
+      let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
       guard let range = parts.first, !range.isEmpty else { return nil }
-      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-      return LanguagePreference(
-        range: range.split(separator: " ").first.map { $0.lowercased() } ?? "", quality: min(max(weight, 0), 1))
+      let weight = parts.dropFirst().first { $0.lowercased().hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+      guard weight.isFinite else { return nil }
+      return LanguagePreference(range: range.lowercased(), quality: min(max(weight, 0), 1))
     }
-    return entries.filter { !$0.range.isEmpty }.enumerated().sorted {
+    return entries.enumerated().sorted {
       ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset)
     }.map(\.element)
   }

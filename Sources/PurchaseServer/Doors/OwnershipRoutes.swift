@@ -19,16 +19,17 @@ struct OwnershipRoutes: Sendable {
   func add(to app: RouterGroup<ServiceContext>) {
     let (ledger, door, content) = (ledger, door, content)
     app.get("entitlements") { request, context in
-      let claimant = try await door.claimant(request)
+      let claimant = try await door.claimant(request, context)
       let entitlements = try await ledger.entitlements(of: claimant.customer, app: context.app)
       return try Response.json(["entitlements": entitlements.map { EntitlementView($0, at: ledger.now) }])
     }
     app.get("credits") { request, context in
-      let claimant = try await door.claimant(request)
+      let claimant = try await door.claimant(request, context)
       return try Response.json(["credits": try await ledger.creditBalances(of: claimant.customer, app: context.app)])
     }
     app.get("credits/{unit}/movements") { request, context in
-      let claimant = try await door.claimant(request)
+      let claimant = try await door.claimant(request, context)
+      try request.expectQuery(["before", "limit"])
       let movements = try await ledger.creditMovements(
         of: claimant.customer, app: context.app, unit: Self.unit(context),
         before: try request.number("before"), limit: Int(try request.number("limit") ?? 100))
@@ -37,18 +38,18 @@ struct OwnershipRoutes: Sendable {
     app.post("credits/{unit}/spends") { request, context in
       let order = try await request.decoded(SpendOrder.self, keys: ["key", "amount"], upTo: 4096)
       let (app, unit) = (try context.app, try Self.unit(context))
-      let movement = try await door.acting(for: request) { claimant in
+      let movement = try await door.acting(for: request, context) { claimant in
         try await ledger.spend(order.amount, of: unit, key: order.key, customer: claimant.customer, app: app)
       }
       return try Response.json(movement)
     }
     app.get("deliveries") { request, context in
-      let claimant = try await door.claimant(request)
+      let claimant = try await door.claimant(request, context)
       var views: [DeliveryView] = []
       // Links only: whoever asks for all wants to choose.
       var room: Int64? = 0
       for delivery in try await ledger.deliveries(of: claimant.customer, app: context.app) {
-        if let view = try await content.view(of: delivery, room: &room) { views.append(view) }
+        if let view = try await content.view(of: delivery, room: &room, context.logger) { views.append(view) }
       }
       return try Response.json(["deliveries": views])
     }
@@ -64,6 +65,20 @@ struct OwnershipRoutes: Sendable {
 }
 
 extension Request {
+  /// Refuses names that cannot be asked for: a misspelt one would be passed over, and more be answered than was meant.
+  func expectQuery(_ names: Set<String>) throws(DoorRefusal) {
+    for (name, value) in uri.queryParameters {
+      guard names.contains(String(name)) else {
+        throw DoorRefusal(
+          .badRequest, "malformedRequest",
+          "\(name.prefix(80)) cannot be asked for; there are \(names.sorted().joined(separator: ", ")).")
+      }
+      guard !value.utf8.contains(0) else {
+        throw DoorRefusal(.badRequest, "malformedRequest", "\(name) has the character U+0000.")
+      }
+    }
+  }
+
   /// A whole number of the query, or nil if it is not there.
   func number(_ name: String) throws(DoorRefusal) -> Int64? {
     guard let text = uri.queryParameters[name[...]] else { return nil }

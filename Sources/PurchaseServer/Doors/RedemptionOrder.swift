@@ -5,6 +5,10 @@ import StoreModel
 
 /// A proof as it is sent: exactly one of the three.
 struct ProofOrder: Decodable, Sendable {
+  static let keys = JSONKeys.object([
+    "appReceipt": .anything, "legacyReceipt": .anything, "signedTransaction": .anything,
+  ])
+
   /// Base64.
   let appReceipt: String?
   /// Base64.
@@ -36,6 +40,11 @@ struct ProofOrder: Decodable, Sendable {
 
 /// What is to be redeemed.
 struct RedemptionOrder: Decodable, Sendable {
+  static let keys = JSONKeys.object([
+    "proof": ProofOrder.keys,
+    "purchases": .list(.object(["transactionId": .anything, "productId": .anything])),
+  ])
+
   struct Purchase: Decodable, Sendable {
     let transactionId: String
     let productId: String?

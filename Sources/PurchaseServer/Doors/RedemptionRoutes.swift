@@ -19,12 +19,13 @@ struct RedemptionRoutes: Sendable {
   func add(to app: RouterGroup<ServiceContext>) {
     app.post("redemptions") { request, context in
       let order = try await request.decoded(
-        RedemptionOrder.self, keys: ["proof", "purchases"], upTo: Self.largestBody)
+        RedemptionOrder.self, knowing: RedemptionOrder.keys, upTo: Self.largestBody)
       let (proof, items) = (try order.proof.proof(), try order.items())
       return try await answer(request, context, proof, .purchases(items))
     }
     app.post("restores") { request, context in
-      let order = try await request.decoded(RestoreOrder.self, keys: ["proof"], upTo: Self.largestBody)
+      let order = try await request.decoded(
+        RestoreOrder.self, knowing: .object(["proof": ProofOrder.keys]), upTo: Self.largestBody)
       return try await answer(request, context, try order.proof.proof(), .everythingOwned)
     }
   }
@@ -34,16 +35,17 @@ struct RedemptionRoutes: Sendable {
   ) async throws -> Response {
     let app = try context.app
     // Before the store is asked: who may not redeem anything may not have it asked either.
-    _ = try await door.claimant(request)
+    _ = try await door.claimant(request, context)
     let verified: VerifiedProof
     do {
       verified = try await verifier.verify(proof, for: app)
     } catch {
       metrics.redemptions.add(1, ["outcome": error.code])
-      context.logger.info("A proof was refused", metadata: ["code": "\(error.code)", "reason": "\(error)"])
+      context.logger.info(
+        "A proof was refused", metadata: ["code": "\(error.code)", "reason": "\(error.description.debugDescription)"])
       throw error.doorRefusal
     }
-    let redemption = try await door.acting(for: request) { claimant in
+    let redemption = try await door.acting(for: request, context) { claimant in
       try await ledger.redeem(verified, wanted, for: claimant)
     }
     return try await response(to: redemption, context)
@@ -59,7 +61,7 @@ struct RedemptionRoutes: Sendable {
         given += 1
         metrics.redemptions.add(1, ["outcome": goods.isNew ? "given" : "givenBefore"])
         var delivery: DeliveryView?
-        if let id = goods.delivery { delivery = try await view(of: id, room: &room) }
+        if let id = goods.delivery { delivery = try await view(of: id, room: &room, context) }
         views.append(
           RedeemedPurchaseView(
             transactionId: purchase.transactionID, productId: purchase.productID,
@@ -71,7 +73,7 @@ struct RedemptionRoutes: Sendable {
         metrics.redemptions.add(1, ["outcome": refusal.code])
         context.logger.info(
           "A purchase was refused",
-          metadata: ["transaction": "\(purchase.transactionID)", "reason": "\(refusal)"])
+          metadata: ["transaction": "\(purchase.transactionID)", "reason": "\(refusal.description.debugDescription)"])
         views.append(
           RedeemedPurchaseView(
             transactionId: purchase.transactionID, productId: purchase.productID, given: nil,
@@ -88,9 +90,9 @@ struct RedemptionRoutes: Sendable {
   }
 
   /// Nil if the delivery has ended since.
-  private func view(of id: UUID, room: inout Int64?) async throws -> DeliveryView? {
+  private func view(of id: UUID, room: inout Int64?, _ context: ServiceContext) async throws -> DeliveryView? {
     do {
-      return try await content.view(of: ledger.delivery(id), room: &room)
+      return try await content.view(of: ledger.delivery(id), room: &room, context.logger)
     } catch LedgerError.deliveryEnded {
       return nil
     }

@@ -73,7 +73,8 @@ extension LedgerError {
       case .deliveryEnded: (.forbidden, "deliveryEnded")
       case .unknownOperatorKey: (.unauthorized, "tokenRefused")
       }
-    return DoorRefusal(status, code, description)
+    return DoorRefusal(
+      status, code, description, headers: status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:])
   }
 }
 

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import NIOCore
 
@@ -5,12 +6,12 @@ import NIOCore
 struct ServiceContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
+  /// Where the request comes from.
+  var caller: CallerAddress
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     channel = source.channel
+    caller = CallerAddress(peer: source.channel.remoteAddress?.ipAddress, HTTPFields(), trusted: [])
   }
-
-  /// The address of who asks, without the port.
-  var remoteAddress: String { channel.remoteAddress?.ipAddress ?? "local" }
 }

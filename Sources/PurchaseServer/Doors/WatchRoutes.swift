@@ -9,6 +9,7 @@ struct WatchRoutes: Sendable {
   let operators: OperatorDoor
   let metrics: ServiceMetrics
   let standing: ServiceStanding
+  let presence: RequestPresence
 
   private struct HealthView: Encodable {
     let status = "alive"
@@ -17,24 +18,26 @@ struct WatchRoutes: Sendable {
   }
 
   func add(to router: Router<ServiceContext>) {
-    let (ledger, operators, metrics, standing) = (ledger, operators, metrics, standing)
+    let (ledger, operators, metrics, standing, presence) = (ledger, operators, metrics, standing, presence)
     router.get("/health") { _, _ in
       // Known since the start: a database that is away does not make the process a dead one.
       try Response.json(HealthView(anchors: standing.anchors))
     }
     router.get("/ready") { _, _ in
       guard !standing.isStopping else {
-        return DoorRefusal(.serviceUnavailable, "stopping", "The server is about to stop.").response
+        return DoorRefusal(
+          .serviceUnavailable, "stopping", "The server is about to stop.", headers: [.retryAfter: "5"]
+        ).response
       }
       // Throws, and is answered 503, where the database does not answer.
       _ = try await ledger.anchors()
       return try Response.json(["status": "ready"])
     }
     router.get("/metrics") { request, context in
-      if !LoopbackHosts.contains(context.remoteAddress) { _ = try await operators.identity(request) }
+      if !context.caller.isLoopback { _ = try await operators.identity(request) }
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(underWay: presence.count))))
     }
   }
 }

@@ -31,27 +31,37 @@ final class RateLimiter: @unchecked Sendable {
     self.nanoseconds = nanoseconds
   }
 
+  /// Of how many callers it keeps count now.
+  var callerCount: Int { lock.withLock { buckets.count } }
+
   /// Lets a caller in, or says how many seconds to wait: at least 1.
-  func admit(_ caller: String) -> Int? {
-    lock.withLock {
+  ///
+  /// - Parameter cost: how many requests it counts for; not more than the burst.
+  func admit(_ caller: String, cost: Double = 1) -> Int? {
+    let cost = min(cost, rate.burst)
+    return lock.withLock {
       let now = nanoseconds()
       var bucket = buckets[caller] ?? Bucket(tokens: rate.burst, at: now)
-      bucket.tokens = min(rate.burst, bucket.tokens + Double(now - bucket.at) / 1e9 * rate.perSecond)
+      bucket.tokens = tokens(in: bucket, at: now)
       bucket.at = now
-      defer {
-        if buckets[caller] == nil, buckets.count >= mostCallers { forget(now) }
-        buckets[caller] = bucket
-      }
-      guard bucket.tokens >= 1 else { return max(1, Int(((1 - bucket.tokens) / rate.perSecond).rounded(.up))) }
-      bucket.tokens -= 1
-      return nil
+      let isAdmitted = bucket.tokens >= cost
+      if isAdmitted { bucket.tokens -= cost }
+      if buckets[caller] == nil, buckets.count >= mostCallers { forget(now) }
+      buckets[caller] = bucket
+      return isAdmitted ? nil : max(1, Int(((cost - bucket.tokens) / rate.perSecond).rounded(.up)))
     }
   }
 
+  private func tokens(in bucket: Bucket, at now: Int64) -> Double {
+    min(rate.burst, bucket.tokens + Double(now - bucket.at) / 1e9 * rate.perSecond)
+  }
+
   private func forget(_ now: Int64) {
-    let full = Int64(rate.burst / rate.perSecond * 1e9)
-    buckets = buckets.filter { now - $0.value.at < full }
-    // All are busy: somebody has to go, and gets a full bucket.
-    if buckets.count >= mostCallers { buckets.removeAll() }
+    buckets = buckets.filter { tokens(in: $0.value, at: now) < rate.burst }
+    guard buckets.count > mostCallers / 2 else { return }
+    // Too many are busy. Those who wait stay, if there is room; half of it has to be free, so that this is not done again
+    // for each.
+    buckets = buckets.filter { tokens(in: $0.value, at: now) < 1 }
+    if buckets.count > mostCallers / 2 { buckets.removeAll() }
   }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPDoors
 import HTTPTypes
@@ -13,42 +12,67 @@ struct ServiceKeeper: HTTPResponder {
 
   let doors: RouterResponder<ServiceContext>
   let limits: ServiceLimits
+  let trustedProxies: [NetworkRange]
   let rates: RateLimiter
+  let tokens: RecognisedTokens
   let presence: RequestPresence
   let metrics: ServiceMetrics
   let nanoseconds: @Sendable () -> Int64
   let makeRequestID: @Sendable () -> String
+  /// Returns after so many seconds; throws when the task is cancelled.
+  let pause: @Sendable (Int) async throws -> Void
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
     let began = nanoseconds()
     let id = request.headers[.requestID].flatMap(Self.plain) ?? makeRequestID()
     var logger = context.logger
     logger[metadataKey: "request"] = "\(id)"
-    let context = ServiceContext(source: .init(channel: context.channel, logger: logger))
+    var context = ServiceContext(source: .init(channel: context.channel, logger: logger))
+    context.caller = CallerAddress(
+      peer: context.channel.remoteAddress?.ipAddress, request.headers, trusted: trustedProxies)
     var response = await admitted(request, context)
     response.headers[.requestID] = id
-    let route = context.endpointPath ?? Self.route(request)
-    let labels = ["method": request.method.rawValue, "route": route]
+    // Whoever made the answer may not have known that only its head is wanted; its body would be taken for the next one.
+    if request.method == .head {
+      let length = response.headers[.contentLength]
+      response = response.createHeadResponse()
+      // An empty body has a length of its own, which is not that of the answer to GET.
+      response.headers[.contentLength] = length
+    }
+    if response.status.kind == .clientError || response.status.kind == .serverError {
+      hangUpIfUnread(request, &response, context)
+    }
+    let milliseconds = (nanoseconds() - began) / 1_000_000
+    let (method, route) = (Self.label(request.method), context.endpointPath ?? "NotFound")
+    let labels = ["method": method, "route": route]
     metrics.durations.record(nanoseconds: nanoseconds() - began, labels)
     metrics.requests.add(1, labels.merging(["status": "\(response.status.code)"]) { $1 })
     context.logger.info(
       "A request was answered",
       metadata: [
-        "method": "\(request.method)", "route": "\(route)", "status": "\(response.status.code)",
-        "milliseconds": "\((nanoseconds() - began) / 1_000_000)",
+        "method": "\(method)", "route": "\(route)", "status": "\(response.status.code)",
+        "milliseconds": "\(milliseconds)",
       ])
     return response
   }
 
   private func admitted(_ request: Request, _ context: ServiceContext) async -> Response {
+    if request.headers.reduce(0, { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }) > limits.headerLimitBytes {
+      return DoorRefusal(
+        .requestHeaderFieldsTooLarge, "headersTooLarge",
+        "The header fields have more than \(limits.headerLimitBytes) bytes."
+      ).response
+    }
+    let isWatching = Self.isWatching(request)
+    let (caller, cost) = (caller(request, context), Self.cost(of: request))
     // Who watches the server must not be kept out by those who use it.
-    guard !Self.isWatching(request) else { return await answered(request, context) }
-    if let seconds = rates.admit(Self.caller(request, context)) {
+    if let seconds = rates.admit(isWatching ? "watching \(caller)" : caller, cost: cost) {
       return DoorRefusal(
         .tooManyRequests, "tooManyRequests", "That is more than one caller may ask. Wait \(seconds) s.",
         headers: [.retryAfter: String(seconds)]
       ).response
     }
+    guard !isWatching else { return await inTime(request, context) }
     guard presence.enter() else {
       return DoorRefusal(
         .serviceUnavailable, "overloaded", "The server has too much to do. Ask again.", headers: [.retryAfter: "1"]
@@ -58,20 +82,37 @@ struct ServiceKeeper: HTTPResponder {
     return await inTime(request, context)
   }
 
+  private enum Step {
+    case answered(Response)
+    case timeIsUp
+    case cancelled
+  }
+
   /// Ends what takes too long, above all a body that never comes to its end. Whatever was committed is, and will be found.
   private func inTime(_ request: Request, _ context: ServiceContext) async -> Response {
     // A file is as long as it is; while it comes, the connection is not idle.
-    guard request.uri.path != "/v1/operator/content" else { return await answered(request, context) }
-    return await withTaskGroup(of: Response?.self) { group in
-      group.addTask { await answered(request, context) }
+    guard request.uri.path != OperatorCatalogRoutes.uploadPath else { return await answered(request, context) }
+    return await withTaskGroup(of: Step.self) { group in
+      group.addTask { .answered(await answered(request, context)) }
       group.addTask {
-        try? await Task.sleep(for: .seconds(limits.requestSeconds))
-        return nil
+        do {
+          try await pause(limits.requestSeconds)
+          return .timeIsUp
+        } catch {
+          return .cancelled
+        }
       }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
-        ?? DoorRefusal(.requestTimeout, "tooSlow", "The request took too long. Ask again.").response
+      defer { group.cancelAll() }
+      for await step in group {
+        switch step {
+        case .answered(let response): return response
+        case .timeIsUp:
+          return DoorRefusal(.requestTimeout, "tooSlow", "The request took too long. Ask again.").response
+        // The server is made to stop; what was accepted still comes to its end.
+        case .cancelled: continue
+        }
+      }
+      return DoorRefusal(.serviceUnavailable, "stopping", "The server is about to stop.").response
     }
   }
 
@@ -80,7 +121,7 @@ struct ServiceKeeper: HTTPResponder {
       let response = try await doors.respond(to: request, context: context)
       // What the router itself refuses comes without words.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
-      return isBare ? Self.refusal(response.status, of: request).response : response
+      return isBare ? Self.refusal(response.status).response : response
     } catch let refusal as DoorRefusal {
       return refusal.response
     } catch let error as LedgerError {
@@ -90,17 +131,27 @@ struct ServiceKeeper: HTTPResponder {
       return error.doorRefusal.response
     } catch let error as ContentStoreError {
       return error.doorRefusal(context.logger).response
-    } catch let refusal as DownloadRefusal {
-      return DoorRefusal(refusal.status, refusal.code, refusal.description).response
     } catch let error as any HTTPResponseError {
-      return Self.refusal(error.status, of: request).response
+      return Self.refusal(error.status).response
     } catch {
       context.logger.error("A request failed", metadata: ["error": "\(error)"])
       return DoorRefusal(.internalServerError, "internalError", "The server failed. Ask again.").response
     }
   }
 
-  private static func refusal(_ status: HTTPResponse.Status, of request: Request) -> DoorRefusal {
+  /// A refused body may be as long as its sender likes, and come as slowly: the connection ends with the answer.
+  ///
+  /// Not at once: what was not read would have the connection reset, and the answer lost.
+  private func hangUpIfUnread(_ request: Request, _ response: inout Response, _ context: ServiceContext) {
+    let length = request.headers[.contentLength].flatMap { Int64($0) } ?? 0
+    let mayGoOn = request.headers[.transferEncoding] != nil || length > 16_384
+    guard mayGoOn || response.status == .requestTimeout else { return }
+    response.headers[.connection] = "close"
+    let channel = context.channel
+    channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+  }
+
+  private static func refusal(_ status: HTTPResponse.Status) -> DoorRefusal {
     switch status {
     case .notFound, .methodNotAllowed:
       DoorRefusal(status, "noSuchDoor", "There is no such request here. /openapi.json describes those there are.")
@@ -113,14 +164,21 @@ struct ServiceKeeper: HTTPResponder {
     ["/health", "/ready", "/metrics"].contains(request.uri.path)
   }
 
-  /// The token's hash, because what is kept in memory may end in a dump; the address of who has none.
-  private static func caller(_ request: Request, _ context: ServiceContext) -> String {
-    guard let token = request.bearerToken else { return context.remoteAddress }
-    return SHA256.hash(data: Data(token.utf8)).prefix(12).map { String(format: "%02x", $0) }.joined()
+  /// A token that is known has a rate of its own; anybody else has that of the address.
+  private func caller(_ request: Request, _ context: ServiceContext) -> String {
+    guard let token = request.bearerToken, tokens.contains(token) else { return "address \(context.caller.key)" }
+    return "token \(RecognisedTokens.key(token))"
   }
 
-  /// For requests that no route was found for: nothing of what they sent.
-  private static func route(_ request: Request) -> String { "(none)" }
+  /// A new customer is kept for ever, and has a rate of its own.
+  private static func cost(of request: Request) -> Double {
+    request.method == .post && request.uri.path.split(separator: "/").last == "installations" ? 10 : 1
+  }
+
+  /// Of what anybody may send, one of a few words.
+  private static func label(_ method: HTTPRequest.Method) -> String {
+    [.get, .head, .post, .put, .delete, .patch, .options].contains(method) ? method.rawValue : "other"
+  }
 
   /// A client's own request id, if it can be written anywhere without harm.
   private static func plain(_ id: String) -> String? {
@@ -130,24 +188,4 @@ struct ServiceKeeper: HTTPResponder {
 
 extension HTTPField.Name {
   static let requestID = HTTPField.Name("X-Request-Id")!
-}
-
-/// How many requests are under way.
-final class RequestPresence: @unchecked Sendable {
-  private let lock = NSLock()
-  private let most: Int
-  private var present = 0
-
-  init(most: Int) { self.most = most }
-
-  /// False if there are too many.
-  func enter() -> Bool {
-    lock.withLock {
-      guard present < most else { return false }
-      present += 1
-      return true
-    }
-  }
-
-  func leave() { lock.withLock { present -= 1 } }
 }

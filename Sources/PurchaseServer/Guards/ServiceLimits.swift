@@ -1,17 +1,24 @@
 /// What one server takes on at a time, and from one caller.
 public struct ServiceLimits: Hashable, Sendable {
+  /// Connections at once; further ones wait to be accepted. 1 to 1,000,000.
+  public var connectionsAtOnce = 5_000
   /// Requests under way at once; further ones are answered 503. 1 to 100,000.
   public var requestsAtOnce = 1_000
-  /// For each token, and each address without one, in the long run. More than 0.
+  /// For each token that is known, and each address without one, in the long run. More than 0.
   public var requestsPerSecond = 50.0
   /// For each of them, at once, after a pause. At least 1.
   public var burst = 200.0
-  /// How long a connection may be silent, in seconds; 1 to 3,600.
+  /// How long a connection may be silent, and how long the head of a request may take, in seconds; 1 to 3,600.
   public var idleSeconds = 60
   /// How long a request may take to arrive and be answered, downloads and uploads aside, in seconds; 1 to 600.
   public var requestSeconds = 60
+  /// All header fields of a request, in bytes; above it, 431. 1,024 to 65,536.
+  public var headerLimitBytes = 32_768
   /// The largest file that an operator may publish, in bytes.
   public var uploadLimitBytes: Int64 = 64 << 30
+  /// How long a server that was told to stop goes on as before, but for `/ready`, in seconds: until the load balancer has
+  /// noticed. 0 to 300.
+  public var drainSeconds = 0
 
   public init() {}
 }

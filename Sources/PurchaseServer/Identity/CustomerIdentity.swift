@@ -29,17 +29,32 @@ public struct CustomerIdentity: Sendable {
       guard !set.keys.isEmpty else { throw CustomerIdentityError.unusableKeys("there is no key in it") }
       keys = JWTKeyCollection()
       // Symmetric keys are of a type that this does not read at all.
-      for key in set.keys {
+      for key in set.keys where key.algorithm != .rsaOAEP {
         guard key.privateExponent == nil else {
           throw CustomerIdentityError.unusableKeys("it has a private key; give public keys, which cannot sign")
         }
-        try await keys.add(jwk: key)
+        try await keys.add(jwk: try Self.withAlgorithm(key))
       }
     } catch let error as CustomerIdentityError {
       throw error
     } catch {
       throw .unusableKeys("it is no JSON Web Key Set: \(error)")
     }
+  }
+
+  /// A key with the algorithm it is for. Where the set does not say, tokens would: the first one that comes, for all.
+  private static func withAlgorithm(_ key: JWK) throws(CustomerIdentityError) -> JWK {
+    guard key.algorithm == nil else { return key }
+    var key = key
+    switch (key.keyType, key.curve?.rawValue) {
+    case (.rsa, _): key.algorithm = .rs256
+    case (.ecdsa, "P-256"?): key.algorithm = .es256
+    case (.ecdsa, "P-384"?): key.algorithm = .es384
+    case (.ecdsa, "P-521"?): key.algorithm = .es512
+    case (.octetKeyPair, _): key.algorithm = .eddsa
+    default: throw .unusableKeys("a key in it is of no kind that signs tokens")
+    }
+    return key
   }
 
   /// Whom a token names: issuer and subject.
@@ -52,39 +67,46 @@ public struct CustomerIdentity: Sendable {
     } catch {
       throw .refused("its signature is not of a key that is known here")
     }
-    let now = clock.now.date
+    let now = Double(clock.now.millisecondsSince1970) / 1000
     // A minute, because clocks differ.
-    guard claims.exp.value.addingTimeInterval(60) > now else { throw .refused("it has expired") }
-    if let notBefore = claims.nbf?.value, notBefore.addingTimeInterval(-60) > now {
-      throw .refused("it is not valid yet")
-    }
-    guard claims.iss.value == issuer else { throw .refused("it is from another issuer") }
-    guard claims.aud.value.contains(audience) else { throw .refused("it is for another audience") }
-    guard !claims.sub.value.isEmpty else { throw .refused("it names nobody") }
-    return "\(issuer) \(claims.sub.value)"
+    guard claims.exp + 60 > now else { throw .refused("it has expired") }
+    if let notBefore = claims.nbf, notBefore - 60 > now { throw .refused("it is not valid yet") }
+    guard claims.iss == issuer else { throw .refused("it is from another issuer") }
+    guard claims.aud.names.contains(audience) else { throw .refused("it is for another audience") }
+    guard !claims.sub.isEmpty else { throw .refused("it names nobody") }
+    return "\(issuer) \(claims.sub)"
   }
 
+  /// What of a token counts (RFC 7519, section 4.1). JWTKit's own type for `aud` ends the process where a token has an
+  /// empty list there.
   private struct Claims: JWTPayload {
-    let iss: IssuerClaim
-    let sub: SubjectClaim
-    let aud: AudienceClaim
-    let exp: ExpirationClaim
-    let nbf: NotBeforeClaim?
+    let iss: String
+    let sub: String
+    let aud: Audience
+    /// In UNIX seconds, as is `nbf`.
+    let exp: Double
+    let nbf: Double?
 
     /// Dates are checked against the injected clock.
     func verify(using algorithm: some JWTAlgorithm) {}
   }
-}
 
-/// Why a token, or the keys to check it with, are of no use.
-public enum CustomerIdentityError: Error, Hashable, Sendable, CustomStringConvertible {
-  case unusableKeys(String)
-  case refused(String)
+  /// One name, or a list of them.
+  private struct Audience: Codable, Sendable {
+    let names: [String]
 
-  public var description: String {
-    switch self {
-    case .unusableKeys(let reason): "The key set cannot be used: \(reason)."
-    case .refused(let reason): "The token is refused: \(reason)."
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let name = try? container.decode(String.self) {
+        names = [name]
+      } else {
+        names = try container.decode([String].self)
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(names)
     }
   }
 }

@@ -13,7 +13,15 @@ struct OperatorCatalogRoutes: Sendable {
   /// The largest file that is taken, in bytes.
   let uploadLimitBytes: Int64
 
+  /// Where files are brought.
+  static let uploadPath = "/v1/operator/content"
+
   private struct ProductOrder: Decodable, Sendable {
+    static let keys = JSONKeys.object([
+      "type": .anything, "credits": .object(["unit": .anything, "amount": .anything]),
+      "localisations": .map(.object(["name": .anything, "description": .anything])), "isListed": .anything,
+    ])
+
     let type: ProductType
     let credits: LedgerProduct.Credits?
     let localisations: [String: LedgerProduct.Localisation]?
@@ -32,6 +40,9 @@ struct OperatorCatalogRoutes: Sendable {
       let mediaType: String
     }
 
+    static let keys = JSONKeys.object([
+      "files": .list(.object(["name": .anything, "sha256": .anything, "mediaType": .anything]))
+    ])
     let files: [File]
   }
 
@@ -40,7 +51,7 @@ struct OperatorCatalogRoutes: Sendable {
     operators.put("apps/{bundleId}/products/{productId}") { request, context in
       let who = try await door.identity(request)
       let order = try await request.decoded(
-        ProductOrder.self, keys: ["type", "credits", "localisations", "isListed"], upTo: 4 << 20)
+        ProductOrder.self, knowing: ProductOrder.keys, upTo: 4 << 20)
       let product = LedgerProduct(
         id: ProductID(try context.pathParameter("productId")), type: order.type, credits: order.credits,
         localisations: order.localisations ?? [:], isListed: order.isListed ?? true)
@@ -56,7 +67,7 @@ struct OperatorCatalogRoutes: Sendable {
     }
     operators.put("apps/{bundleId}/products/{productId}/content") { request, context in
       let who = try await door.identity(request)
-      let order = try await request.decoded(ContentOrder.self, keys: ["files"], upTo: 4 << 20)
+      let order = try await request.decoded(ContentOrder.self, knowing: ContentOrder.keys, upTo: 4 << 20)
       var files: [ContentFile] = []
       for file in order.files {
         guard let digest = ContentDigest(file.sha256), let size = try await content.size(of: digest) else {
@@ -75,13 +86,20 @@ struct OperatorCatalogRoutes: Sendable {
 
   /// What the sender says of the upload: `Content-Length`, and `?sha256=`.
   private static func expectation(_ request: Request) throws -> ContentExpectation {
-    var expectation = ContentExpectation(size: request.headers[.contentLength].flatMap { Int64($0) })
+    try request.expectQuery(["sha256"])
+    var expectation = ContentExpectation(
+      size: request.headers[.contentLength].flatMap { Int64($0) })
     if let text = request.uri.queryParameters["sha256"] {
       guard let digest = ContentDigest(String(text)) else {
         throw DoorRefusal(
           .badRequest, "malformedRequest", "sha256 is 64 hexadecimal digits in lower case.")
       }
       expectation.digest = digest
+    }
+    guard expectation.size != nil || expectation.digest != nil else {
+      // An upload that ends early looks like a whole one.
+      throw DoorRefusal(
+        .lengthRequired, "lengthRequired", "Say how long the file is (Content-Length), or its ?sha256=.")
     }
     return expectation
   }

@@ -17,7 +17,10 @@ struct OperatorCustomerRoutes: Sendable {
       let amount: Int64
     }
 
-    static let keys: Set<String> = ["key", "credits", "productId", "accessUntil"]
+    static let keys: [String: JSONKeys] = [
+      "key": .anything, "credits": .object(["unit": .anything, "amount": .anything]), "productId": .anything,
+      "accessUntil": .anything,
+    ]
     let key: String
     let reason: String
     let credits: Credits?
@@ -26,14 +29,14 @@ struct OperatorCustomerRoutes: Sendable {
   }
 
   private struct RevocationOrder: ReasonedOrder {
-    static let keys: Set<String> = ["productId", "source"]
+    static let keys: [String: JSONKeys] = ["productId": .anything, "source": .anything]
     let productId: String
     let source: String
     let reason: String
   }
 
   private struct LiftOrder: ReasonedOrder {
-    static let keys: Set<String> = ["unit"]
+    static let keys: [String: JSONKeys] = ["unit": .anything]
     let unit: CreditUnit
     let reason: String
   }
@@ -42,6 +45,7 @@ struct OperatorCustomerRoutes: Sendable {
     let (ledger, door) = (ledger, door)
     operators.get("customers") { request, _ in
       _ = try await door.identity(request)
+      try request.expectQuery(["subject", "transactionId"])
       let query = request.uri.queryParameters
       let found: [CustomerID]
       if let subject = query["subject"] {
@@ -62,10 +66,17 @@ struct OperatorCustomerRoutes: Sendable {
       let order = try await request.reasoned(GrantOrder.self)
       let grant: OperatorGrant
       switch (order.credits, order.productId) {
-      case (let credits?, nil): grant = .credits(credits.unit, credits.amount)
-      case (nil, let product?): grant = .product(ProductID(product), accessUntil: order.accessUntil)
+      case (let credits?, nil) where order.accessUntil == nil: grant = .credits(credits.unit, credits.amount)
+      case (nil, let product?):
+        guard order.accessUntil.map({ Self.dates.contains($0) }) ?? true else {
+          throw DoorRefusal(
+            .unprocessableContent, "malformedRequest", "accessUntil is a date in UNIX milliseconds, 1970 to 9999.")
+        }
+        grant = .product(ProductID(product), accessUntil: order.accessUntil)
       default:
-        throw DoorRefusal(.unprocessableContent, "malformedRequest", "Give credits or productId, one of the two.")
+        throw DoorRefusal(
+          .unprocessableContent, "malformedRequest",
+          "Give credits, or productId with or without accessUntil: one of the two.")
       }
       try await ledger.grant(
         grant, to: Self.customer(context), app: context.app, key: order.key, reason: order.reason, by: who.name)
@@ -87,6 +98,10 @@ struct OperatorCustomerRoutes: Sendable {
       return try Response.json(["wasBlocked": wasBlocked])
     }
   }
+
+  /// 1970 to 9999.
+  private static let dates =
+    StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
 
   private static func customer(_ context: ServiceContext) throws -> CustomerID {
     let text = try context.pathParameter("customer")

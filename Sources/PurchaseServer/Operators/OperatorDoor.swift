@@ -1,10 +1,12 @@
 import HTTPDoors
+import HTTPTypes
 import Hummingbird
 import PurchaseLedger
 
 /// Finds out which operator asks.
 struct OperatorDoor: Sendable {
   let ledger: Ledger
+  let tokens: RecognisedTokens
 
   /// - Throws: ``DoorRefusal``.
   func identity(_ request: Request) async throws -> OperatorIdentity {
@@ -13,14 +15,17 @@ struct OperatorDoor: Sendable {
         .unauthorized, "tokenRequired", "Send an operator's key: Authorization: Bearer operator_….",
         headers: [.wwwAuthenticate: "Bearer"])
     }
-    return try await ledger.authenticateOperator(BearerToken(text: text))
+    let identity = try await ledger.authenticateOperator(BearerToken(text: text))
+    tokens.add(text)
+    return identity
   }
 }
 
 extension Request {
   /// A body that says why, as every change by an operator must.
   func reasoned<Order: ReasonedOrder>(_ type: Order.Type) async throws -> Order {
-    let order = try await decoded(type, keys: Order.keys.union(["reason"]), upTo: 1 << 20)
+    let order = try await decoded(
+      type, knowing: .object(Order.keys.merging(["reason": .anything]) { $1 }), upTo: 1 << 20)
     guard (1...1000).contains(order.reason.utf8.count) else {
       throw DoorRefusal(.unprocessableContent, "reasonRequired", "Say why, in 1 to 1,000 bytes: \"reason\".")
     }
@@ -30,6 +35,6 @@ extension Request {
 
 /// What an operator wants done, and why.
 protocol ReasonedOrder: Decodable, Sendable {
-  static var keys: Set<String> { get }
+  static var keys: [String: JSONKeys] { get }
   var reason: String { get }
 }

@@ -38,11 +38,17 @@ struct OperatorKeyRoutes: Sendable {
     }
     operators.delete("keys/{id}") { request, context in
       let who = try await door.identity(request)
-      try await ledger.revokeOperatorKey(id: try context.pathParameter("id"), by: who.name)
+      do {
+        try await ledger.revokeOperatorKey(id: try context.pathParameter("id"), by: who.name)
+      } catch LedgerError.unknownOperatorKey {
+        // Not the one that was sent, which is good.
+        throw DoorRefusal(.notFound, "unknownKey", "There is no operator's key with this id.")
+      }
       return Response(status: .noContent)
     }
     operators.get("audit") { request, _ in
       _ = try await door.identity(request)
+      try request.expectQuery(["before", "beforeId", "limit"])
       let limit = Int(try request.number("limit") ?? 100)
       let before = try request.number("before").map { StoreDate(millisecondsSince1970: $0) }
       let entries = try await ledger.auditLog(

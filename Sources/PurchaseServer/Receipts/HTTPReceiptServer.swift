@@ -14,6 +14,8 @@ public final class HTTPReceiptServer: ReceiptServer {
     // The shared secret is for the address that was asked and for no other.
     configuration.redirectConfiguration = .disallow
     configuration.decompression = .disabled
+    // Whoever asks decides when to ask again; otherwise a port where nobody listens is tried until the time is up.
+    configuration.connectionPool.retryConnectionEstablishment = false
     client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 

@@ -44,8 +44,16 @@ struct Reverifier: Service {
         metrics.reverifications.add(1, ["outcome": refusal.code])
         logger.warning(
           "A proof could not be verified again",
-          metadata: ["app": "\(proof.app)", "customer": "\(proof.customer)", "reason": "\(refusal)"])
+          metadata: [
+            "app": "\(proof.app)", "customer": "\(proof.customer)", "reason": "\(refusal.description.debugDescription)",
+          ])
         if refusal.isTemporary { try await ledger.postpone(proof, seconds: Self.patienceSeconds) }
+      } catch let error as LedgerError {
+        // One that cannot be entered must not keep the others from being.
+        metrics.reverifications.add(1, ["outcome": "failed"])
+        logger.error(
+          "What the store said could not be entered",
+          metadata: ["app": "\(proof.app)", "customer": "\(proof.customer)", "error": "\(error)"])
       }
     }
     return due.count

@@ -53,6 +53,7 @@ public struct ServerAssembly: Sendable {
           ledger: ledger, verifier: verifier, pauseSeconds: configuration.reverificationPauseSeconds,
           metrics: metrics, logger: logger),
         ContentSweeper(ledger: ledger, content: content, logger: logger),
+        service.draining,
       ]
     } catch {
       try await database.close()

@@ -42,9 +42,10 @@ extension DownloadRefusal: HTTPResponseError {
 
   public func response(from request: Request, context: some RequestContext) throws -> Response {
     let body = try JSONEncoder().encode(["error": ["code": code, "message": description]])
-    let response = Response(
+    var response = Response(
       status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    if self == .contentMissing { response.headers[.retryAfter] = "30" }
     // Nobody else takes the body away, and the next answer on the connection would begin with it.
     return request.method == .head ? response.createHeadResponse() : response
   }

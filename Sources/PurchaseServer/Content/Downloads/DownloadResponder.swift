@@ -12,25 +12,29 @@ public struct DownloadResponder: Sendable {
   private let links: DownloadLinkSigner
   private let limits: DownloadLimits
   private let lookup: DownloadLookup
+  private let count: @Sendable (Int64) -> Void
   private let pause: DownloadWatch.Pause
 
+  /// - Parameter count: told of the bytes that were sent.
   public init(
     content: any ContentStore, links: DownloadLinkSigner, limits: DownloadLimits = .init(),
-    lookup: @escaping DownloadLookup
+    count: @escaping @Sendable (Int64) -> Void = { _ in }, lookup: @escaping DownloadLookup
   ) {
-    self.init(content: content, links: links, limits: limits, lookup: lookup) {
+    self.init(content: content, links: links, limits: limits, count: count, lookup: lookup) {
       try await Task.sleep(for: .milliseconds($0))
     }
   }
 
   init(
     content: any ContentStore, links: DownloadLinkSigner, limits: DownloadLimits,
-    lookup: @escaping DownloadLookup, pause: @escaping DownloadWatch.Pause
+    count: @escaping @Sendable (Int64) -> Void = { _ in }, lookup: @escaping DownloadLookup,
+    pause: @escaping DownloadWatch.Pause
   ) {
     self.content = content
     self.links = links
     self.limits = limits
     self.lookup = lookup
+    self.count = count
     self.pause = pause
   }
 
@@ -96,6 +100,7 @@ public struct DownloadResponder: Sendable {
             let bytes = Int64(chunk.readableBytes)
             try await writer.write(chunk)
             progress.add(bytes)
+            count(bytes)
             unchecked += bytes
           }
           try await writer.finish(nil)

@@ -1,0 +1,26 @@
+/// All keys that a configuration may have, by part. Documentation/running-the-server.md says what each means.
+enum ConfigurationKeys {
+  static let listen: Set = ["host", "port", "trustedProxies"]
+  static let database: Set = ["sqlite", "postgresql", "connections", "withoutFsync"]
+  static let trust: Set = ["apple", "legacyIntermediates", "emulator"]
+  static let apps: Set = [
+    "bundleId", "verification", "environments", "sharedSecret", "sharedSecretFile", "refunds", "reverificationHours",
+    "reverificationDays", "accountTokensNameCustomers",
+  ]
+  static let identity: Set = ["issuer", "audience", "keySet"]
+  static let content: Set = [
+    "folder", "linkKeys", "linkKeysFile", "linkMinutes", "inlineLimitBytes", "uploadLimitBytes",
+  ]
+  static let limits: Set = [
+    "connectionsAtOnce", "requestsAtOnce", "requestsPerSecond", "burst", "idleSeconds", "requestSeconds",
+    "headerLimitBytes", "drainSeconds",
+  ]
+  static let reverification: Set = ["pauseSeconds"]
+  static let log: Set = ["level", "format"]
+
+  /// By the name of the part. `apps` is a list of such parts.
+  static let parts: [String: Set<String>] = [
+    "listen": listen, "database": database, "trust": trust, "apps": apps, "identity": identity, "content": content,
+    "limits": limits, "reverification": reverification, "log": log,
+  ]
+}

@@ -1,0 +1,49 @@
+import HTTPDoors
+import Hummingbird
+import PurchaseLedger
+
+/// All doors of the server.
+struct ServiceRoutes: Sendable {
+  let ledger: Ledger
+  let verifier: ProofVerifier
+  let content: any ContentStore
+  let links: DownloadLinkSigner
+  let identity: CustomerIdentity?
+  let configuration: PurchaseService.Configuration
+  let metrics: ServiceMetrics
+  let backUp: (@Sendable () async throws -> String)?
+  let standing: ServiceStanding
+  let presence: RequestPresence
+  let tokens: RecognisedTokens
+
+  func router() -> Router<ServiceContext> {
+    let presenter = ContentPresenter(
+      ledger: ledger, content: content, links: links, inlineLimitBytes: configuration.inlineLimitBytes)
+    let customers = CustomerDoor(ledger: ledger, identity: identity, tokens: tokens)
+    let operators = OperatorDoor(ledger: ledger, tokens: tokens)
+    let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+    router.get("/openapi.json") { _, _ in ServiceDescription.response }
+    WatchRoutes(
+      ledger: ledger, operators: operators, metrics: metrics, standing: standing, presence: presence
+    ).add(to: router)
+    DownloadRoutes(
+      responder: DownloadResponder(
+        content: content, links: links, limits: configuration.downloads,
+        count: { [metrics] in metrics.downloadedBytes.add($0) }, lookup: { try await presenter.standing(of: $0) })
+    ).add(to: router)
+    let app = router.group("/v1/apps/{bundleId}")
+    CatalogRoutes(ledger: ledger).add(to: app)
+    CustomerRoutes(ledger: ledger, door: customers).add(to: app)
+    RedemptionRoutes(
+      ledger: ledger, verifier: verifier, door: customers, content: presenter, metrics: metrics
+    ).add(to: app)
+    OwnershipRoutes(ledger: ledger, door: customers, content: presenter).add(to: app)
+    let operating = router.group("/v1/operator")
+    OperatorCatalogRoutes(
+      ledger: ledger, door: operators, content: content, uploadLimitBytes: configuration.limits.uploadLimitBytes
+    ).add(to: operating)
+    OperatorCustomerRoutes(ledger: ledger, door: operators).add(to: operating)
+    OperatorKeyRoutes(ledger: ledger, door: operators, backUp: backUp).add(to: operating)
+    return router
+  }
+}

@@ -1,0 +1,113 @@
+import HTTPTypes
+
+/// A request of one of the server's operations, which is to succeed.
+struct OperationExample: Sendable {
+  enum Caller: Sendable {
+    case nobody
+    case customer
+    case anOperator
+  }
+
+  let method: HTTPRequest.Method
+  /// Words in capitals in it, and in the body, stand for what a busy server has: see ``BusyRoom``.
+  let path: String
+  var body: String?
+  var caller = Caller.customer
+  var status = 200
+
+  private static let app = "/v1/apps/com.example.reader"
+  private static let operating = "/v1/operator"
+  private static let operatingApp = "/v1/operator/apps/com.example.reader"
+
+  /// One for each operation, by its id.
+  static var all: [String: OperationExample] {
+    [watching, catalog, customers, purchases, deliveries, publishing, care, keys].reduce(into: [:]) { all, subject in
+      all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
+    }
+  }
+
+  private static let watching: [String: OperationExample] = [
+    "health": OperationExample(method: .get, path: "/health", caller: .nobody),
+    "ready": OperationExample(method: .get, path: "/ready", caller: .nobody),
+    "metrics": OperationExample(method: .get, path: "/metrics", caller: .anOperator),
+    "description": OperationExample(method: .get, path: "/openapi.json", caller: .nobody),
+  ]
+
+  private static let catalog: [String: OperationExample] = [
+    "products": OperationExample(method: .get, path: "\(app)/products", caller: .nobody)
+  ]
+
+  private static let customers: [String: OperationExample] = [
+    "registerInstallation": OperationExample(
+      method: .post, path: "\(app)/installations", body: #"{"device":"6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f"}"#,
+      caller: .nobody, status: 201),
+    "signOut": OperationExample(method: .delete, path: "\(app)/installations/current", status: 204),
+    "customer": OperationExample(method: .get, path: "\(app)/customer"),
+    "eraseCustomer": OperationExample(method: .delete, path: "\(app)/customer", status: 204),
+    "exportCustomer": OperationExample(method: .get, path: "\(app)/customer/export"),
+  ]
+
+  private static let purchases: [String: OperationExample] = [
+    "redeem": OperationExample(
+      method: .post, path: "\(app)/redemptions",
+      body: """
+        {"proof":{"appReceipt":"RECEIPT"},"purchases":[{"transactionId":"TRANSACTION","productId":"com.example.reader.book"},
+         {"transactionId":"1"}]}
+        """),
+    "restore": OperationExample(
+      method: .post, path: "\(app)/restores", body: #"{"proof":{"appReceipt":"RECEIPT"}}"#),
+    "entitlements": OperationExample(method: .get, path: "\(app)/entitlements"),
+    "credits": OperationExample(method: .get, path: "\(app)/credits"),
+    "creditMovements": OperationExample(
+      method: .get, path: "\(app)/credits/coins/movements?limit=2&before=9"),
+    "spend": OperationExample(
+      method: .post, path: "\(app)/credits/coins/spends", body: #"{"key":"level 3","amount":2}"#),
+  ]
+
+  private static let deliveries: [String: OperationExample] = [
+    "deliveries": OperationExample(method: .get, path: "\(app)/deliveries"),
+    "download": OperationExample(method: .get, path: "/LINK", caller: .nobody),
+    "downloadHead": OperationExample(method: .head, path: "/LINK", caller: .nobody),
+  ]
+
+  private static let publishing: [String: OperationExample] = [
+    "publishProduct": OperationExample(
+      method: .put, path: "\(operatingApp)/products/com.example.reader.gems",
+      body: """
+        {"type":"Consumable","credits":{"unit":"gems","amount":3},"isListed":false,
+         "localisations":{"pt-BR":{"name":"Gemas","description":"Três"}}}
+        """, caller: .anOperator),
+    "bringContent": OperationExample(
+      method: .put, path: "\(operating)/content?sha256=HELLO", body: "hello", caller: .anOperator, status: 201),
+    "publishContent": OperationExample(
+      method: .put, path: "\(operatingApp)/products/com.example.reader.poem/content",
+      body: #"{"files":[{"name":"new.txt","sha256":"POEM","mediaType":"text/plain"}]}"#, caller: .anOperator),
+  ]
+
+  private static let care: [String: OperationExample] = [
+    "findCustomers": OperationExample(
+      method: .get, path: "\(operating)/customers?transactionId=TRANSACTION", caller: .anOperator),
+    "customerOverview": OperationExample(method: .get, path: "\(operating)/customers/CUSTOMER", caller: .anOperator),
+    "grant": OperationExample(
+      method: .post, path: "\(operatingApp)/customers/CUSTOMER/grants",
+      body: #"{"key":"ticket 7","reason":"lost in a crash","productId":"com.example.reader.poem","accessUntil":1}"#,
+      caller: .anOperator, status: 204),
+    "revoke": OperationExample(
+      method: .post, path: "\(operatingApp)/customers/CUSTOMER/revocations",
+      body: #"{"productId":"com.example.reader.book","source":"TRANSACTION","reason":"a mistake"}"#,
+      caller: .anOperator),
+    "liftBlock": OperationExample(
+      method: .post, path: "\(operatingApp)/customers/CUSTOMER/lifts", body: #"{"unit":"coins","reason":"asked for"}"#,
+      caller: .anOperator),
+  ]
+
+  private static let keys: [String: OperationExample] = [
+    "operatorKeys": OperationExample(method: .get, path: "\(operating)/keys", caller: .anOperator),
+    "createOperatorKey": OperationExample(
+      method: .post, path: "\(operating)/keys", body: #"{"name":"otto"}"#, caller: .anOperator, status: 201),
+    "revokeOperatorKey": OperationExample(
+      method: .delete, path: "\(operating)/keys/KEY", caller: .anOperator, status: 204),
+    "auditLog": OperationExample(method: .get, path: "\(operating)/audit?limit=3", caller: .anOperator),
+    "backUp": OperationExample(method: .post, path: "\(operating)/backups", caller: .anOperator, status: 201),
+  ]
+}

@@ -1,0 +1,109 @@
+import Foundation
+import SignedData
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+/// An emulated store that sells books, with a clock that stands still.
+struct BookStore {
+  static let app: BundleID = "com.example.reader"
+  static let otherApp: BundleID = "com.example.player"
+  /// A consumable, of five coins.
+  static let coins: ProductID = "com.example.reader.coins"
+  /// A non-consumable, with files.
+  static let book: ProductID = "com.example.reader.book"
+  /// A non-consumable, with one small file.
+  static let poem: ProductID = "com.example.reader.poem"
+  /// A month's subscription.
+  static let magazine: ProductID = "com.example.reader.magazine"
+  /// Sold by the store, but not on the server's list.
+  static let draft: ProductID = "com.example.reader.draft"
+  /// A consumable that the server's list says is a non-consumable.
+  static let sticker: ProductID = "com.example.reader.sticker"
+  /// 2026-07-01T12:00:00Z
+  static let opening = StoreDate(millisecondsSince1970: 1_782_907_200_000)
+
+  let store: EmulatedAppStore
+  let clock = ManualClock(BookStore.opening)
+
+  init() async throws {
+    store = try EmulatedAppStore(
+      EmulatedAppStore.Configuration(directory: nil, keyDirectory: nil, wallClock: clock, seed: 11))
+    let products = [
+      ProductDefinition(productID: Self.coins, type: .consumable, price: Milliunits(990)),
+      ProductDefinition(productID: Self.book, type: .nonConsumable, price: Milliunits(9_990)),
+      ProductDefinition(productID: Self.poem, type: .nonConsumable, price: Milliunits(490)),
+      ProductDefinition(productID: Self.draft, type: .nonConsumable, price: Milliunits(1_990)),
+      ProductDefinition(productID: Self.sticker, type: .consumable, price: Milliunits(1_000)),
+      ProductDefinition(
+        productID: Self.magazine, type: .autoRenewableSubscription, price: Milliunits(3_990),
+        subscription: SubscriptionTerms(
+          groupID: "magazines", groupLevel: 1, period: try #require(SubscriptionPeriod(iso8601: "P1M")), offers: [])),
+    ]
+    for app in [Self.app, Self.otherApp] {
+      _ = try await store.serve(
+        app,
+        catalog: [
+          StoreKitConfiguration(
+            identifier: nil, version: .newest, products: products, subscriptionGroups: [], offersKey: nil,
+            settings: StoreKitConfiguration.Settings(), warnings: [])
+        ])
+    }
+  }
+
+  var anchors: TrustAnchors { get throws { try store.authority.anchors } }
+
+  /// A phone with the app, signed in.
+  struct Phone: Sendable {
+    let installation: InstallationID
+    /// Its `identifierForVendor`.
+    let vendorID: UUID
+  }
+
+  /// - Parameters:
+  ///   - name: of the phone; the same name is the same phone.
+  ///   - account: who is signed in to the store on it.
+  func phone(
+    _ name: String = "phone", account: AccountName = "customer", app: BundleID = BookStore.app
+  ) async throws -> Phone {
+    var generator = SeededGenerator(seed: name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
+    let phone = Phone(installation: InstallationID("installation of \(name)"), vendorID: .version4(from: &generator))
+    let registration = InstallationRegistration(
+      installationID: phone.installation, bundleID: app, environment: .sandbox, deviceID: phone.vendorID,
+      applicationVersion: "3.1")
+    _ = try await store.send(RegisterCall(registration: registration), for: phone.installation)
+    _ = try await store.signIn(SignInCredentials(account: account), on: phone.installation)
+    return phone
+  }
+
+  /// What one purchase leaves behind: all three kinds of proof.
+  struct Purchase: Sendable {
+    let id: TransactionID
+    let appReceipt: Data
+    let legacyReceipt: Data
+    let signedTransaction: String
+  }
+
+  func buy(
+    _ product: ProductID = BookStore.coins, quantity: Int = 1, as payment: PaymentID = "payment 1",
+    for customer: String? = nil, on phone: Phone
+  ) async throws -> Purchase {
+    let quote = try await store.quote(
+      PaymentRequest(paymentID: payment, productID: product, quantity: quantity, applicationUsername: customer),
+      for: phone.installation)
+    guard case .purchased(let batch) = try await store.confirm(quote, for: phone.installation) else {
+      throw StoreRefusal(.paymentInvalid, "expected a purchase")
+    }
+    let delivery = try #require(batch.deliveries.first)
+    return Purchase(
+      id: try UnverifiedJWS(delivery.signedTransaction).transaction().transactionID,
+      appReceipt: try #require(batch.receipt), legacyReceipt: try #require(delivery.transactionReceipt),
+      signedTransaction: delivery.signedTransaction)
+  }
+
+  /// The app receipt as the store would give it to a phone now.
+  func freshReceipt(for phone: Phone) async throws -> Data {
+    try await store.send(RefreshReceiptCall(), for: phone.installation).receipt
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Logging
+
+/// Everything that was logged, as it would be written.
+final class LogBook: @unchecked Sendable {
+  private let lock = NSLock()
+  private var written: [String] = []
+
+  var lines: [String] { lock.withLock { written } }
+
+  fileprivate func write(_ line: String) { lock.withLock { written.append(line) } }
+
+  /// A logger that leaves nothing out.
+  var logger: Logger {
+    var logger = Logger(label: "server") { _ in Handler(book: self) }
+    logger.logLevel = .trace
+    return logger
+  }
+
+  private struct Handler: LogHandler {
+    let book: LogBook
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let pairs = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+      book.write("\(event.level) \(event.message) \(pairs.map { "\($0.key)=\($0.value)" }.joined(separator: " "))")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// Time that passes when it is told to.
+final class PassedTime: @unchecked Sendable {
+  private let lock = NSLock()
+  private var now: Int64 = 1_000_000_000
+  private var pauses: [AsyncStream<Never>.Continuation] = []
+  private var isOver = false
+
+  var nanoseconds: Int64 { lock.withLock { now } }
+
+  func advance(seconds: Double) { lock.withLock { now += Int64(seconds * 1e9) } }
+
+  /// Lasts until ``endPauses()``, or until the task is cancelled.
+  func pause() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    let isOver = lock.withLock {
+      if !self.isOver { pauses.append(continuation) }
+      return self.isOver
+    }
+    if !isOver { for await _ in stream {} }
+    try Task.checkCancellation()
+  }
+
+  /// Ends every pause, and those to come.
+  func endPauses() {
+    let ended = lock.withLock {
+      isOver = true
+      return pauses
+    }
+    for pause in ended { pause.finish() }
+  }
+}

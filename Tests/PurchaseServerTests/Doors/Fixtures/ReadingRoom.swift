@@ -1,0 +1,188 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import PurchaseLedger
+import ServiceLifecycle
+import SignedData
+import StoreModel
+import Testing
+
+@testable import PurchaseServer
+
+/// A purchase server that sells what the book store sells.
+struct ReadingRoom: Sendable {
+  static let path = "/v1/apps/com.example.reader"
+  static let poemText = Data("Roses are red\n".utf8)
+  static let bookText = Data("It was a dark and stormy night.\n".utf8)
+  static let audio = Sample.bytes(100_000)
+
+  /// What a test may want otherwise.
+  struct Wishes: Sendable {
+    var method = VerificationPolicy.Method.offline
+    var environments: Set<StoreEnvironment> = [.production, .sandbox]
+    var settings = LedgerSettings()
+    var configuration = PurchaseService.Configuration(port: 0, inlineLimitBytes: 1_000)
+    var identity: CustomerIdentity?
+    var database: (any LedgerDatabase)?
+    var backUp: (@Sendable () async throws -> String)?
+    /// Asked in place of the emulator in this process.
+    var receipts: (any ReceiptServer)?
+  }
+
+  let books: BookStore
+  let ledger: Ledger
+  let verifier: ProofVerifier
+  let door: StoreDoor
+  let folder: ScratchFolder
+  let content: FolderContentStore
+  let links: DownloadLinkSigner
+  let service: PurchaseService
+  let metrics = ServiceMetrics()
+  let log = LogBook()
+  let time = PassedTime()
+  let operatorKey: String
+  var clock: ManualClock { books.clock }
+
+  init(_ wishes: Wishes = Wishes()) async throws {
+    books = try await BookStore()
+    let (clock, log, metrics, time) = (books.clock, log, metrics, time)
+    door = StoreDoor(books.store)
+    ledger = try await Ledger(
+      database: try wishes.database ?? SQLiteLedgerDatabase(at: nil), anchors: try books.anchors,
+      apps: [BookStore.app: wishes.settings, BookStore.otherApp: wishes.settings], clock: clock)
+    verifier = try ProofVerifier(
+      anchors: try books.anchors,
+      policies: [BookStore.app, BookStore.otherApp].map {
+        VerificationPolicy(bundleID: $0, environments: wishes.environments, method: wishes.method)
+      },
+      server: wishes.receipts ?? door, time: QuickTime(),
+      report: { trouble in
+        metrics.storeTroubles.add(1, ["app": trouble.app.rawValue])
+        log.logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])
+      })
+    folder = try ScratchFolder()
+    content = try await FolderContentStore(folder: folder.url, clock: clock)
+    links = DownloadLinkSigner(current: try Sample.key(1), clock: clock)
+    service = try await PurchaseService(
+      ledger: ledger, verifier: verifier, content: content, links: links, identity: wishes.identity,
+      configuration: wishes.configuration, metrics: metrics, backUp: wishes.backUp, logger: log.logger,
+      surroundings: .init(nanoseconds: { time.nanoseconds }, pause: { _ in try await time.pause() }))
+    operatorKey = try await ledger.createOperatorKey(name: "olga", by: "test").token.text
+    try await fill()
+  }
+
+  /// Puts on the list what is sold.
+  private func fill() async throws {
+    let coins = LedgerProduct.Credits(unit: try #require(CreditUnit(rawValue: "coins")), amount: 5)
+    let products = [
+      LedgerProduct(
+        id: BookStore.coins, type: .consumable, credits: coins,
+        localisations: [
+          "en": .init(name: "Five coins", description: "To spend"),
+          "de": .init(name: "Fünf Münzen", description: "Zum Ausgeben"),
+        ]),
+      LedgerProduct(id: BookStore.book, type: .nonConsumable),
+      LedgerProduct(id: BookStore.poem, type: .nonConsumable),
+      LedgerProduct(id: BookStore.magazine, type: .autoRenewableSubscription),
+      LedgerProduct(id: BookStore.sticker, type: .nonConsumable, isListed: false),
+    ]
+    for product in products { try await ledger.publish(product, app: BookStore.app, by: "olga") }
+    try await publish([("book.txt", Self.bookText), ("book.m4a", Self.audio)], of: BookStore.book)
+    try await publish([("poem.txt", Self.poemText)], of: BookStore.poem)
+  }
+
+  /// Makes files the current version of a product.
+  func publish(_ files: [(name: String, data: Data)], of product: ProductID) async throws {
+    var stored: [ContentFile] = []
+    for file in files {
+      let content = try await content.publish(
+        Sample.upload(file.data), limitBytes: .max, expecting: .init(digest: Sample.digest(file.data)))
+      stored.append(
+        ContentFile(name: file.name, size: content.size, sha256: "\(content.digest)", mediaType: "text/plain"))
+    }
+    _ = try await ledger.publish(files: stored, of: product, app: BookStore.app, by: "olga")
+  }
+
+  /// Sends requests past the network, straight to the doors.
+  func doors<Value: Sendable>(
+    _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
+  ) async throws -> Value {
+    try await service.application().test(.router) { try await body($0) }
+  }
+
+  /// Runs the server while `body` works, which is given its port, and what stops the server.
+  func listening<Value: Sendable>(
+    _ body: @Sendable (Int, _ stop: @escaping @Sendable () async -> Void) async throws -> Value
+  ) async throws -> Value {
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let application = service.application { continuation.yield($0) }
+    let services = ServiceGroup(
+      configuration: .init(services: [application, service.draining], logger: DownloadDesk.logger))
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { continuation.finish() }
+        try await services.run()
+      }
+      let port = await ports.first { _ in true }
+      let result: Result<Value, any Error>
+      do {
+        result = .success(
+          try await body(try #require(port, "the listener did not start")) { await services.triggerGracefulShutdown() })
+      } catch {
+        result = .failure(error)
+      }
+      await services.triggerGracefulShutdown()
+      try await group.waitForAll()
+      return try result.get()
+    }
+  }
+
+  // MARK: Who asks
+
+  struct Reader: Sendable {
+    let customer: String
+    let token: String
+  }
+
+  /// A new installation, on a phone if one is given.
+  func reader(on phone: BookStore.Phone? = nil, app: BundleID = BookStore.app) async throws -> Reader {
+    let new = try await ledger.registerInstallation(app: app, device: phone.map { .vendorIdentifier($0.vendorID) })
+    return Reader(customer: "\(new.customer)", token: new.token.text)
+  }
+
+  /// What a customer has, as the doors tell it.
+  func belongings(of token: String) async throws -> String {
+    try await doors { client in
+      var text = ""
+      for subject in ["entitlements", "credits", "deliveries"] {
+        text += try await client.get("\(Self.path)/\(subject)", token: token).text
+      }
+      return text
+    }
+  }
+
+  static let nothing = #"{"entitlements":[]}{"credits":[]}{"deliveries":[]}"#
+}
+
+/// The body of a redemption.
+func order(_ proof: [String: String], _ purchases: [TransactionID], product: ProductID? = nil) throws -> String {
+  try json([
+    "proof": proof,
+    "purchases": purchases.map { id in
+      product.map { ["transactionId": id.rawValue, "productId": $0.rawValue] } ?? ["transactionId": id.rawValue]
+    },
+  ])
+}
+
+extension BookStore.Purchase {
+  /// The app receipt.
+  var proof: [String: String] { ["appReceipt": appReceipt.base64EncodedString()] }
+}
+
+extension TestClientProtocol {
+  /// Redeems one purchase by its app receipt.
+  func redeem(_ purchase: BookStore.Purchase, token: String?) async throws -> Reply {
+    try await post("\(ReadingRoom.path)/redemptions", order(purchase.proof, [purchase.id]), token: token)
+  }
+}

@@ -1,0 +1,90 @@
+import AppStoreEmulator
+import Foundation
+import PurchaseLedger
+import StoreModel
+
+@testable import AppStoreEmulator
+
+/// The emulator's `verifyReceipt`, in this process; or what it is told to say.
+final class StoreDoor: ReceiptServer, @unchecked Sendable {
+  static let production = URL(string: "http://production.test/verifyReceipt")!
+  static let sandbox = URL(string: "http://sandbox.test/verifyReceipt")!
+
+  static var policy: VerifyReceiptPolicy { VerifyReceiptPolicy(productionURL: production, sandboxURL: sandbox) }
+
+  enum Mood: Sendable {
+    /// Answers as the store does.
+    case well
+    case status(Int)
+    case away
+  }
+
+  private let store: EmulatedAppStore
+  private let lock = NSLock()
+  private var mood = Mood.well
+  private var gate: Gate?
+  private var questions = 0
+
+  init(_ store: EmulatedAppStore) { self.store = store }
+
+  func feel(_ mood: Mood) { lock.withLock { self.mood = mood } }
+
+  /// Answers come when the gate is open.
+  func wait(for gate: Gate?) { lock.withLock { self.gate = gate } }
+
+  /// How often it was asked.
+  var questionCount: Int { lock.withLock { questions } }
+
+  func post(
+    _ body: Data, to url: URL, timeoutMilliseconds: Int64
+  ) async throws(ReceiptServerFailure) -> ReceiptServerReply {
+    let (mood, gate) = lock.withLock {
+      questions += 1
+      return (self.mood, self.gate)
+    }
+    await gate?.pass()
+    switch mood {
+    case .away: throw .noConnection(detail: "nobody is there")
+    case .status(let status): return ReceiptServerReply(httpStatus: 200, body: Data("{\"status\":\(status)}".utf8))
+    case .well: break
+    }
+    do {
+      let door: StoreEnvironment = url == Self.production ? .production : .sandbox
+      return ReceiptServerReply(httpStatus: 200, body: try await store.verifyReceipt(body, at: door).body())
+    } catch {
+      throw .noConnection(detail: "\(error)")
+    }
+  }
+}
+
+/// Whoever comes waits until it is opened, and tells that they are there.
+actor Gate {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var watchers: [CheckedContinuation<Void, Never>] = []
+
+  func pass() async {
+    guard !isOpen else { return }
+    for watcher in watchers { watcher.resume() }
+    watchers = []
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  /// Returns when somebody waits.
+  func somebodyWaits() async {
+    guard waiting.isEmpty else { return }
+    await withCheckedContinuation { watchers.append($0) }
+  }
+
+  func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+}
+
+/// Time in which pauses are over at once.
+struct QuickTime: PassingTime {
+  var milliseconds: Int64 { 0 }
+  func pause(milliseconds: Int64) async {}
+}

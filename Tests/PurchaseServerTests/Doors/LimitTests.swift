@@ -1,0 +1,194 @@
+import Foundation
+import HTTPTypes
+import PurchaseLedger
+import StoreModel
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("Limits of the server", .timeLimit(.minutes(5)))
+struct LimitTests {
+  private static func room(_ change: (inout ServiceLimits) -> Void = { _ in }) async throws -> ReadingRoom {
+    var wishes = ReadingRoom.Wishes()
+    change(&wishes.configuration.limits)
+    return try await ReadingRoom(wishes)
+  }
+
+  @Test("a body larger than its door takes: 413, in the shape of every refusal")
+  func tooLarge() async throws {
+    let room = try await Self.room()
+    let reader = try await room.reader()
+    let text = String(repeating: "a", count: 5_000)
+    try await room.doors { client in
+      for (path, body) in [
+        ("\(ReadingRoom.path)/installations", #"{"device":"\#(text)"}"#),
+        ("\(ReadingRoom.path)/credits/coins/spends", #"{"key":"\#(text)","amount":1}"#),
+      ] {
+        let reply = try await client.post(path, body, token: reader.token)
+        #expect((reply.status, reply.code) == (413, "tooLarge"), "\(reply.text)")
+      }
+    }
+  }
+
+  @Test("more requests than one address may make: 429 with Retry-After, and again after that")
+  func rate() async throws {
+    let room = try await Self.room {
+      $0.burst = 3
+      $0.requestsPerSecond = 0.5
+    }
+    let products = "\(ReadingRoom.path)/products"
+    try await room.doors { client in
+      for _ in 0..<3 { #expect(try await client.get(products).status == 200) }
+      let refused = try await client.get(products)
+      #expect((refused.status, refused.code) == (429, "tooManyRequests"))
+      #expect(refused.headers[.retryAfter] == "2")
+      #expect(refused.headers[.requestID] != nil)
+      room.time.advance(seconds: 2)
+      #expect(try await client.get(products).status == 200)
+      #expect(try await client.get(products).status == 429)
+      // Who watches the server is not kept out.
+      #expect(try await client.get("/health").status == 200)
+    }
+  }
+
+  @Test("a token has a rate of its own once it has opened something; one that is made up has not")
+  func tokenRate() async throws {
+    let room = try await Self.room {
+      $0.burst = 4
+      $0.requestsPerSecond = 0.5
+    }
+    let (one, two) = (try await room.reader(), try await room.reader())
+    let customer = "\(ReadingRoom.path)/customer"
+    try await room.doors { client in
+      #expect(try await client.get(customer, token: one.token).status == 200)
+      #expect(try await client.get(customer, token: two.token).status == 200)
+      var statuses: [Int] = []
+      for number in 0..<4 { statuses.append(try await client.get(customer, token: "customer_\(number)").status) }
+      #expect(statuses == [401, 401, 429, 429])
+      // Also at a door that asks for none.
+      #expect(try await client.get("\(ReadingRoom.path)/products", token: "made up").status == 429)
+      for _ in 0..<4 { #expect(try await client.get(customer, token: one.token).status == 200) }
+      #expect(try await client.get(customer, token: one.token).status == 429)
+      #expect(try await client.get(customer, token: two.token).status == 200)
+    }
+  }
+
+  @Test("a new installation counts for ten requests")
+  func installations() async throws {
+    let room = try await Self.room {
+      $0.burst = 20
+      $0.requestsPerSecond = 1
+    }
+    try await room.doors { client async throws in
+      for status in [201, 201, 429] {
+        let reply = try await client.post("\(ReadingRoom.path)/installations/", "{}")
+        #expect(reply.status == status)
+      }
+    }
+  }
+
+  @Test("too many requests at once: 503 with Retry-After; when one is done, the next is let in")
+  func presence() async throws {
+    var wishes = ReadingRoom.Wishes(method: .verifyReceipt(StoreDoor.policy))
+    wishes.configuration.limits.requestsAtOnce = 1
+    let room = try await ReadingRoom(wishes)
+    let (purchase, reader, gate) = (
+      try await room.books.buy(on: room.books.phone()), try await room.reader(), Gate()
+    )
+    room.door.wait(for: gate)
+    try await room.doors { client in
+      async let first = client.redeem(purchase, token: reader.token)
+      await gate.somebodyWaits()
+      let second = try await client.get("\(ReadingRoom.path)/products")
+      #expect((second.status, second.code, second.headers[.retryAfter]) == (503, "overloaded", "1"))
+      #expect(try await client.get("/health").status == 200)
+      let text = try await client.get("/metrics", token: room.operatorKey).text
+      #expect(text.contains("purchase_server_requests_under_way 1\n"))
+      await gate.open()
+      #expect(try await first.status == 200)
+      #expect(try await client.get("\(ReadingRoom.path)/products").status == 200)
+    }
+  }
+
+  @Test("header fields above the limit: 431; far above it the connection ends")
+  func headers() async throws {
+    let room = try await Self.room { $0.headerLimitBytes = 2_000 }
+    try await room.doors { client in
+      let fine = try await client.get(
+        "\(ReadingRoom.path)/products", headers: ["X-A": String(repeating: "a", count: 1_500)])
+      #expect(fine.status == 200)
+      let large = try await client.get(
+        "\(ReadingRoom.path)/products", headers: ["X-A": String(repeating: "a", count: 2_000)])
+      #expect((large.status, large.code) == (431, "headersTooLarge"))
+    }
+    try await room.listening { port, _ in
+      let text = String(repeating: "a", count: 100_000)
+      let answer = try await RawConnection(toPort: port).exchange([
+        "GET \(ReadingRoom.path)/products HTTP/1.1\r\nHost: x\r\nX-A: \(text)\r\n\r\n"
+      ])
+      #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.isEmpty)
+    }
+  }
+
+  @Test("a body that never ends: 408, and the connection with it")
+  func slowBody() async throws {
+    let room = try await Self.room()
+    let reader = try await room.reader()
+    try await room.listening { port, _ in
+      let answer = try await RawConnection(toPort: port).open { connection in
+        try await connection.send(
+          "POST \(ReadingRoom.path)/redemptions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(reader.token)\r\n"
+            + "Content-Length: 100\r\n\r\n{\"proof\":")
+        room.time.endPauses()
+        return try await connection.read(until: nil)
+      }
+      #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+      #expect(answer.contains("\"tooSlow\""))
+      #expect(answer.lowercased().contains("connection: close"))
+    }
+  }
+
+  @Test("a refused body that goes on and on: the answer, and then the end of the connection")
+  func refusedBody() async throws {
+    let room = try await Self.room()
+    try await room.listening { port, _ in
+      let answer = try await RawConnection(toPort: port).exchange([
+        "PUT /v1/operator/content HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+      ])
+      #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
+      #expect(answer.lowercased().contains("connection: close"))
+    }
+  }
+
+  @Test("an upload of which neither length nor digest is told: 411")
+  func lengthRequired() async throws {
+    let room = try await Self.room()
+    let before = try room.folder.names()
+    try await room.listening { port, _ in
+      let answer = try await RawConnection(toPort: port).exchange([
+        "PUT /v1/operator/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(room.operatorKey)\r\n"
+          + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+      ])
+      #expect(answer.hasPrefix("HTTP/1.1 411 "), "\(answer)")
+    }
+    #expect(try room.folder.names() == before)
+  }
+
+  @Test("HEAD never has a body, whatever the answer: the next one on the connection is what it is")
+  func head() async throws {
+    let room = try await Self.room()
+    try await room.listening { port, _ in
+      let paths = [
+        "/health", "/none", "\(ReadingRoom.path)/customer", "/v1/downloads/none", "/v1/operator/keys",
+        "\(ReadingRoom.path)/redemptions", "/metrics", "/v1/apps/none/products",
+      ]
+      let heads = paths.map { "HEAD \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }
+      let last = "GET /health HTTP/1.1\r\nHost: x\r\nX-Request-Id: last\r\n\r\n"
+      let answer = try await RawConnection(toPort: port).exchange(
+        [heads.joined() + last], until: "\"status\":\"alive\"}")
+      let statuses = answer.matches(of: #/HTTP/1\.1 ([0-9]{3}) /#).map { String($0.1) }
+      #expect(statuses == ["200", "404", "401", "404", "401", "404", "200", "404", "200"])
+      #expect(answer.components(separatedBy: "{").count == 2, "\(answer)")
+    }
+  }
+}

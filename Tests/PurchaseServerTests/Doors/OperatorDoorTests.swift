@@ -1,0 +1,353 @@
+import Foundation
+import HTTPTypes
+import PurchaseLedger
+import StoreModel
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("Operators at the doors")
+struct OperatorDoorTests {
+  private static let app = "/v1/operator/apps/com.example.reader"
+
+  @Test("a product and its files are published, sold, and on record")
+  func publish() async throws {
+    let room = try await ReadingRoom()
+    let text = Data("A draft of a draft\n".utf8)
+    room.clock.advance(seconds: 1)
+    try await room.doors { client in
+      let product = try await client.send(
+        .put, "\(Self.app)/products/\(BookStore.draft)",
+        #"{"type":"Non-Consumable","localisations":{"en":{"name":"Draft","description":"Unfinished"}}}"#,
+        token: room.operatorKey)
+      #expect(product.status == 200, "\(product.text)")
+      room.clock.advance(seconds: 1)
+      let stored = try await client.send(
+        .put, "/v1/operator/content?sha256=\(Sample.digest(text))", String(decoding: text, as: UTF8.self),
+        token: room.operatorKey)
+      #expect(stored.status == 201)
+      #expect(stored.object["sha256"] as? String == "\(Sample.digest(text))")
+      #expect(stored.object["size"] as? Int == text.count)
+      let files = #"{"files":[{"name":"draft.txt","sha256":"\#(Sample.digest(text))","mediaType":"text/plain"}]}"#
+      let version = try await client.send(
+        .put, "\(Self.app)/products/\(BookStore.draft)/content", files, token: room.operatorKey)
+      #expect((version.status, version.object["version"] as? Int) == (200, 1))
+      let audit = try await client.get("/v1/operator/audit?limit=2", token: room.operatorKey)
+      #expect(audit.list("entries").compactMap { $0["action"] as? String } == ["publishContent", "publishProduct"])
+      #expect(audit.list("entries").allSatisfy { $0["operatorName"] as? String == "olga" })
+    }
+    let (purchase, reader) = (
+      try await room.books.buy(BookStore.draft, on: room.books.phone()), try await room.reader()
+    )
+    let reply = try await room.doors { try await $0.redeem(purchase, token: reader.token) }
+    #expect(reply.files().first?["inline"] as? String == text.base64EncodedString())
+  }
+
+  @Test("grants, revocations and lifts: each with a reason, once, and on record in the same commit")
+  func putRight() async throws {
+    let room = try await ReadingRoom()
+    let reader = try await room.reader()
+    let customer = "\(Self.app)/customers/\(reader.customer)"
+    room.clock.advance(seconds: 1)
+    try await room.doors { client in
+      let grant = #"{"key":"ticket 7","credits":{"unit":"coins","amount":9},"reason":"lost in a crash"}"#
+      for _ in 0..<2 {
+        #expect(try await client.send(.post, "\(customer)/grants", grant, token: room.operatorKey).status == 204)
+      }
+      let product = #"{"key":"ticket 8","productId":"com.example.reader.poem","reason":"as a gift"}"#
+      #expect(try await client.send(.post, "\(customer)/grants", product, token: room.operatorKey).status == 204)
+      let credits = try await client.get("\(ReadingRoom.path)/credits", token: reader.token)
+      #expect(credits.list("credits").first?["balance"] as? Int == 9)
+      #expect(try await client.get("\(ReadingRoom.path)/deliveries", token: reader.token).list("deliveries").count == 1)
+      room.clock.advance(seconds: 1)
+      let revocation = #"{"productId":"com.example.reader.poem","source":"grant:ticket 8","reason":"a mistake"}"#
+      let revoked = try await client.send(.post, "\(customer)/revocations", revocation, token: room.operatorKey)
+      #expect(revoked.text == #"{"wasThere":true}"#)
+      let lift = try await client.send(
+        .post, "\(customer)/lifts", #"{"unit":"coins","reason":"asked for"}"#, token: room.operatorKey)
+      #expect(lift.text == #"{"wasBlocked":false}"#)
+      let audit = try await client.get("/v1/operator/audit?limit=3", token: room.operatorKey)
+      #expect(audit.list("entries").compactMap { $0["action"] as? String } == ["revoke", "grant", "grant"])
+      #expect(audit.list("entries").allSatisfy { $0["subject"] as? String == reader.customer })
+      #expect(audit.text.contains("lost in a crash") && audit.text.contains("a mistake"))
+    }
+  }
+
+  private static let refused: [(String, String, Int, String)] = [
+    ("grants", #"{"key":"k","credits":{"unit":"coins","amount":1}}"#, 400, "malformedRequest"),
+    ("grants", #"{"key":"k","credits":{"unit":"coins","amount":1},"reason":""}"#, 422, "reasonRequired"),
+    (
+      "grants",
+      #"{"key":"k","credits":{"unit":"coins","amount":1},"reason":"\#(String(repeating: "a", count: 1_001))"}"#, 422,
+      "reasonRequired"
+    ),
+    ("grants", #"{"key":"k","reason":"r"}"#, 422, "malformedRequest"),
+    (
+      "grants", #"{"key":"k","credits":{"unit":"coins","amount":1},"productId":"p","reason":"r"}"#, 422,
+      "malformedRequest"
+    ),
+    (
+      "grants", #"{"key":"k","credits":{"unit":"coins","amount":1},"accessUntil":1,"reason":"r"}"#, 422,
+      "malformedRequest"
+    ),
+    ("grants", #"{"key":"k","credits":{"unit":"coins","amount":0},"reason":"r"}"#, 422, "amountOutOfRange"),
+    (
+      "grants", #"{"key":"k","credits":{"unit":"coins","amount":-9223372036854775808},"reason":"r"}"#, 422,
+      "amountOutOfRange"
+    ),
+    ("grants", #"{"key":"k","credits":{"unit":"coins","amount":-1},"reason":"r"}"#, 409, "insufficientCredits"),
+    ("grants", #"{"key":"k","credits":{"unit":"c c","amount":1},"reason":"r"}"#, 400, "malformedRequest"),
+    ("grants", #"{"key":"","credits":{"unit":"coins","amount":1},"reason":"r"}"#, 422, "invalid"),
+    ("grants", #"{"key":"k","credits":{"unit":"coins","amount":1},"reason":"a\u0000b"}"#, 400, "malformedRequest"),
+    ("grants", #"{"key":"k","productId":"com.example.none","reason":"r"}"#, 404, "unknownProduct"),
+    ("grants", #"{"key":"k","productId":"com.example.reader.coins","reason":"r"}"#, 422, "invalid"),
+    (
+      "grants", #"{"key":"k","productId":"com.example.reader.poem","accessUntil":9223372036854775807,"reason":"r"}"#,
+      422, "malformedRequest"
+    ),
+    (
+      "grants", #"{"key":"k","productId":"com.example.reader.poem","accessUntil":-9223372036854775808,"reason":"r"}"#,
+      422, "malformedRequest"
+    ),
+    ("revocations", #"{"productId":"p","source":"s"}"#, 400, "malformedRequest"),
+    ("lifts", #"{"unit":"coins"}"#, 400, "malformedRequest"),
+    ("lifts", #"{"unit":"coins","raeson":"r"}"#, 400, "malformedRequest"),
+  ]
+
+  @Test("what cannot be done is refused, and nothing is changed or recorded", arguments: refused)
+  func refusals(path: String, body: String, status: Int, code: String) async throws {
+    let room = try await ReadingRoom()
+    let reader = try await room.reader()
+    let before = try await room.ledger.auditLog().count
+    let reply = try await room.doors {
+      try await $0.post("\(Self.app)/customers/\(reader.customer)/\(path)", body, token: room.operatorKey)
+    }
+    #expect((reply.status, reply.code) == (status, code), "\(reply.text)")
+    #expect(try await room.belongings(of: reader.token) == ReadingRoom.nothing)
+    #expect(try await room.ledger.auditLog().count == before)
+  }
+
+  @Test("whom nobody knows: 404; what is no id: 400")
+  func unknownCustomers() async throws {
+    let room = try await ReadingRoom()
+    try await room.doors { client in
+      let nobody = UUID().uuidString
+      for path in ["customers/\(nobody)"] {
+        let reply = try await client.get("/v1/operator/\(path)", token: room.operatorKey)
+        #expect((reply.status, reply.code) == (404, "unknownCustomer"))
+      }
+      for id in ["x", "%00", "..%2F", "1"] {
+        let reply = try await client.get("/v1/operator/customers/\(id)", token: room.operatorKey)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"))
+      }
+      let grant = #"{"key":"k","credits":{"unit":"coins","amount":1},"reason":"r"}"#
+      let reply = try await client.post("\(Self.app)/customers/\(nobody)/grants", grant, token: room.operatorKey)
+      #expect((reply.status, reply.code) == (404, "unknownCustomer"))
+      let elsewhere = try await client.post(
+        "/v1/operator/apps/com.example.none/customers/\(nobody)/grants", grant, token: room.operatorKey)
+      #expect((elsewhere.status, elsewhere.code) == (404, "unknownApp"))
+    }
+  }
+
+  @Test("a customer is found by subject and by transaction")
+  func find() async throws {
+    let room = try await ReadingRoom()
+    let reader = try await room.reader()
+    let purchase = try await room.books.buy(on: room.books.phone())
+    let ada = try await room.ledger.identify(subject: "https://id.example ada")
+    try await room.doors { client in
+      _ = try await client.redeem(purchase, token: reader.token)
+      let byTransaction = try await client.get(
+        "/v1/operator/customers?transactionId=\(purchase.id)", token: room.operatorKey)
+      #expect(byTransaction.object["customers"] as? [String] == [reader.customer])
+      let bySubject = try await client.get(
+        "/v1/operator/customers?subject=https%3A%2F%2Fid.example%20ada", token: room.operatorKey)
+      #expect(bySubject.object["customers"] as? [String] == ["\(ada.customer)"])
+      let all = try await client.get("/v1/operator/customers/\(reader.customer)", token: room.operatorKey)
+      #expect(all.list("purchases").count == 1)
+      for query in ["", "?subjct=ada", "?transactionId=x", "?subject=a%00b"] {
+        let reply = try await client.get("/v1/operator/customers\(query)", token: room.operatorKey)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(query)")
+      }
+    }
+  }
+
+  @Test("a key is made, works, is listed without its secret, and is revoked for good")
+  func keys() async throws {
+    let room = try await ReadingRoom()
+    try await room.doors { client in
+      let made = try await client.post("/v1/operator/keys", #"{"name":"otto"}"#, token: room.operatorKey)
+      #expect(made.status == 201)
+      let (token, id) = (
+        try #require(made.object["token"] as? String), try #require(made.object["id"] as? String)
+      )
+      let keys = try await client.get("/v1/operator/keys", token: token)
+      #expect(Set(keys.list("keys").compactMap { $0["name"] as? String }) == ["olga", "otto"])
+      #expect(!keys.text.contains(token))
+      #expect(try await client.send(.delete, "/v1/operator/keys/\(id)", token: room.operatorKey).status == 204)
+      #expect(try await client.send(.delete, "/v1/operator/keys/\(id)", token: room.operatorKey).status == 204)
+      let revoked = try await client.get("/v1/operator/keys", token: token)
+      #expect((revoked.status, revoked.code) == (401, "tokenRefused"))
+      #expect(revoked.headers[.wwwAuthenticate] == "Bearer")
+      let unknown = try await client.send(.delete, "/v1/operator/keys/none", token: room.operatorKey)
+      #expect((unknown.status, unknown.code) == (404, "unknownKey"))
+      let audit = try await client.get("/v1/operator/audit", token: room.operatorKey)
+      #expect(audit.list("entries").filter { $0["action"] as? String == "revokeOperatorKey" }.count == 1)
+      for body in [#"{"name":""}"#, #"{"name":"a\u0000"}"#, #"{"nmae":"a"}"#] {
+        let reply = try await client.post("/v1/operator/keys", body, token: room.operatorKey)
+        #expect([400, 422].contains(reply.status))
+      }
+    }
+  }
+
+  private static let doors: [(HTTPRequest.Method, String)] = [
+    (.put, "\(app)/products/p"), (.put, "content?sha256=\(String(repeating: "a", count: 64))"),
+    (.put, "\(app)/products/p/content"), (.get, "customers?subject=x"), (.get, "customers/x"),
+    (.post, "\(app)/customers/x/grants"), (.post, "\(app)/customers/x/revocations"),
+    (.post, "\(app)/customers/x/lifts"), (.get, "keys"), (.post, "keys"), (.delete, "keys/x"), (.get, "audit"),
+    (.post, "backups"),
+  ]
+
+  @Test("every door of operators asks for a key first", arguments: doors)
+  func keyRequired(method: HTTPRequest.Method, path: String) async throws {
+    let path = path.hasPrefix("/") ? path : "/v1/operator/\(path)"
+    try await ReadingRoom().doors { client in
+      for (token, code) in [(nil, "tokenRequired"), ("operator_none", "tokenRefused"), ("x", "tokenRequired")] {
+        let reply = try await client.send(method, path, method == .get ? nil : "{", token: token)
+        #expect((reply.status, reply.code) == (401, code), "\(reply.text)")
+        #expect(reply.headers[.wwwAuthenticate] == "Bearer")
+      }
+    }
+  }
+
+  private static let uploads: [(String, [String: String], Int, String)] = [
+    ("?sha256=\(String(repeating: "a", count: 64))", [:], 422, "contentDiffers"),
+    ("?sha256=x", [:], 400, "malformedRequest"),
+    ("?sha265=\(String(repeating: "a", count: 64))", [:], 400, "malformedRequest"),
+    ("?sha256=\(String(repeating: "A", count: 64))", [:], 400, "malformedRequest"),
+  ]
+
+  @Test("an upload that is not what it is said to be is refused, and leaves nothing", arguments: uploads)
+  func refusedUploads(query: String, headers: [String: String], status: Int, code: String) async throws {
+    let room = try await ReadingRoom()
+    let before = try room.folder.names()
+    let reply = try await room.doors {
+      try await $0.send(.put, "/v1/operator/content\(query)", "text", token: room.operatorKey, headers: headers)
+    }
+    #expect((reply.status, reply.code) == (status, code), "\(reply.text)")
+    #expect(try room.folder.names() == before)
+  }
+
+  @Test("an upload above the limit is refused with 413")
+  func tooLarge() async throws {
+    var wishes = ReadingRoom.Wishes()
+    wishes.configuration.limits.uploadLimitBytes = 10
+    let room = try await ReadingRoom(wishes)
+    let digest = Sample.digest(Data("12345678901".utf8))
+    let reply = try await room.doors {
+      try await $0.send(.put, "/v1/operator/content?sha256=\(digest)", "12345678901", token: room.operatorKey)
+    }
+    #expect((reply.status, reply.code) == (413, "tooLarge"))
+  }
+
+  private static let contents: [(String, Int, String)] = [
+    (#"{"files":[]}"#, 422, "invalid"),
+    (#"{"files":[{"name":"a","sha256":"x","mediaType":"text/plain"}]}"#, 422, "unknownContent"),
+    (
+      #"{"files":[{"name":"a","sha256":"\#(String(repeating: "0", count: 64))","mediaType":"text/plain"}]}"#, 422,
+      "unknownContent"
+    ),
+    (#"{"files":[{"name":"../a","sha256":"POEM","mediaType":"text/plain"}]}"#, 422, "invalid"),
+    (#"{"files":[{"name":"a\r\nSet-Cookie: b=c","sha256":"POEM","mediaType":"text/plain"}]}"#, 422, "invalid"),
+    (#"{"files":[{"name":"a","sha256":"POEM","mediaType":"text/plain\r\nSet-Cookie: b=c"}]}"#, 422, "invalid"),
+    (#"{"files":[{"name":"a","sha256":"POEM","mediatype":"text/plain"}]}"#, 400, "malformedRequest"),
+    (
+      #"{"files":[{"name":"a","sha256":"POEM","mediaType":"a/b"},{"name":"a","sha256":"POEM","mediaType":"a/b"}]}"#,
+      422, "invalid"
+    ),
+  ]
+
+  @Test("files that cannot be published are refused, and the version stays", arguments: contents)
+  func refusedContents(body: String, status: Int, code: String) async throws {
+    let room = try await ReadingRoom()
+    let body = body.replacing("POEM", with: "\(Sample.digest(ReadingRoom.poemText))")
+    let reply = try await room.doors {
+      try await $0.send(.put, "\(Self.app)/products/\(BookStore.poem)/content", body, token: room.operatorKey)
+    }
+    #expect((reply.status, reply.code) == (status, code), "\(reply.text)")
+    let catalog = try await room.ledger.catalog(of: BookStore.app)
+    #expect(catalog.products.first { $0.product.id == BookStore.poem }?.content?.version == 1)
+  }
+
+  @Test("a product keeps its type, and what cannot be a product is refused")
+  func products() async throws {
+    let room = try await ReadingRoom()
+    try await room.doors { client in
+      let bodies: [(String, String, Int, String)] = [
+        ("com.example.reader.book", #"{"type":"Consumable"}"#, 409, "productTypeFixed"),
+        ("new", #"{"type":"Consumable","credits":{"unit":"coins","amount":0}}"#, 422, "invalid"),
+        ("new", #"{"type":"Consumable","credits":{"unit":"coins","amount":9223372036854775807}}"#, 422, "invalid"),
+        ("new", #"{"type":"Non-Consumable","credits":{"unit":"coins","amount":1}}"#, 422, "invalid"),
+        ("new", #"{"type":"Free"}"#, 400, "malformedRequest"),
+        ("new", #"{"type":"Consumable","islisted":false}"#, 400, "malformedRequest"),
+        ("new", #"{"type":"Consumable","credits":{"unit":"coins","amuont":1}}"#, 400, "malformedRequest"),
+        (
+          "new", #"{"type":"Consumable","localisations":{"en":{"name":"a","descripton":"b"}}}"#, 400,
+          "malformedRequest"
+        ),
+        ("new", #"{"type":"Consumable","localisations":{"e n":{"name":"a","description":"b"}}}"#, 422, "invalid"),
+        ("%00", #"{"type":"Consumable"}"#, 400, "malformedRequest"),
+        (String(repeating: "a", count: 256), #"{"type":"Consumable"}"#, 422, "invalid"),
+      ]
+      for (id, body, status, code) in bodies {
+        let reply = try await client.send(.put, "\(Self.app)/products/\(id)", body, token: room.operatorKey)
+        #expect((reply.status, reply.code) == (status, code), "\(body): \(reply.text)")
+      }
+    }
+  }
+
+  @Test("the audit log comes in pages that overlap nowhere")
+  func audit() async throws {
+    let room = try await ReadingRoom()
+    let all = try await room.ledger.auditLog().map(\.id)
+    try await room.doors { client in
+      var (seen, query): ([String], String) = ([], "limit=2")
+      while true {
+        let page = try await client.get("/v1/operator/audit?\(query)", token: room.operatorKey).list("entries")
+        seen += page.compactMap { $0["id"] as? String }
+        guard let last = page.last, let date = last["date"] as? Int64, let id = last["id"] as? String else { break }
+        query = "limit=2&before=\(date)&beforeId=\(id)"
+      }
+      #expect(seen == all)
+      for query in ["limit=0", "limit=x", "Limit=1", "before=x", "beforeId=%00"] {
+        let reply = try await client.get("/v1/operator/audit?\(query)", token: room.operatorKey)
+        #expect([400, 422].contains(reply.status), "\(query)")
+      }
+    }
+  }
+
+  @Test("a backup is made where there is one to make")
+  func backups() async throws {
+    let without = try await ReadingRoom()
+    let refused = try await without.doors {
+      try await $0.send(.post, "/v1/operator/backups", token: without.operatorKey)
+    }
+    #expect((refused.status, refused.code) == (409, "notHere"))
+    let folder = try ScratchFolder()
+    let database = try SQLiteLedgerDatabase(at: folder.url.appending(path: "ledger.sqlite"))
+    var wishes = ReadingRoom.Wishes()
+    wishes.database = database
+    wishes.backUp = {
+      try await database.backUp(to: folder.url.appending(path: "copy.sqlite"))
+      return "copy.sqlite"
+    }
+    let room = try await ReadingRoom(wishes)
+    let reply = try await room.doors { try await $0.send(.post, "/v1/operator/backups", token: room.operatorKey) }
+    #expect((reply.status, reply.object["file"] as? String) == (201, "copy.sqlite"))
+    try await database.close()
+    let copy = try SQLiteLedgerDatabase(at: folder.url.appending(path: "copy.sqlite"))
+    let ledger = try await Ledger(database: copy, anchors: room.books.anchors, apps: [BookStore.app: LedgerSettings()])
+    #expect(try await ledger.catalog(of: BookStore.app).products.count == 4)
+    try await copy.close()
+  }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import PurchaseLedger
+import SignedData
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+@testable import PurchaseServer
+
+/// The table of refusals in Documentation/purchase-server.md, a row each.
+@Suite("Redemptions that are refused")
+struct RedemptionRefusalTests {
+  /// Sends an order of one purchase, and expects a refusal that gives nothing.
+  private func expect(
+    _ status: Int, _ code: String, in room: ReadingRoom, _ body: String, reader: ReadingRoom.Reader? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Reply {
+    let someone: ReadingRoom.Reader
+    if let reader { someone = reader } else { someone = try await room.reader() }
+    let before = try await room.belongings(of: someone.token)
+    let reply = try await room.doors {
+      try await $0.post("\(ReadingRoom.path)/redemptions", body, token: someone.token)
+    }
+    #expect((reply.status, reply.code) == (status, code), "\(reply.text)", sourceLocation: sourceLocation)
+    #expect(!reply.message.isEmpty, sourceLocation: sourceLocation)
+    #expect(reply.given.allSatisfy { $0.isEmpty }, sourceLocation: sourceLocation)
+    #expect(try await room.belongings(of: someone.token) == before, sourceLocation: sourceLocation)
+    return reply
+  }
+
+  private static let unreadableProofs: [String] = [
+    "{}",
+    #"{"appReceipt":""}"#,
+    #"{"appReceipt":"!!!"}"#,
+    #"{"appReceipt":"aGVsbG8="}"#,
+    #"{"legacyReceipt":"aGVsbG8="}"#,
+    #"{"legacyReceipt":"e30="}"#,
+    #"{"signedTransaction":""}"#,
+    #"{"signedTransaction":"hello"}"#,
+    #"{"signedTransaction":"e30.e30.e30"}"#,
+    #"{"appReceipt":"aGVsbG8=","signedTransaction":"e30.e30.e30"}"#,
+  ]
+
+  @Test("G6 no proof, not base64, or not of its kind: 422 unreadableProof", arguments: unreadableProofs)
+  func unreadable(proof: String) async throws {
+    _ = try await expect(
+      422, "unreadableProof", in: ReadingRoom(), #"{"proof":\#(proof),"purchases":[{"transactionId":"1"}]}"#)
+  }
+
+  @Test("G6 altered after it was signed: 422 forgedProof, of each kind", arguments: ["app", "legacy", "jws"])
+  func forged(kind: String) async throws {
+    let room = try await ReadingRoom()
+    let purchase = try await room.books.buy(on: room.books.phone())
+    let proof: [String: String]
+    switch kind {
+    case "app": proof = ["appReceipt": try purchase.appReceipt.altered().base64EncodedString()]
+    case "legacy":
+      let text = String(decoding: purchase.legacyReceipt, as: UTF8.self)
+      let info = try #require(text.firstMatch(of: /"purchase-info" = "([^"]+)"/)).1
+      let list = String(decoding: try #require(Data(base64Encoded: String(info))), as: UTF8.self)
+      let altered = Data(list.replacing(BookStore.coins.rawValue, with: BookStore.book.rawValue).utf8)
+      proof = [
+        "legacyReceipt": Data(text.replacing(info, with: altered.base64EncodedString()).utf8).base64EncodedString()
+      ]
+    default:
+      let parts = purchase.signedTransaction.split(separator: ".").map(String.init)
+      let payload = String(decoding: try #require(Data(base64URL: parts[1])), as: UTF8.self)
+      let altered = Data(payload.replacing(BookStore.coins.rawValue, with: BookStore.book.rawValue).utf8)
+      proof = ["signedTransaction": "\(parts[0]).\(altered.base64URLText).\(parts[2])"]
+    }
+    _ = try await expect(422, "forgedProof", in: room, order(proof, [purchase.id]))
+  }
+
+  @Test("G6 of another store: 422 forgedProof")
+  func otherStore() async throws {
+    let (room, keys) = (try await ReadingRoom(), try ScratchFolder())
+    let purchase = try await room.books.buy(on: room.books.phone())
+    let payload = try #require(Data(base64URL: String(purchase.signedTransaction.split(separator: ".")[1])))
+    let other = try IssuingAuthority(keyDirectory: keys.url)
+    let signed = try other.signJWS(payload: Array(payload), at: room.clock.now)
+    _ = try await expect(422, "forgedProof", in: room, order(["signedTransaction": signed], [purchase.id]))
+  }
+
+  @Test("G6 of another app: 422 wrongApp")
+  func wrongApp() async throws {
+    let room = try await ReadingRoom()
+    let phone = try await room.books.phone("player", app: BookStore.otherApp)
+    let purchase = try await room.books.buy(on: phone)
+    for proof in [purchase.proof, ["signedTransaction": purchase.signedTransaction]] {
+      _ = try await expect(422, "wrongApp", in: room, order(proof, [purchase.id]))
+    }
+  }
+
+  @Test("G6 of an environment that is not accepted: 422 wrongEnvironment")
+  func wrongEnvironment() async throws {
+    let room = try await ReadingRoom(.init(environments: [.production]))
+    let purchase = try await room.books.buy(on: room.books.phone())
+    _ = try await expect(422, "wrongEnvironment", in: room, order(purchase.proof, [purchase.id]))
+  }
+
+  @Test("G6 a purchase that the proof does not contain: 422 notInProof")
+  func notInProof() async throws {
+    let room = try await ReadingRoom()
+    let purchase = try await room.books.buy(on: room.books.phone())
+    for id in ["1", "18446744073709551616", String(repeating: "9", count: 20)] {
+      let other = try #require(TransactionID(rawValue: id))
+      _ = try await expect(422, "notInProof", in: room, order(purchase.proof, [other]))
+    }
+  }
+
+  @Test("G6 of another product than asked for: 422 otherProduct")
+  func otherProduct() async throws {
+    let room = try await ReadingRoom()
+    let purchase = try await room.books.buy(on: room.books.phone())
+    _ = try await expect(
+      422, "otherProduct", in: room, order(purchase.proof, [purchase.id], product: BookStore.book))
+  }
+
+  @Test("G6 a product that is not on the list yet: 422 unknownProduct")
+  func unknownProduct() async throws {
+    let room = try await ReadingRoom()
+    let purchase = try await room.books.buy(BookStore.draft, on: room.books.phone())
+    _ = try await expect(422, "unknownProduct", in: room, order(purchase.proof, [purchase.id]))
+  }
+
+  @Test("G6 of another type than on the list: 422 otherType")
+  func otherType() async throws {
+    let room = try await ReadingRoom()
+    let purchase = try await room.books.buy(BookStore.sticker, on: room.books.phone())
+    _ = try await expect(
+      422, "otherType", in: room, order(["signedTransaction": purchase.signedTransaction], [purchase.id]))
+  }
+
+  @Test("G6 redeemed by another customer: 409 claimedByAnotherCustomer")
+  func claimed() async throws {
+    let room = try await ReadingRoom()
+    let phone = try await room.books.phone()
+    let purchase = try await room.books.buy(BookStore.book, on: phone)
+    let first = try await room.reader(on: phone)
+    #expect(try await room.doors { try await $0.redeem(purchase, token: first.token) }.status == 200)
+    _ = try await expect(409, "claimedByAnotherCustomer", in: room, order(purchase.proof, [purchase.id]))
+    // A thief cannot name the device of somebody else's receipt without knowing it.
+    let thief = try await room.reader(on: room.books.phone("another phone"))
+    _ = try await expect(
+      409, "claimedByAnotherCustomer", in: room, order(purchase.proof, [purchase.id]), reader: thief)
+  }
+
+  @Test("G6 bought for another customer: 409 namesAnotherCustomer, whoever has the proof")
+  func named() async throws {
+    let room = try await ReadingRoom()
+    let (phone, owner) = (try await room.books.phone(), try await room.reader())
+    let purchase = try await room.books.buy(BookStore.book, for: owner.customer, on: phone)
+    _ = try await expect(
+      409, "namesAnotherCustomer", in: room, order(["signedTransaction": purchase.signedTransaction], [purchase.id]))
+    let reply = try await room.doors {
+      try await $0.post(
+        "\(ReadingRoom.path)/redemptions",
+        order(["signedTransaction": purchase.signedTransaction], [purchase.id]), token: owner.token)
+    }
+    #expect(reply.status == 200)
+  }
+
+  @Test("G6 refunded before it was redeemed: 410 refunded", arguments: [BookStore.coins, BookStore.book])
+  func refunded(product: ProductID) async throws {
+    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
+    let purchase = try await room.books.buy(product, on: room.books.phone())
+    room.clock.advance(seconds: 60)
+    _ = try await room.books.store.refund(purchase.id)
+    room.clock.advance(seconds: 60)
+    _ = try await expect(410, "refunded", in: room, order(purchase.proof, [purchase.id]))
+  }
+
+  @Test("G6 taken back by an operator: 410 revoked, also when the proof is sent again")
+  func revoked() async throws {
+    let room = try await ReadingRoom()
+    let (purchase, reader) = (
+      try await room.books.buy(BookStore.book, on: room.books.phone()), try await room.reader()
+    )
+    #expect(try await room.doors { try await $0.redeem(purchase, token: reader.token) }.status == 200)
+    let customer = try #require(CustomerID(reader.customer))
+    _ = try await room.ledger.revoke(
+      BookStore.book, source: purchase.id.rawValue, from: customer, app: BookStore.app, reason: "a test", by: "olga")
+    _ = try await expect(410, "revoked", in: room, order(purchase.proof, [purchase.id]), reader: reader)
+  }
+
+  @Test("G6 the store cannot say: 503 storeUnavailable with Retry-After, and the same proof is good later")
+  func storeAway() async throws {
+    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
+    let (purchase, reader) = (try await room.books.buy(on: room.books.phone()), try await room.reader())
+    room.door.feel(.away)
+    let reply = try await expect(
+      503, "storeUnavailable", in: room, order(purchase.proof, [purchase.id]), reader: reader)
+    #expect(reply.headers[.retryAfter].flatMap { Int($0) } ?? 0 > 0)
+    room.door.feel(.well)
+    #expect(try await room.doors { try await $0.redeem(purchase, token: reader.token) }.status == 200)
+  }
+
+  @Test(
+    "G6 what the store's statuses come to",
+    arguments: zip(
+      [21002, 21003, 21004, 21008, 21009, 21010],
+      [
+        (422, "unreadableProof"), (422, "forgedProof"), (503, "misconfigured"), (503, "misconfigured"),
+        (503, "storeUnavailable"), (422, "accountNotFound"),
+      ]))
+  func statuses(status: Int, refusal: (Int, String)) async throws {
+    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
+    let purchase = try await room.books.buy(on: room.books.phone())
+    room.door.feel(.status(status))
+    let reply = try await expect(refusal.0, refusal.1, in: room, order(purchase.proof, [purchase.id]))
+    #expect((reply.headers[.retryAfter] != nil) == (refusal.0 == 503))
+    // The exact reason is the operator's alone.
+    #expect(!reply.text.contains("\(status)"))
+  }
+
+  @Test("G6 a kind of proof that the app's policy does not take: 422 kindNotAccepted")
+  func kind() async throws {
+    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
+    let purchase = try await room.books.buy(on: room.books.phone())
+    _ = try await expect(
+      422, "kindNotAccepted", in: room, order(["signedTransaction": purchase.signedTransaction], [purchase.id]))
+  }
+
+  @Test("G6 an app that is not served: 404 unknownApp; no token: 401, and the store is not asked")
+  func nobody() async throws {
+    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
+    let (purchase, reader) = (try await room.books.buy(on: room.books.phone()), try await room.reader())
+    let body = try order(purchase.proof, [purchase.id])
+    try await room.doors { client in
+      let elsewhere = try await client.post("/v1/apps/com.example.none/redemptions", body, token: reader.token)
+      #expect((elsewhere.status, elsewhere.code) == (404, "unknownApp"))
+      for token in [nil, "customer_none", "none", room.operatorKey] {
+        let reply = try await client.post("\(ReadingRoom.path)/redemptions", body, token: token)
+        #expect(reply.status == 401)
+        #expect(reply.headers[.wwwAuthenticate] == "Bearer")
+      }
+    }
+    #expect(room.door.questionCount == 0)
+  }
+
+  @Test("G6 one is refused, the other given: 200, each with its own word")
+  func mixed() async throws {
+    let room = try await ReadingRoom()
+    let (phone, reader) = (try await room.books.phone(), try await room.reader())
+    _ = try await room.books.buy(on: phone)
+    let last = try await room.books.buy(BookStore.draft, as: "payment 2", on: phone)
+    let coins = try #require(try await room.books.store.transactions().first { $0.record.productID == BookStore.coins })
+    let reply = try await room.doors {
+      try await $0.post(
+        "\(ReadingRoom.path)/redemptions", order(last.proof, [last.id, coins.record.transactionID]),
+        token: reader.token)
+    }
+    #expect(reply.status == 200)
+    #expect((reply.list("purchases")[0]["refusal"] as? [String: String])?["code"] == "unknownProduct")
+    #expect((reply.given[1]["credits"] as? [String: Any])?["amount"] as? Int == 5)
+  }
+}
+
+extension Data {
+  /// With another product in it, of a name as long.
+  fileprivate func altered() throws -> Data {
+    let name = Data(BookStore.coins.rawValue.utf8)
+    let place = try #require(range(of: name))
+    return replacingSubrange(place, with: name.dropLast() + [UInt8(ascii: "z")])
+  }
+
+  private func replacingSubrange(_ place: Range<Index>, with bytes: Data) -> Data {
+    var data = self
+    data.replaceSubrange(place, with: bytes)
+    return data
+  }
+
+  fileprivate init?(base64URL text: String) {
+    let padded = text.replacing("-", with: "+").replacing("_", with: "/")
+    self.init(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4))
+  }
+
+  fileprivate var base64URLText: String {
+    base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+}
