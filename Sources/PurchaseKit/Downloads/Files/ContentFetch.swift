@@ -12,7 +12,7 @@ struct ContentFetch {
   /// Told how much of the version is here, and how much there is.
   let progressed: @Sendable (DownloadProgress) -> Void
 
-  /// The server delivers another version by now.
+  /// Another version is wanted by now.
   private struct OtherVersion: Error {}
 
   /// Room for what the database has to write.
@@ -55,7 +55,9 @@ struct ContentFetch {
           continue
         }
         try part.sync()
-        return try library.adopt(library.partURL(of: product, file.digest), as: file, of: product)
+        let part = library.partURL(of: product, file.digest)
+        guard try library.adopt(part, as: file, of: product) else { throw OtherVersion() }
+        return
       }
       try checkRoom(for: download)
       guard let link = links[file.digest] else {
