@@ -22,6 +22,8 @@ struct HTTPReplyReader {
   /// For the answer to `HEAD`, whose header tells of a body that does not come.
   let hasNoBody: Bool
   private var unread: [UInt8] = []
+  /// How much of it has no end of a header in it: looked at once, however small the pieces are that come.
+  private var searched = 0
   private var body: Body?
 
   init(hasNoBody: Bool = false) { self.hasNoBody = hasNoBody }
@@ -49,11 +51,15 @@ struct HTTPReplyReader {
   // MARK: The head
 
   private mutating func takeHead() throws -> [String]? {
-    guard let end = unread.firstRange(of: Array("\r\n\r\n".utf8)) else {
+    guard let end = unread[max(0, searched - 3)...].firstRange(of: Array("\r\n\r\n".utf8)) else {
       guard unread.count <= Self.longestHead else { throw Fault("its answer has no end of the header") }
+      searched = unread.count
       return nil
     }
-    defer { unread.removeSubrange(..<end.upperBound) }
+    defer {
+      unread.removeSubrange(..<end.upperBound)
+      searched = 0
+    }
     return String(decoding: unread[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
   }
 

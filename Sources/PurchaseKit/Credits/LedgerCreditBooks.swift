@@ -88,12 +88,3 @@ final class LedgerCreditBooks: Sendable {
       key: key, credits: row["credits"], customer: customer, date: Date(timeIntervalSince1970: row["date"]))
   }
 }
-
-/// A spend of which the server has not said how it ended.
-public struct PendingSpend: Hashable, Sendable {
-  public let key: UUID
-  public let credits: Int
-  /// Who began it.
-  public let customer: UUID
-  public let date: Date
-}

@@ -87,7 +87,7 @@ public final class ContentDownloads: @unchecked Sendable {
       try part.empty()
       try part.write(inline)
       try part.sync()
-      try library.adopt(url, as: file, of: version.productIdentifier)
+      _ = try library.adopt(url, as: file, of: version.productIdentifier)
     }
   }
 

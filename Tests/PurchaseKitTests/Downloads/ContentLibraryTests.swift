@@ -240,44 +240,6 @@ struct ContentLibraryTests {
   }
 }
 
-/// Takes so many bytes and no more.
-final class SmallDisk: @unchecked Sendable {
-  private let lock = NSLock()
-  private var room: Int
-
-  init(bytes: Int) { room = bytes }
-
-  func disk(free: Int64) -> ContentDisk {
-    ContentDisk(
-      freeBytes: { _ in free },
-      write: { descriptor, bytes in
-        self.lock.withLock {
-          guard self.room > 0 else {
-            errno = ENOSPC
-            return -1
-          }
-          let count = write(descriptor, bytes.baseAddress, min(self.room, bytes.count))
-          self.room -= count
-          return count
-        }
-      })
-  }
-}
-
-/// Holds whoever passes until it is opened.
-final class Gate: Sendable {
-  private let arrivals = AsyncStream.makeStream(of: Void.self)
-  private let openings = AsyncStream.makeStream(of: Void.self)
-
-  func pass() async {
-    arrivals.continuation.yield()
-    _ = await openings.stream.first { _ in true }
-  }
-
-  func arrival() async { _ = await arrivals.stream.first { _ in true } }
-  func open() { openings.continuation.yield() }
-}
-
 final class Percents: @unchecked Sendable {
   private let lock = NSLock()
   private var percents: [Int] = []

@@ -54,9 +54,9 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
   /// Changes the answer to the next request whose path contains `path`. The first of several counts, and is then gone.
   func once(_ path: String, _ change: @escaping Change) { lock.withLock { changes.append((path, change)) } }
 
-  func delivery(_ product: String) -> ContentDelivery {
-    let text = String(decoding: lock.withLock { view(product) } ?? Data(), as: UTF8.self)
-    return try! JSONDecoder().decode(ContentDelivery.self, from: Data(text.utf8))
+  func delivery(_ product: String) throws -> ContentDelivery {
+    let text = String(decoding: try lock.withLock { try view(product) } ?? Data(), as: UTF8.self)
+    return try JSONDecoder().decode(ContentDelivery.self, from: Data(text.utf8))
   }
 
   static func data(_ size: Int, seed: UInt8 = 1) -> Data {
@@ -71,9 +71,9 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
   // MARK: What it does
 
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
-    var answer = lock.withLock {
+    var answer = try lock.withLock {
       log.append(call)
-      return usual(call)
+      return try usual(call)
     }
     let change = lock.withLock {
       changes.firstIndex { call.url.path.contains($0.path) }.map { changes.remove(at: $0).change }
@@ -88,35 +88,35 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
     if answer.cutAfter != nil { throw HTTPFailure.noAnswer(reason: "the line was cut") }
   }
 
-  private func usual(_ call: HTTPCall) -> Answer {
+  private func usual(_ call: HTTPCall) throws -> Answer {
     let path = call.url.path
-    if path.contains("/v1/downloads/") { return file(call) }
+    if path.contains("/v1/downloads/") { return try file(call) }
     if path.hasSuffix("/installations") {
       registrations += 1
-      return json(
+      return try json(
         ["customer": Self.customer.uuidString.lowercased(), "token": "customer_\(registrations)"], status: 201)
     }
     let token = call.fields["Authorization"]?.replacingOccurrences(of: "Bearer ", with: "")
     if !path.hasSuffix("/products"), token.map(refusedTokens.contains) ?? true {
-      return json(["error": ["code": "tokenRefused", "message": "Register again."]], status: 401)
+      return try json(["error": ["code": "tokenRefused", "message": "Register again."]], status: 401)
     }
-    if path.hasSuffix("/customer") { return json(["customer": Self.customer.uuidString]) }
+    if path.hasSuffix("/customer") { return try json(["customer": Self.customer.uuidString]) }
     if path.hasSuffix("/deliveries") {
       linkGeneration += 1
       return Answer(
-        body: Data(#"{"deliveries": ["#.utf8)
-          + contents.keys.sorted().compactMap { view($0) }.joined(
+        body: try Data(#"{"deliveries": ["#.utf8)
+          + contents.keys.sorted().compactMap { try view($0) }.joined(
             separator: Data(",".utf8)) + Data("]}".utf8))
     }
-    if path.hasSuffix("/redemptions") { return redemption(call) }
-    return json(["error": ["code": "noSuchDoor", "message": path]], status: 404)
+    if path.hasSuffix("/redemptions") { return try redemption(call) }
+    return try json(["error": ["code": "noSuchDoor", "message": path]], status: 404)
   }
 
-  private func json(_ object: Any, status: Int = 200) -> Answer {
-    Answer(status: status, body: try! JSONSerialization.data(withJSONObject: object))
+  private func json(_ object: Any, status: Int = 200) throws -> Answer {
+    Answer(status: status, body: try JSONSerialization.data(withJSONObject: object))
   }
 
-  private func view(_ product: String) -> Data? {
+  private func view(_ product: String) throws -> Data? {
     guard let content = contents[product] else { return nil }
     let files = content.files.map { file -> [String: Any] in
       let digest = FileDigest(of: file.data).description
@@ -130,16 +130,16 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
       }
       return view
     }
-    return try! JSONSerialization.data(withJSONObject: [
+    return try JSONSerialization.data(withJSONObject: [
       "id": "delivery-\(product)", "productId": product, "source": "1", "version": content.version, "files": files,
     ])
   }
 
-  private func file(_ call: HTTPCall) -> Answer {
+  private func file(_ call: HTTPCall) throws -> Answer {
     let digest = call.url.lastPathComponent.split(separator: "-").last.map(String.init) ?? ""
     let all = contents.values.flatMap(\.files).map(\.data)
     guard let data = all.first(where: { FileDigest(of: $0).description == digest }) else {
-      return json(["error": ["code": "noSuchLink", "message": "There is no such download."]], status: 404)
+      return try json(["error": ["code": "noSuchLink", "message": "There is no such download."]], status: 404)
     }
     let tag = "\"\(digest)\""
     guard let range = call.fields["Range"], call.fields["If-Range"] == tag,
@@ -153,8 +153,8 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
       ], body: Data(data.dropFirst(start)))
   }
 
-  private func redemption(_ call: HTTPCall) -> Answer {
-    let order = try! JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
+  private func redemption(_ call: HTTPCall) throws -> Answer {
+    let order = try JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
     let purchase = (order["purchases"] as! [[String: Any]])[0]
     let (id, product) = (purchase["transactionId"] as! String, purchase["productId"] as! String)
     var result: [String: Any] = ["transactionId": id, "productId": product]
@@ -163,10 +163,10 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
       result["refusal"] = ["code": refusal.code, "message": refusal.message]
     } else {
       var given: [String: Any] = ["claim": id, "claimed": 1_800_000_000_000]
-      given["delivery"] = view(product).map { try! JSONSerialization.jsonObject(with: $0) }
+      given["delivery"] = try view(product).map { try JSONSerialization.jsonObject(with: $0) }
       result["given"] = given
     }
-    return json(
+    return try json(
       ["customer": Self.customer.uuidString, "environment": "Sandbox", "purchases": [result]],
       status: refusal == nil ? 200 : 410)
   }
@@ -176,35 +176,5 @@ extension ScriptedServer {
   func client(keys: any VaultKeyStore = MemoryVaultKeyStore()) -> PurchaseServerClient {
     PurchaseServerClient(
       Self.address, bundleID: Self.bundleID, device: nil, identity: .anonymous(keys), transport: self)
-  }
-}
-
-/// Lets everything be asked again at once, and counts.
-final class EagerReachability: Reachability, @unchecked Sendable {
-  private let lock = NSLock()
-  private var waits: [Int] = []
-
-  var all: [Int] { lock.withLock { waits } }
-  func waitUntilWorthAsking(afterFailures failures: Int) async { lock.withLock { waits.append(failures) } }
-}
-
-/// A clock on which every sleep is over at once; it remembers how long each would have been.
-final class SleeplessClock: Clock, @unchecked Sendable {
-  struct Instant: InstantProtocol {
-    var offset: Duration
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-  }
-
-  private let lock = NSLock()
-  private var slept: [Duration] = []
-
-  var sleeps: [Duration] { lock.withLock { slept } }
-  let now = Instant(offset: .zero)
-  let minimumResolution = Duration.zero
-
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    lock.withLock { slept.append(now.duration(to: deadline)) }
   }
 }

@@ -14,13 +14,13 @@ struct LedgerCreditTests {
 
     var spent: [Int] { lock.withLock { spends.values.sorted() } }
 
-    func answer(_ call: HTTPCall) -> ScriptedServer.Answer {
-      lock.withLock {
+    func answer(_ call: HTTPCall) throws -> ScriptedServer.Answer {
+      try lock.withLock {
         if call.method == "GET" {
           return .init(
             body: Data(#"{"credits": [{"unit": "coins", "balance": \#(balance), "isSpendingBlocked": false}]}"#.utf8))
         }
-        let order = try! JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
+        let order = try JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
         let (key, amount) = (order["key"] as! String, order["amount"] as! Int)
         if spends[key] == nil {
           guard amount <= balance else {
@@ -57,7 +57,7 @@ struct LedgerCreditTests {
   /// The account answers the next so many requests.
   private func answer(_ count: Int = 1) {
     let account = account
-    for _ in 0..<count { server.once("/credits") { call, _ in account.answer(call) } }
+    for _ in 0..<count { server.once("/credits") { call, _ in try account.answer(call) } }
   }
 
   @Test("a spend whose answer is lost is on record, also after a kill, and asked again with its key: it is spent once")
@@ -66,7 +66,7 @@ struct LedgerCreditTests {
     var store = try store()
     let key = UUID()
     server.once("/spends") { call, _ in
-      _ = account.answer(call)
+      _ = try account.answer(call)
       throw HTTPFailure.noAnswer(reason: "cut")
     }
     await #expect(
@@ -94,7 +94,7 @@ struct LedgerCreditTests {
     let key = UUID()
     server.once("/spends") { call, _ in
       #expect((try? store.pendingSpends.map(\.key)) == [key])
-      return account.answer(call)
+      return try account.answer(call)
     }
     #expect(try await store.spend(4, key: key, date: now) == 6)
     #expect(try store.pendingSpends.isEmpty)

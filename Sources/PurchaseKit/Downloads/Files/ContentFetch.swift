@@ -12,7 +12,7 @@ struct ContentFetch {
   /// Told how much of the version is here, and how much there is.
   let progressed: @Sendable (DownloadProgress) -> Void
 
-  /// The server delivers another version by now.
+  /// Another version is wanted by now.
   private struct OtherVersion: Error {}
 
   /// Room for what the database has to write.
@@ -55,7 +55,9 @@ struct ContentFetch {
           continue
         }
         try part.sync()
-        return try library.adopt(library.partURL(of: product, file.digest), as: file, of: product)
+        let part = library.partURL(of: product, file.digest)
+        guard try library.adopt(part, as: file, of: product) else { throw OtherVersion() }
+        return
       }
       try checkRoom(for: download)
       guard let link = links[file.digest] else {
@@ -192,16 +194,5 @@ struct ContentFetch {
   private func ended(_ reason: String) throws -> ContentError {
     try library.end(product, reason: reason)
     return .deliveryEnded(productIdentifier: product, reason: reason)
-  }
-}
-
-extension PurchaseServerClient {
-  /// Where the files of a delivery are.
-  func links(of delivery: ContentDelivery) -> [FileDigest: URL] {
-    var links: [FileDigest: URL] = [:]
-    for file in delivery.files {
-      if let digest = FileDigest(file.sha256), let link = file.link.flatMap(doors.link) { links[digest] = link }
-    }
-    return links
   }
 }

@@ -133,14 +133,19 @@ public final class ContentLibrary: Sendable {
   }
 
   /// Takes in a file whose digest was found right: durable under its name when it returns.
-  func adopt(_ part: URL, as file: ContentVersion.File, of product: String) throws {
-    try files.withLock {
+  ///
+  /// - Returns: false if the part is gone, because nobody wants it any more.
+  func adopt(_ part: URL, as file: ContentVersion.File, of product: String) throws -> Bool {
+    let isThere = try files.withLock {
       guard rename(part.path, url(of: file.digest).path) == 0 else {
+        if errno == ENOENT { return false }
         throw ContentError.disk(reason: String(cString: strerror(errno)))
       }
       try DurableFolder.sync(folder.appending(path: "files"))
+      return true
     }
     try records.removePart(of: product, file.digest)
+    return isThere
   }
 
   /// Makes a version the current one, if all its files are here and it is still the one that is wanted.

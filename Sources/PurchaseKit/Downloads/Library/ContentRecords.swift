@@ -158,10 +158,3 @@ final class ContentRecords: Sendable {
     try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
   }
 }
-
-/// A purchase whose files are fetched later, and the proof that fetches them (G4).
-struct KeptRedemption: Hashable, Sendable {
-  let transactionIdentifier: String
-  let productIdentifier: String
-  let proof: StoreProof
-}

@@ -1,0 +1,12 @@
+import Foundation
+
+extension PurchaseServerClient {
+  /// Where the files of a delivery are.
+  func links(of delivery: ContentDelivery) -> [FileDigest: URL] {
+    var links: [FileDigest: URL] = [:]
+    for file in delivery.files {
+      if let digest = FileDigest(file.sha256), let link = file.link.flatMap(doors.link) { links[digest] = link }
+    }
+    return links
+  }
+}
