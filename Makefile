@@ -38,6 +38,8 @@ examples:
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 
+# nginx is what downloads are compared with.
+bench: SYSTEM_PACKAGES += nginx-light
 bench: system
 	$(SWIFT) build -c release --package-path Benchmarks --scratch-path .build/benchmarks
 	$(SWIFT) build -c release --scratch-path .build/benchmarks --package-path Benchmarks --product openstorekit
