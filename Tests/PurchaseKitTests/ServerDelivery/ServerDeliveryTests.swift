@@ -200,6 +200,22 @@ struct ServerDeliveryTests {
     try await other.close()
   }
 
+  @Test(
+    "G5 delivered once more with its files here, as after a kill before the entitlement was recorded, nothing is fetched"
+  )
+  func filesAreHere() async throws {
+    let server = ScriptedServer()
+    let shop = try await shop(server)
+    try shop.downloads.want(server.delivery(book))
+    try await shop.downloads.download(book)
+    #expect(try !shop.entitlements.isEntitled(to: book))
+    try await shop.buy(book)
+    #expect(try shop.entitlements.isEntitled(to: book))
+    #expect(server.calls("/redemptions").count == 1)
+    #expect(server.calls("/downloads/").count == 1)
+    try await shop.close()
+  }
+
   @Test("payments name the server's customer, as soon as it is known")
   func applicationUsername() async throws {
     let server = ScriptedServer()
