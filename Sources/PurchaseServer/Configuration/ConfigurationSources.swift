@@ -60,6 +60,10 @@ enum ConfigurationSources {
         return nil
       }
     }
+    for (one, other) in [("SQLITE", "POSTGRESQL"), ("LINK_KEYS", "LINK_KEYS_FILE")]
+    where environment[prefix + one] != nil && environment[prefix + other] != nil {
+      problems.add("the variables \(prefix + one) and \(prefix + other) are both there; it is one of them")
+    }
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
       let short = String(name.dropFirst(prefix.count))
       if short == secretsVariable { continue }

@@ -19,7 +19,9 @@ struct ConfigurationTests {
       port: port)
   }
 
-  private func problems(_ text: String?, _ environment: [String: String] = [:], folder: URL = URL(filePath: "/srv/"))
+  private func problems(
+    _ text: String?, _ environment: [String: String] = [:], folder: URL = URL(filePath: "/srv/")
+  )
     -> [String]
   {
     do {
@@ -109,7 +111,10 @@ struct ConfigurationTests {
       #"{"trust":{"apple":true},"apps":[{"bundleId":"a","sharedSecret":"a","sharedSecretFile":"b"}]}"#,
       ["sharedSecret and sharedSecretFile are both there", "cannot be read"]
     ),
-    (#"{"trust":{"apple":1},"apps":[{"bundleId":"a"}]}"#, ["trust.apple must be true or false", "trust.apple must be true"]),
+    (
+      #"{"trust":{"apple":1},"apps":[{"bundleId":"a"}]}"#,
+      ["trust.apple must be true or false", "trust.apple must be true"]
+    ),
     (#"{"trust":{"emulator":"ftp://x"},"apps":[{"bundleId":"a"}]}"#, ["must be an address that begins with http"]),
     (#"{"trust":{"emulator":"http://x","apple":true},"apps":[{"bundleId":"a"}]}"#, ["never go together"]),
     (
@@ -195,6 +200,8 @@ struct ConfigurationTests {
   func variables() {
     #expect(problems(Self.least, ["PROT": "1"]).first?.contains("OPENSTOREKIT_SERVER_PROT is not known") == true)
     #expect(problems(Self.least, ["PORT": "x"]) == ["the variable OPENSTOREKIT_SERVER_PORT must be a whole number"])
+    let both = problems(Self.least, ["SQLITE": "a", "POSTGRESQL": "dbname=x"])
+    #expect(both.contains { $0.contains("SQLITE and OPENSTOREKIT_SERVER_POSTGRESQL are both there") })
     #expect(problems(Self.least, ["SHARED_SECRETS": "com.example.none=a"]).first?.contains("com.example.none") == true)
   }
 
@@ -228,7 +235,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("the documentation lists every key and every variable, and no other")
+  @Test("the documentation lists every key, every variable and every figure, and no other")
   func documented() throws {
     let here = URL(filePath: #filePath)
     let root = (0..<4).reduce(here) { url, _ in url.deletingLastPathComponent() }
@@ -242,6 +249,7 @@ struct ConfigurationTests {
     let prefix = ConfigurationSources.prefix
     let variables =
       ConfigurationSources.variables.map { prefix + $0.name } + [prefix + ConfigurationSources.secretsVariable]
-    #expect(rows.sorted() == (known + variables).sorted())
+    let figures = ServiceMetrics().text(underWay: 0).matches(of: #/# TYPE ([a-z_]+) /#).map { String($0.1) }
+    #expect(rows.sorted() == (known + variables + figures).sorted())
   }
 }

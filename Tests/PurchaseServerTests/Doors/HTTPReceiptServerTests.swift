@@ -35,8 +35,9 @@ struct HTTPReceiptServerTests {
     }
   }
 
-  private static func post(to address: String, _ patience: Int64) async -> Result<ReceiptServerReply, ReceiptServerFailure>
-  {
+  private static func post(
+    to address: String, _ patience: Int64
+  ) async -> Result<ReceiptServerReply, ReceiptServerFailure> {
     let server = HTTPReceiptServer()
     let result: Result<ReceiptServerReply, ReceiptServerFailure>
     do throws(ReceiptServerFailure) {

@@ -48,7 +48,9 @@ struct ReverifierTests {
     room.door.feel(.away)
     #expect(try await reverifier.askDue() == 1)
     #expect(room.metrics.reverifications.text.contains(#"{outcome="storeUnavailable"} 1"#))
-    let entitlements = try await room.doors { try await $0.get("\(ReadingRoom.path)/entitlements", token: reader.token) }
+    let entitlements = try await room.doors {
+      try await $0.get("\(ReadingRoom.path)/entitlements", token: reader.token)
+    }
     #expect(entitlements.list("entitlements").first?["isActive"] as? Bool == true)
     room.door.feel(.well)
     room.clock.advance(seconds: Reverifier.patienceSeconds - 1)

@@ -82,7 +82,8 @@ struct SecretTests {
     #expect(!room.log.lines.contains { $0.contains("\n") || $0.contains("ERROR") && $0.contains("\r") })
   }
 
-  @Test("an anonymous caller learns nothing of transactions and customers: all that is no one's to ask is answered alike")
+  @Test(
+    "an anonymous caller learns nothing of transactions and customers: all that is no one's to ask is answered alike")
   func enumeration() async throws {
     let room = try await ReadingRoom()
     let (reader, stranger) = (try await room.reader(), try await room.reader())

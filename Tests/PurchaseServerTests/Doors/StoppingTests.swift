@@ -40,7 +40,8 @@ struct StoppingTests {
     #expect(try await room.ledger.creditBalances(of: customer, app: BookStore.app).first?.balance == 5)
   }
 
-  @Test("a server that is told to stop says so at /ready first, and goes on serving until the load balancer has noticed")
+  @Test(
+    "a server that is told to stop says so at /ready first, and goes on serving until the load balancer has noticed")
   func draining() async throws {
     var wishes = ReadingRoom.Wishes()
     wishes.configuration.limits.drainSeconds = 10
