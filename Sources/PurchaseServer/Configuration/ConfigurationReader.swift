@@ -30,6 +30,13 @@ struct ConfigurationReader {
     return (object[key] ?? .null) != .null
   }
 
+  /// Nil if it is not there.
+  func isList(_ key: String) -> Bool? {
+    guard has(key) else { return nil }
+    if case .list? = object[key] { return true }
+    return false
+  }
+
   func problem(_ key: String, _ what: String) { problems.add("\(path)\(key) \(what)") }
 
   func part(_ key: String, keys: Set<String>) -> ConfigurationReader {

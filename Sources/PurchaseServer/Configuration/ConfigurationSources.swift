@@ -42,22 +42,27 @@ enum ConfigurationSources {
   ///   - file: the JSON document; nil for none.
   ///   - environment: of the process.
   ///   - flags: by path, as the file has them.
+  /// - Returns: nil if the file cannot be read: nothing else is known to be wrong then.
   static func combined(
     file: Data?, environment: [String: String], flags: [[String]: ConfigurationValue],
     _ problems: ConfigurationReader.Problems
-  ) -> [String: ConfigurationValue] {
+  ) -> [String: ConfigurationValue]? {
     var tree: [String: ConfigurationValue] = [:]
     if let file {
       do {
         guard case .object(let object) = try JSONDecoder().decode(ConfigurationValue.self, from: file) else {
           problems.add("the configuration file must be a JSON object")
-          return [:]
+          return nil
         }
         tree = object
       } catch {
         problems.add("the configuration file is no JSON: \((error as? DecodingError)?.whatIsWrong ?? "\(error)")")
-        return [:]
+        return nil
       }
+    }
+    for (one, other) in [("SQLITE", "POSTGRESQL"), ("LINK_KEYS", "LINK_KEYS_FILE")]
+    where environment[prefix + one] != nil && environment[prefix + other] != nil {
+      problems.add("the variables \(prefix + one) and \(prefix + other) are both there; it is one of them")
     }
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
       let short = String(name.dropFirst(prefix.count))

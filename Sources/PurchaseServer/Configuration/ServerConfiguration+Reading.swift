@@ -19,7 +19,9 @@ extension ServerConfiguration {
     var flags: [[String]: ConfigurationValue] = [:]
     if let host { flags[["listen", "host"]] = .text(host) }
     if let port { flags[["listen", "port"]] = .whole(Int64(port)) }
-    let tree = ConfigurationSources.combined(file: file, environment: environment, flags: flags, problems)
+    guard
+      let tree = ConfigurationSources.combined(file: file, environment: environment, flags: flags, problems)
+    else { throw ServerConfigurationError(problems: problems.all) }
     let secrets = ConfigurationSources.sharedSecrets(environment, problems)
     let reader = ConfigurationReader(
       tree,
@@ -106,7 +108,9 @@ extension ServerConfiguration {
 
   private static func apps(_ reader: ConfigurationReader, secrets: [String: String], _ folder: URL) -> [App] {
     let parts = reader.parts("apps", keys: ConfigurationKeys.apps)
-    if parts.isEmpty { reader.problem("apps", "must name at least one app: [{\"bundleId\": …}]") }
+    if parts.isEmpty, reader.isList("apps") ?? true {
+      reader.problem("apps", "must name at least one app: [{\"bundleId\": …}]")
+    }
     var seen: Set<String> = []
     var apps: [App] = []
     for part in parts {

@@ -27,21 +27,45 @@ public final class HTTPReceiptServer: ReceiptServer {
     request.headers.add(name: "Content-Type", value: "application/json")
     request.headers.add(name: "Accept", value: "application/json")
     request.body = .bytes(ByteBuffer(bytes: body))
+    let (client, question) = (client, request)
+    // The client's own deadline ends with the head of the answer; its body may come as slowly as it likes.
+    let result = await withTaskGroup(of: Result<ReceiptServerReply, ReceiptServerFailure>?.self) { group in
+      group.addTask { await Self.ask(question, client, timeoutMilliseconds) }
+      group.addTask {
+        do {
+          try await Task.sleep(for: .milliseconds(timeoutMilliseconds))
+          return .failure(.timeout)
+        } catch {
+          return nil
+        }
+      }
+      defer { group.cancelAll() }
+      for await result in group { if let result { return result } }
+      return .failure(.timeout)
+    }
+    return try result.get()
+  }
+
+  private static func ask(
+    _ question: HTTPClientRequest, _ client: HTTPClient, _ timeoutMilliseconds: Int64
+  ) async -> Result<ReceiptServerReply, ReceiptServerFailure> {
     do {
-      // The deadline holds for the body of the answer as well.
-      let response = try await client.execute(request, deadline: .now() + .milliseconds(timeoutMilliseconds))
+      let response = try await client.execute(question, deadline: .now() + .milliseconds(timeoutMilliseconds))
       let answer = try await response.body.collect(upTo: ReceiptServerReply.maximumBytes)
-      return ReceiptServerReply(
-        httpStatus: Int(response.status.code), body: Data(buffer: answer),
-        retryAfter: response.headers.first(name: "Retry-After"), date: response.headers.first(name: "Date"))
+      return .success(
+        ReceiptServerReply(
+          httpStatus: Int(response.status.code), body: Data(buffer: answer),
+          retryAfter: response.headers.first(name: "Retry-After"), date: response.headers.first(name: "Date")))
     } catch is NIOTooManyBytesError {
-      throw .answerTooLarge
-    } catch let error as HTTPClientError where error == .deadlineExceeded || error == .connectTimeout {
-      throw .timeout
+      return .failure(.answerTooLarge)
+    } catch let error as HTTPClientError where timeouts.contains(error) {
+      return .failure(.timeout)
     } catch {
-      throw .noConnection(detail: "\(error)")
+      return .failure(.noConnection(detail: "\(error)"))
     }
   }
+
+  private static let timeouts: [HTTPClientError] = [.deadlineExceeded, .connectTimeout, .readTimeout]
 
   public func close() async throws { try await client.shutdown() }
 }

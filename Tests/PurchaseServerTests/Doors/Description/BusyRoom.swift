@@ -34,10 +34,8 @@ struct BusyRoom {
   }
 
   func filled(_ text: String) -> String {
-    // The longest words first: none is in what another stands for.
-    words.sorted { $0.key.count > $1.key.count }.reduce(text) { text, word in
-      text.replacing(try! Regex("\\b\(word.key)\\b"), with: { _ in word.value })
-    }
+    // In one go: what a word stands for may have another in it.
+    text.replacing(/\b[A-Z]+\b/) { word in words[String(word.0)] ?? String(word.0) }
   }
 
   func send(_ example: OperationExample, body: String? = nil) async throws -> Reply {

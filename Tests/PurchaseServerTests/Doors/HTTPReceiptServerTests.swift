@@ -1,0 +1,161 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import NIOPosix
+import PurchaseLedger
+import ServiceLifecycle
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("Asking the store over HTTP", .timeLimit(.minutes(5)))
+struct HTTPReceiptServerTests {
+  /// Runs a store that answers as it is told, and asks it.
+  private func ask(
+    _ patience: Int64 = 60_000, at path: String = "/",
+    _ answer: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> Result<ReceiptServerReply, ReceiptServerFailure> {
+    let router = Router()
+    for path in ["/", "/elsewhere"] { router.post(RouterPath(path)) { request, _ in try await answer(request) } }
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let application = Application(
+      router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: DownloadDesk.logger)
+    let services = ServiceGroup(configuration: .init(services: [application], logger: DownloadDesk.logger))
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { continuation.finish() }
+        try await services.run()
+      }
+      let port = try #require(await ports.first { _ in true })
+      let reply = await Self.post(to: "http://127.0.0.1:\(port)\(path)", patience)
+      await services.triggerGracefulShutdown()
+      try await group.waitForAll()
+      return reply
+    }
+  }
+
+  private static func post(
+    to address: String, _ patience: Int64
+  ) async -> Result<ReceiptServerReply, ReceiptServerFailure> {
+    let server = HTTPReceiptServer()
+    let result: Result<ReceiptServerReply, ReceiptServerFailure>
+    do throws(ReceiptServerFailure) {
+      result = .success(
+        try await server.post(
+          Data(#"{"password":"c0ffee"}"#.utf8), to: URL(string: address)!, timeoutMilliseconds: patience))
+    } catch {
+      result = .failure(error)
+    }
+    do {
+      try await server.close()
+    } catch {
+      Issue.record(error)
+    }
+    return result
+  }
+
+  @Test("the question arrives as it is, as JSON; status, body, Retry-After and Date come back")
+  func answer() async throws {
+    let reply = try await ask { request in
+      let body = try await request.body.collect(upTo: 1_000)
+      #expect(String(buffer: body) == #"{"password":"c0ffee"}"#)
+      #expect(request.headers[.contentType] == "application/json")
+      return Response(
+        status: .serviceUnavailable, headers: [.retryAfter: "7"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: "{}")))
+    }.get()
+    #expect((reply.httpStatus, reply.body, reply.retryAfter) == (503, Data("{}".utf8), "7"))
+    #expect(reply.date != nil)
+  }
+
+  @Test("a redirection is not followed: the secret is for the address that was asked", arguments: [301, 302, 307, 308])
+  func redirection(status: Int) async throws {
+    let gate = Counter()
+    let reply = try await ask { request in
+      gate.count()
+      return Response(status: .init(code: status), headers: [.location: "/elsewhere"])
+    }.get()
+    #expect(reply.httpStatus == status)
+    #expect(gate.value == 1)
+  }
+
+  @Test("an answer of more than 32 MiB is not read to its end")
+  func tooLarge() async throws {
+    let reply = try await ask { _ in
+      Response(
+        status: .ok,
+        body: ResponseBody { writer in
+          let chunk = ByteBuffer(repeating: 0x20, count: 1 << 20)
+          for _ in 0..<40 { try await writer.write(chunk) }
+          try await writer.finish(nil)
+        })
+    }
+    #expect(reply == .failure(.answerTooLarge))
+  }
+
+  @Test("an answer that does not come, or whose body does not end, is waited for so long and no longer")
+  func timeout() async throws {
+    for sendsHead in [false, true] {
+      let reply = try await ask(50) { _ in
+        // Until the asker has gone.
+        let end = AsyncStream<Void> { _ in }
+        if !sendsHead {
+          await withTaskCancellationOrShutdown { for await _ in end {} }
+          return Response(status: .ok)
+        }
+        return Response(
+          status: .ok,
+          body: ResponseBody { writer in
+            try await writer.write(ByteBuffer(string: "{"))
+            await withTaskCancellationOrShutdown { for await _ in end {} }
+            try await writer.finish(nil)
+          })
+      }
+      #expect(reply == .failure(.timeout))
+    }
+  }
+
+  @Test("a port where nobody listens is said to be one at once, in words without the question")
+  func deadPort() async throws {
+    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .bind(host: "127.0.0.1", port: 0).get()
+    let port = try #require(channel.localAddress?.port)
+    try await channel.close()
+    // Far more than it takes, and than the test may take.
+    let reply = await Self.post(to: "http://127.0.0.1:\(port)/", 3_600_000)
+    guard case .failure(.noConnection(let detail)) = reply else {
+      Issue.record("\(reply)")
+      return
+    }
+    #expect(!detail.contains("c0ffee"))
+  }
+
+  @Test("a connection that breaks in the middle is none")
+  func broken() async throws {
+    let reply = try await ask { _ in
+      Response(
+        status: .ok, headers: [.contentLength: "100"],
+        body: ResponseBody { writer in
+          try await writer.write(ByteBuffer(string: "{"))
+          throw ReceiptServerFailure.timeout
+        })
+    }
+    guard case .failure(.noConnection) = reply else {
+      Issue.record("\(reply)")
+      return
+    }
+  }
+
+  /// Ends when the server is told to stop.
+  private final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var times = 0
+    func count() { lock.withLock { times += 1 } }
+    var value: Int { lock.withLock { times } }
+  }
+}
+
+private func withTaskCancellationOrShutdown(_ body: @escaping @Sendable () async -> Void) async {
+  await cancelWhenGracefulShutdown { await body() }
+}
