@@ -265,5 +265,7 @@ enum LedgerBenchmarks {
       }
     }
     try queue.close()
+    // Otherwise the disk would still be busy with what was made up.
+    sync()
   }
 }
