@@ -1,4 +1,4 @@
-/// Why there is no server for a test, or what it refused.
+/// Why there is no server, or what it refused.
 public enum PrivatePostgreSQLError: Error, CustomStringConvertible {
   /// PostgreSQL is not installed where Debian or `PATH` would have it.
   case notInstalled
@@ -8,8 +8,8 @@ public enum PrivatePostgreSQLError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notInstalled: "PostgreSQL's server is not installed: apt-get install postgresql (or make system)"
-    case .notStarted(let words): "A PostgreSQL server for the tests could not be started: \(words)"
-    case .refused(let words): "PostgreSQL refused what a test asked of it: \(words)"
+    case .notStarted(let words): "A PostgreSQL server could not be started: \(words)"
+    case .refused(let words): "PostgreSQL refused: \(words)"
     }
   }
 }

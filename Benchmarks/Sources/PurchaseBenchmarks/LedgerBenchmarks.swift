@@ -8,7 +8,7 @@ import StoreModel
 
 /// Redemptions per second, verified and durable, beside bare inserts of the same durability.
 ///
-/// PostgreSQL is measured where `POSTGRESQL` names one (`make bench-postgresql` starts it); its bare operation is pgbench's.
+/// PostgreSQL is measured where `POSTGRESQL` names one (`Benchmarks/with-postgresql.sh` starts one); its bare operation is pgbench's.
 enum LedgerBenchmarks {
   private static let app: BundleID = "com.example.credits"
   private static let product: ProductID = "com.example.credits.ten"

@@ -58,7 +58,7 @@ public final class ServerDelivery: ProductDelivery {
   ///   it is to come again.
   public func deliver(_ purchase: PaidPurchase) async throws {
     let product = purchase.productIdentifier
-    guard handles(product) else { throw InAppPurchaseError.unknownProduct(product) }
+    guard handles(product), entitlements.handles(product) else { throw InAppPurchaseError.unknownProduct(product) }
     if try isOnRecord(purchase) { return }
     // By its original, as receipts list what is owned; what is delivered once more has an id of its own.
     let redemption = KeptRedemption(

@@ -39,7 +39,10 @@ public final class EntitlementManager: ProductDelivery {
 
   /// Whether the customer may use a product now.
   public func isEntitled(to productIdentifier: String) throws -> Bool {
-    let known = entitlements.filter { $0.productIdentifier == productIdentifier && $0.revocationDate == nil }
+    // Whatever list of products is known at the moment: what was bought stays bought.
+    let known = vault.read { contents in
+      contents.entitlements.values.filter { $0.productIdentifier == productIdentifier && $0.revocationDate == nil }
+    }
     // What lasts for ever needs no clock, and must not depend on whether a time can be put on record.
     if !subscriptionIdentifiers.contains(productIdentifier), known.contains(where: { $0.expirationDate == nil }) {
       return true

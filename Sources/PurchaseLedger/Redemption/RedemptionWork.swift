@@ -42,7 +42,7 @@ struct RedemptionWork {
 
   mutating func redeem(_ request: RedemptionRequest) throws -> Redemption {
     var entries = try entries(for: request)
-    try joinEarlierInstallation(entries)
+    try joinEarlierInstallation()
     // In one order for all, because each locks its statement.
     entries.sort { ($0.statementKey.id, $0.place) < ($1.statementKey.id, $1.place) }
     for entry in entries {
@@ -137,13 +137,18 @@ struct RedemptionWork {
   // MARK: Whose it becomes
 
   /// A reinstalled app, or a second device, is a new customer who owns nothing. What the proof shows to be an earlier
-  /// one of the same store account takes its place.
-  private mutating func joinEarlierInstallation(_ entries: [Entry]) throws {
+  /// one of the same store account takes its place: by any purchase in it, not only those that are claimed now. Whoever
+  /// buys before they restore would otherwise be kept from joining by what they bought.
+  private mutating func joinEarlierInstallation() throws {
     guard !claimant.isIdentified, isIssuedForDevice, try !transaction.ownsSomething(claimant.customer) else { return }
-    for entry in entries {
-      let owner = try transaction.claim(entry.claimKey)?.customer
-      guard let earlier = owner ?? named(by: entry.purchase), earlier != claimant.customer,
-        named(by: entry.purchase).map({ $0 == earlier }) ?? true, try transaction.isAnonymous(earlier)
+    for purchase in proof.purchases {
+      var owner: CustomerID?
+      if let type = try type(of: purchase) {
+        let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
+        owner = try transaction.claim(key)?.customer
+      }
+      guard let earlier = owner ?? named(by: purchase), earlier != claimant.customer,
+        named(by: purchase).map({ $0 == earlier }) ?? true, try transaction.isAnonymous(earlier)
       else { continue }
       try transaction.join(claimant.customer, to: earlier)
       claimant = ClaimDecision.Party(customer: earlier, isIdentified: false)

@@ -43,14 +43,14 @@ struct Crowd: Sendable {
   func publishCoins(_ operatorKey: String) async throws {
     let product = #"{"type": "Consumable", "credits": {"unit": "coins", "amount": 5}}"#
     _ = try await ask(
-      .PUT, "/v1/operator/apps/\(CoinStore.app)/products/\(CoinStore.coins)", operatorKey, Data(product.utf8), client: 0
+      .put, "/v1/operator/apps/\(CoinStore.app)/products/\(CoinStore.coins)", operatorKey, Data(product.utf8), client: 0
     )
   }
 
   func play(_ proofs: [String]) async throws -> Play {
     var play = Play(tokens: [])
     for _ in 0..<Self.customers {
-      let answer = try await ask(.POST, "\(path)/installations", nil, Data("{}".utf8), client: 0)
+      let answer = try await ask(.post, "\(path)/installations", nil, Data("{}".utf8), client: 0)
       struct Installation: Decodable { let token: String }
       play.tokens.append(try JSONDecoder().decode(Installation.self, from: answer.body).token)
     }
@@ -80,7 +80,7 @@ struct Crowd: Sendable {
 
   func movements(_ token: String) async throws -> [Movement] {
     struct Page: Decodable { let movements: [Movement] }
-    let answer = try await ask(.GET, "\(path)/credits/coins/movements?limit=1000", token, nil, client: 0)
+    let answer = try await ask(.get, "\(path)/credits/coins/movements?limit=1000", token, nil, client: 0)
     return try JSONDecoder().decode(Page.self, from: answer.body).movements
   }
 
@@ -103,7 +103,7 @@ struct Crowd: Sendable {
         "proof": ["signedTransaction": proof], "purchases": [["transactionId": try Self.transactionID(of: proof)]],
       ]
       let body = try JSONSerialization.data(withJSONObject: order)
-      let answer = try await ask(.POST, "\(path)/redemptions", tokens[customer], body, client: client)
+      let answer = try await ask(.post, "\(path)/redemptions", tokens[customer], body, client: client)
       switch answer.status {
       case 200: outcomes.append(.given(purchase: proof, customer: customer))
       case 409: break
@@ -112,7 +112,7 @@ struct Crowd: Sendable {
       answered()
     }
     let spend = Data(#"{"key": "of client \#(client)", "amount": 1}"#.utf8)
-    let answer = try await ask(.POST, "\(path)/credits/coins/spends", tokens[customer], spend, client: client)
+    let answer = try await ask(.post, "\(path)/credits/coins/spends", tokens[customer], spend, client: client)
     if answer.status == 200 { outcomes.append(.spent(customer: customer)) }
     answered()
     return outcomes
@@ -139,7 +139,10 @@ struct Crowd: Sendable {
       do {
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         let answer = Data(buffer: try await response.body.collect(upTo: 1 << 20))
-        if response.status.code < 500 { return Answer(status: response.status.code, body: answer) }
+        // Too much to do, or about to stop: asked again, as a client of any server must.
+        if response.status.code < 500, ![408, 429].contains(response.status.code) {
+          return Answer(status: response.status.code, body: answer)
+        }
       } catch is CancellationError {
         throw CancellationError()
       } catch {
@@ -149,7 +152,11 @@ struct Crowd: Sendable {
     }
   }
 
-  private enum HTTPMethodName: String { case GET, POST, PUT }
+  private enum HTTPMethodName: String {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+  }
 }
 
 extension Crowd.Play {

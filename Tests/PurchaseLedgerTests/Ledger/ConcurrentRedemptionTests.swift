@@ -75,15 +75,19 @@ import Testing
     let ada = try await desk.identified("ada")
     _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1, quantity: 10), for: ada)
 
-    let spent = await withTaskGroup(of: Bool.self) { group in
+    let spent = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<64 {
         group.addTask {
-          let movement = try? await desk.ledger.spend(
-            1, of: LedgerDesk.coin, key: "\(number)", customer: ada.customer, app: LedgerDesk.app)
-          return movement != nil
+          do {
+            _ = try await desk.ledger.spend(
+              1, of: LedgerDesk.coin, key: "\(number)", customer: ada.customer, app: LedgerDesk.app)
+            return true
+          } catch LedgerError.insufficientCredits {
+            return false
+          }
         }
       }
-      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
 
     #expect(spent == 50)

@@ -27,6 +27,8 @@ enum LedgerEngine: CaseIterable, Sendable, CustomTestStringConvertible {
       var configuration = try PostgreSQLConfiguration(connectionString: server.connectionString(database: name))
       configuration.poolSize = 4
       configuration.acceptsServerWithoutFsync = true
+      // On a busy machine whoever waits for a lock waits long.
+      configuration.statementTimeoutMilliseconds = 0
       return try await PostgreSQLLedgerDatabase.open(configuration)
     }
   }

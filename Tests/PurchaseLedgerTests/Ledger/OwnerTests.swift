@@ -77,6 +77,24 @@ import Testing
   }
 
   @Test(
+    "A reinstalled app that buys before it restores is the customer it was, too", arguments: LedgerEngine.allCases)
+  func joinByBuying(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let first = try await desk.installation(on: device)
+    let (book, coins) = (LedgerDesk.purchase(LedgerDesk.book, 1), LedgerDesk.purchase(LedgerDesk.coins, 2))
+    _ = try await desk.redeem(book, issuedFor: device, for: first)
+    let newcomer = try await desk.installation(on: device)
+
+    let redemption = try await desk.ledger.redeem(
+      LedgerDesk.proof([book, coins], issuedFor: device),
+      .purchases([.init(transactionID: coins.transactionID)]), for: newcomer)
+
+    #expect(redemption.customer == first.customer)
+    #expect(try await desk.balance(of: first.customer) == 5)
+    #expect(try await desk.owned(by: first.customer) == [LedgerDesk.book])
+  }
+
+  @Test(
     "What lasts moves to an installation that has something already; the old one and its links end",
     arguments: LedgerEngine.allCases)
   func transfer(_ engine: LedgerEngine) async throws {

@@ -19,7 +19,7 @@ actor InstallationRegister {
 
   /// What is on record already.
   nonisolated static func load(_ keys: any VaultKeyStore, server: String) throws -> StoredInstallation? {
-    guard let data = try keys.load(StoredInstallation.name),
+    guard let data = try keys.load(StoredInstallation.name(for: server)),
       let stored = try? JSONDecoder().decode(StoredInstallation.self, from: data), stored.server == server
     else { return nil }
     return stored
@@ -30,9 +30,9 @@ actor InstallationRegister {
     if let registering { return try await registering.value }
     if known == nil { known = try Self.load(keys, server: server) }
     if let known, known.token != refused { return known }
-    let task = Task { [register, keys] in
+    let task = Task { [register, keys, server] in
       let new = try await register()
-      try keys.save(JSONEncoder().encode(new), as: StoredInstallation.name)
+      try keys.save(JSONEncoder().encode(new), as: StoredInstallation.name(for: server))
       return new
     }
     registering = task
@@ -46,7 +46,7 @@ actor InstallationRegister {
   func joined(_ customer: UUID) throws {
     guard let old = known, old.customer != customer else { return }
     let new = StoredInstallation(server: old.server, customer: customer, token: old.token)
-    try keys.save(JSONEncoder().encode(new), as: StoredInstallation.name)
+    try keys.save(JSONEncoder().encode(new), as: StoredInstallation.name(for: server))
     known = new
   }
 }

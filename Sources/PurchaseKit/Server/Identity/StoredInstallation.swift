@@ -2,7 +2,11 @@ import Foundation
 
 /// What the server called this installation, and the secret it gave it.
 struct StoredInstallation: Hashable, Codable, Sendable {
-  static let name = "purchase-server"
+  /// Where the token of a server and app is kept: each has a place of its own, so that an app which asks another server
+  /// for a while finds back to the customer it was.
+  static func name(for server: String) -> String {
+    "purchase-server-\(FileDigest(of: Data(server.utf8)).description.prefix(16))"
+  }
 
   /// Whose token it is: it is shown to no other server, and for no other app.
   let server: String
