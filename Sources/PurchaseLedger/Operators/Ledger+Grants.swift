@@ -29,7 +29,9 @@ extension Ledger {
       _ = try transaction.isIdentified(customer)
       switch grant {
       case .credits(let unit, let amount):
-        guard (1...CreditAmount.largest).contains(amount) || (-CreditAmount.largest ... -1).contains(amount) else { throw LedgerError.amountOutOfRange(amount) }
+        guard (1...CreditAmount.largest).contains(amount) || (-CreditAmount.largest ... -1).contains(amount) else {
+          throw LedgerError.amountOutOfRange(amount)
+        }
         let account = CreditAccount(customer: customer, app: app, unit: unit)
         if let known = try transaction.movement(of: account, .grant, key: key) {
           guard known.amount == amount else { throw LedgerError.keyReused(key) }
