@@ -172,6 +172,7 @@ let package = Package(
       dependencies: [
         "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PurchaseLedger", "SignedData",
         "StoreModel", hummingbird, crypto,
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -6,7 +6,7 @@ enum OperatorCustomerDescription: DescribedSubject {
     "/v1/operator/customers": {
       "get": {
         "operationId": "findCustomers",
-        "summary": "Finds customers by subject or by transaction.",
+        "summary": "Finds customers by subject or by transaction, one of the two.",
         "security": [{"operator": []}],
         "parameters": [
           {"name": "subject", "in": "query", "description": "Issuer and subject, with a space between.", "schema": {"type": "string"}},

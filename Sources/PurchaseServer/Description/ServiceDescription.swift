@@ -25,7 +25,7 @@ enum ServiceDescription {
       "info": {
         "title": "Purchase server",
         "version": "1",
-        "description": "Redeems proofs of purchase, keeps credits and entitlements, delivers content. Dates are UNIX milliseconds."
+        "description": "Redeems proofs of purchase, keeps credits and entitlements, delivers content. Dates are UNIX milliseconds. In what is sent, null stands for what is not there."
       },
       "security": [{"customer": []}],
       "paths": {

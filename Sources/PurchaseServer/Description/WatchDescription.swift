@@ -9,7 +9,7 @@ enum WatchDescription: DescribedSubject {
         "summary": "The process lives.",
         "security": [],
         "responses": {
-          "200": {"description": "It does", "content": {"application/json": {"schema": {"type": "object", "required": ["status", "anchors"], "properties": {"status": {"type": "string", "enum": ["alive"]}, "anchors": {"type": "array", "items": {"$ref": "#/components/schemas/SHA256"}, "description": "Of the roots whose purchases are in the ledger."}}}}}},
+          "200": {"description": "It does", "content": {"application/json": {"schema": {"type": "object", "required": ["status", "anchors"], "properties": {"status": {"type": "string", "enum": ["alive"]}, "anchors": {"type": "array", "items": {"type": "string", "pattern": "^[0-9A-F]{64}$"}, "description": "Of the roots whose purchases are in the ledger."}}}}}},
           "default": {"$ref": "#/components/responses/Refused"}
         }
       }

@@ -48,12 +48,13 @@ struct OperatorCustomerRoutes: Sendable {
       try request.expectQuery(["subject", "transactionId"])
       let query = request.uri.queryParameters
       let found: [CustomerID]
-      if let subject = query["subject"] {
-        found = try await ledger.customers(subject: String(subject))
-      } else if let id = query["transactionId"].flatMap({ TransactionID(rawValue: String($0)) }) {
-        found = try await ledger.customers(transaction: id)
-      } else {
-        throw DoorRefusal(.badRequest, "malformedRequest", "Say ?subject= or ?transactionId=.")
+      switch (query["subject"], query["transactionId"].map { TransactionID(rawValue: String($0)) }) {
+      case (let subject?, nil): found = try await ledger.customers(subject: String(subject))
+      case (nil, let id??): found = try await ledger.customers(transaction: id)
+      case (nil, .some(nil)):
+        throw DoorRefusal(.badRequest, "malformedRequest", "A transaction's id is 1 to 20 decimal digits.")
+      default:
+        throw DoorRefusal(.badRequest, "malformedRequest", "Say ?subject= or ?transactionId=, one of the two.")
       }
       return try Response.json(["customers": found])
     }

@@ -65,7 +65,7 @@ public final class HTTPReceiptServer: ReceiptServer {
     }
   }
 
-  private static let timeouts: [HTTPClientError] = [.deadlineExceeded, .connectTimeout, .readTimeout]
+  private static let timeouts: [HTTPClientError] = [.deadlineExceeded, .connectTimeout]
 
   public func close() async throws { try await client.shutdown() }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 import JWTKit
 import PurchaseLedger
@@ -151,6 +152,25 @@ struct IdentityTests {
     let token = try issuer.token(["sub": subject])
     let reply = try await room.doors { try await $0.get("\(ReadingRoom.path)/customer", token: token) }
     #expect((400..<500).contains(reply.status), "\(reply.text)")
+  }
+
+  @Test("an RSA key without an algorithm is for RS256: a token of another that comes first decides nothing")
+  func rsa() async throws {
+    let (issuer, key) = (Issuer(), try _RSA.Signing.PrivateKey(keySize: .bits2048))
+    let primitives = try key.publicKey.getKeyPrimitives()
+    let identity = try await issuer.identity([
+      [
+        "kty": "RSA", "kid": "one", "n": Issuer.text(primitives.modulus), "e": Issuer.text(primitives.publicExponent),
+      ]
+    ])
+    func token(_ algorithm: String, _ digest: (Data) -> any Digest) throws -> String {
+      let text = try Issuer.signed(["alg": algorithm, "kid": "one"], issuer.claims())
+      let signature = try key.signature(for: digest(Data(text.utf8)), padding: .insecurePKCS1v1_5)
+      return "\(text).\(Issuer.text(signature.rawRepresentation))"
+    }
+    let other = try token("RS384") { SHA384.hash(data: $0) }
+    await #expect(throws: CustomerIdentityError.self) { _ = try await identity.subject(of: other) }
+    #expect(try await identity.subject(of: token("RS256") { SHA256.hash(data: $0) }) == "\(Self.issuer) ada")
   }
 
   @Test("a key without an algorithm is for one all the same: what came first decides nothing")

@@ -165,7 +165,10 @@ struct OperatorDoorTests {
       #expect(bySubject.object["customers"] as? [String] == ["\(ada.customer)"])
       let all = try await client.get("/v1/operator/customers/\(reader.customer)", token: room.operatorKey)
       #expect(all.list("purchases").count == 1)
-      for query in ["", "?subjct=ada", "?transactionId=x", "?subject=a%00b"] {
+      for query in [
+        "", "?subjct=ada", "?transactionId=x", "?subject=a%00b", "?subject=a&transactionId=1",
+        "?subject=&transactionId=x",
+      ] {
         let reply = try await client.get("/v1/operator/customers\(query)", token: room.operatorKey)
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(query)")
       }

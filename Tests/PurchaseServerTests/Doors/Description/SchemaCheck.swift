@@ -19,6 +19,11 @@ struct SchemaCheck {
     if let values = schema["enum"] as? [String], !values.contains(where: { $0 == value as? String }) {
       return ["\(place): \(value) is not one of \(values)"]
     }
+    if let pattern = schema["pattern"] as? String, let text = value as? String,
+      text.range(of: pattern, options: .regularExpression) == nil
+    {
+      return ["\(place): \(text) does not match \(pattern)"]
+    }
     if let object = value as? [String: Any] { return members(object, schema, at: place) }
     if let elements = value as? [Any], let items = schema["items"] as? [String: Any] {
       return elements.enumerated().flatMap { faults($1, items, at: "\(place)[\($0)]") }
