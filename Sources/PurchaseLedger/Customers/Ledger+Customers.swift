@@ -98,4 +98,9 @@ extension LedgerTransaction {
   func isAnonymous(_ customer: CustomerID) throws -> Bool {
     try row("SELECT 1 AS found FROM customer WHERE id = $1 AND subject IS NULL AND erased IS NULL", customer) != nil
   }
+
+  /// Whether somebody is here.
+  func isKnown(_ customer: CustomerID) throws -> Bool {
+    try row("SELECT 1 AS found FROM customer WHERE id = $1 AND erased IS NULL", customer) != nil
+  }
 }

@@ -18,19 +18,30 @@ enum ClaimDecision: Hashable, Sendable {
 
   /// - Parameters:
   ///   - owner: who has claimed it; nil for nobody.
-  ///   - named: whom its `appAccountToken` names.
+  ///   - named: whom its `appAccountToken` names, if that is anybody here. Whoever buys chooses it: it can keep a purchase
+  ///     from others, and opens nothing.
   ///   - isIssuedForDevice: whether the proof was issued for the device registered with the claimant's token.
   ///   - type: consumables never move.
   init(
-    of claimant: Party, owner: Party?, named: CustomerID?, isIssuedForDevice: Bool, type: ProductType
+    of claimant: Party, owner: Party?, named: Party?, isIssuedForDevice: Bool, type: ProductType
   ) {
-    if owner?.customer == claimant.customer {
-      self = .keep
-    } else if let named, named != claimant.customer {
+    let namesAnother = named.map { $0.customer != claimant.customer } ?? false
+    // The installation before this one, perhaps: both are the same store account on the same device.
+    func isSameAccount(_ other: Party) -> Bool {
+      !claimant.isIdentified && !other.isIdentified && isIssuedForDevice
+    }
+    if let owner {
+      if owner.customer == claimant.customer {
+        self = .keep
+      } else if namesAnother, named?.customer != owner.customer {
+        self = .refuse(.namesAnotherCustomer)
+      } else if type.lasts, isSameAccount(owner) {
+        self = .transfer(from: owner.customer)
+      } else {
+        self = .refuse(namesAnother ? .namesAnotherCustomer : .claimedByAnotherCustomer)
+      }
+    } else if let named, namesAnother, !isSameAccount(named) {
       self = .refuse(.namesAnotherCustomer)
-    } else if let owner {
-      let mayMove = !claimant.isIdentified && !owner.isIdentified && isIssuedForDevice && type.lasts
-      self = mayMove ? .transfer(from: owner.customer) : .refuse(.claimedByAnotherCustomer)
     } else {
       self = .claim
     }

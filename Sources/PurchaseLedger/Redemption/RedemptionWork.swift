@@ -18,6 +18,8 @@ struct RedemptionWork {
   let proof: VerifiedProof
   let settings: LedgerSettings
   let isIssuedForDevice: Bool
+  /// Whether the proof shows that the claimant is who an earlier installation on the device was.
+  private let mayJoin: Bool
   let now: StoreDate
   let makeUUID: @Sendable () -> UUID
   private let purchases: [TransactionID: ProvenPurchase]
@@ -34,7 +36,10 @@ struct RedemptionWork {
     self.settings = settings
     self.now = now
     self.makeUUID = makeUUID
-    isIssuedForDevice = claimant.device.map(proof.isIssued) ?? false
+    // A legacy receipt names its device in words that whoever has it can read: it proves no device to anybody.
+    isIssuedForDevice = proof.proof.kind != .legacyReceipt && claimant.device.map(proof.isIssued) ?? false
+    // A Mac's address can be found by trying; enough to bring one purchase back, not to become somebody.
+    if case .vendorIdentifier = claimant.device { mayJoin = isIssuedForDevice } else { mayJoin = false }
     purchases = Dictionary(proof.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
     self.claimant = ClaimDecision.Party(
       customer: claimant.customer, isIdentified: try transaction.isIdentified(claimant.customer))
@@ -137,18 +142,17 @@ struct RedemptionWork {
   // MARK: Whose it becomes
 
   /// A reinstalled app, or a second device, is a new customer who owns nothing. What the proof shows to be an earlier
-  /// one of the same store account takes its place: by any purchase in it, not only those that are claimed now. Whoever
-  /// buys before they restore would otherwise be kept from joining by what they bought.
+  /// one of the same store account takes its place: whoever has claimed any purchase in it, not only those that are
+  /// claimed now. Whoever buys before they restore would otherwise be kept from joining by what they bought.
+  ///
+  /// Whom a purchase merely names is not joined: the name is chosen by who buys.
   private mutating func joinEarlierInstallation() throws {
-    guard !claimant.isIdentified, isIssuedForDevice, try !transaction.ownsSomething(claimant.customer) else { return }
+    guard !claimant.isIdentified, mayJoin, try !transaction.ownsSomething(claimant.customer) else { return }
     for purchase in proof.purchases {
-      var owner: CustomerID?
-      if let type = try type(of: purchase) {
-        let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
-        owner = try transaction.claim(key)?.customer
-      }
-      guard let earlier = owner ?? named(by: purchase), earlier != claimant.customer,
-        named(by: purchase).map({ $0 == earlier }) ?? true, try transaction.isAnonymous(earlier)
+      guard let type = try type(of: purchase),
+        let earlier = try transaction.claim(
+          PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type)))?.customer,
+        earlier != claimant.customer, try transaction.isAnonymous(earlier)
       else { continue }
       try transaction.join(claimant.customer, to: earlier)
       claimant = ClaimDecision.Party(customer: earlier, isIdentified: false)
@@ -156,8 +160,12 @@ struct RedemptionWork {
     }
   }
 
-  private func named(by purchase: ProvenPurchase) -> CustomerID? {
-    settings.accountTokensNameCustomers ? purchase.appAccountToken.map(CustomerID.init(rawValue:)) : nil
+  /// Whom a purchase names. A name that nobody bears, or bears any more, is none.
+  private func named(by purchase: ProvenPurchase) throws -> ClaimDecision.Party? {
+    guard settings.accountTokensNameCustomers, let token = purchase.appAccountToken else { return nil }
+    let customer = CustomerID(rawValue: token)
+    return try transaction.isKnown(customer)
+      ? ClaimDecision.Party(customer: customer, isIdentified: try !transaction.isAnonymous(customer)) : nil
   }
 
   private func outcome(of entry: Entry) throws -> RedeemedPurchase.Outcome {
@@ -165,7 +173,7 @@ struct RedemptionWork {
       entry.purchase.revocation, on: entry.statementKey, stated: proof.statedDate, now)
     let claim = try transaction.claim(entry.claimKey)
     let decision = ClaimDecision(
-      of: claimant, owner: try claim.map { try owner(of: $0) }, named: named(by: entry.purchase),
+      of: claimant, owner: try claim.map { try owner(of: $0) }, named: try named(by: entry.purchase),
       isIssuedForDevice: isIssuedForDevice, type: entry.product.type)
     switch decision {
     case .refuse(let refusal): return .refused(refusal)
@@ -191,6 +199,10 @@ struct RedemptionWork {
         _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
         return .refused(.refunded(statement.date))
       }
+      let held = try transaction.entitlement(
+        of: owner, app: proof.app, product: claim.product, source: claim.source)
+      // What an operator took back does not come back with another installation.
+      if held?.endReason == .revoked { return .refused(.revoked) }
       try transaction.endEntitlement(
         of: owner, app: proof.app, product: claim.product, source: claim.source, .transferred, now)
       try transaction.endDeliveries(of: owner, app: proof.app, source: claim.source, now)

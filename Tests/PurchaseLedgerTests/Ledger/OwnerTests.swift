@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(
-    "A purchase that names the installation before this one, on this device, makes them one",
+    "A purchase made under the name of the installation before this one is not lost: whoever proves the device has it",
     arguments: LedgerEngine.allCases)
   func namesEarlierInstallation(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
@@ -158,7 +158,65 @@ import Testing
 
     #expect(try await desk.redeem(coins, for: second).refusal == .namesAnotherCustomer)
     #expect(try await desk.redeem(coins, issuedFor: device, for: second).given != nil)
-    #expect(try await desk.balance(of: first.customer) == 5)
+    #expect(try await desk.balance(of: second.customer) == 5)
+  }
+
+  @Test("G6 naming somebody in a purchase of one's own opens nothing of theirs", arguments: LedgerEngine.allCases)
+  func takeover(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let victim = try await desk.installation(on: UUID())
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: victim)
+    let token = try await desk.token(on: device)
+    let attacker = try await desk.ledger.authenticate(token)
+    let coins = LedgerDesk.purchase(LedgerDesk.coins, 2, for: victim.customer)
+
+    _ = try await desk.redeem(coins, issuedFor: device, for: attacker)
+
+    #expect(try await desk.ledger.authenticate(token).customer == attacker.customer)
+    #expect(try await desk.owned(by: attacker.customer) == [])
+    #expect(try await desk.balance(of: victim.customer) == 0)
+  }
+
+  @Test(
+    "A legacy receipt, in which anybody can read the device, brings nothing of its owner's",
+    arguments: LedgerEngine.allCases)
+  func legacyReceiptProvesNoDevice(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (victim, attacker) = (try await desk.installation(on: device), try await desk.installation(on: device))
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    _ = try await desk.redeem(book, issuedFor: device, for: victim)
+    let legacy = LedgerDesk.proof([book], issuedFor: device, as: .legacyReceipt(Data("legacy".utf8)))
+
+    let redemption = try await desk.ledger.redeem(legacy, .everythingOwned, for: attacker)
+
+    #expect(redemption.customer == attacker.customer)
+    #expect(redemption.purchases.first?.outcome.refusal == .claimedByAnotherCustomer)
+  }
+
+  @Test("What names its owner moves with them to their next installation", arguments: LedgerEngine.allCases)
+  func transferOfWhatNamesItsOwner(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (first, second) = (try await desk.installation(on: device), try await desk.installation(on: device))
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1, for: first.customer)
+    _ = try await desk.redeem(book, issuedFor: device, for: first)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), issuedFor: device, for: second)
+
+    #expect(try await desk.redeem(book, issuedFor: device, for: second).given != nil)
+    #expect(try await desk.owned(by: second.customer) == [LedgerDesk.book])
+  }
+
+  @Test("What an operator took back does not move", arguments: LedgerEngine.allCases)
+  func revokedStays(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (first, second) = (try await desk.installation(on: device), try await desk.installation(on: device))
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    _ = try await desk.redeem(book, issuedFor: device, for: first)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), issuedFor: device, for: second)
+    try await desk.ledger.revoke(
+      LedgerDesk.book, source: "1", from: first.customer, app: LedgerDesk.app, reason: "fraud", by: "olga")
+
+    #expect(try await desk.redeem(book, issuedFor: device, for: second).refusal == .revoked)
+    #expect(try await desk.owned(by: second.customer) == [])
   }
 
   @Test("An app that puts something else in appAccountToken says so", arguments: LedgerEngine.allCases)
