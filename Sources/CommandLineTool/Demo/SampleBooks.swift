@@ -3,6 +3,7 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 import SampleModel
+import SignedData
 import StoreModel
 
 /// The sample app's books: what the developer's server delivers, and the screen of it.
@@ -34,6 +35,6 @@ struct SampleBooks {
   static func digest(of book: OpenBook, in model: BooksModel) throws -> String {
     var hash = SHA256()
     for file in book.files.sorted() { hash.update(data: try model.read(file)) }
-    return hash.finalize().map { String(format: "%02x", $0) }.joined()
+    return Hexadecimal.lowercaseText(of: Array(hash.finalize()))
   }
 }

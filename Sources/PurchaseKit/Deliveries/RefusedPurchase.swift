@@ -1,7 +1,7 @@
 import Foundation
 
-/// A paid purchase that gives nothing, now or ever, because the money went back. Thrown by a ``ProductDelivery``: the manager
-/// finishes the transaction, and posts *refused* with this.
+/// A purchase that gives nothing: the money went back, or it was only restored and is another customer's. Thrown by a
+/// ``ProductDelivery``: the manager finishes the transaction, and posts *refused* with this.
 public struct RefusedPurchase: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   public let productIdentifier: String
   /// The server's words.

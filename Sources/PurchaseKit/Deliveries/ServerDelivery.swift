@@ -32,7 +32,7 @@ public final class ServerDelivery: ProductDelivery {
   ///   - productIdentifiers: the products that are given here; asked each time, because the master list may grow (A3).
   ///   - deferredIdentifiers: those of them whose files are fetched later, from the app's own screen (G4).
   ///   - attempts: how many failures of the network in a row make a purchase wait in the queue; at least 1.
-  ///   - proof: makes the proof; the app receipt by default, as ``ReceiptReader/proof()`` reads it.
+  ///   - proof: makes the proof, such as the app receipt that ``ReceiptReader/proof()`` reads.
   public init(
     server: PurchaseServerClient, downloads: ContentDownloads, entitlements: EntitlementManager,
     productIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>,

@@ -34,7 +34,7 @@ extension Notification.Name {
   public static let InAppPurchaseManagerTransactionKeptNotification = Notification.Name(
     "InAppPurchaseManagerTransactionKeptNotification")
 
-  /// Posted when a paid transaction gives nothing, because the money went back (``RefusedPurchase``); it is finished. The
+  /// Posted when a transaction gives nothing (``RefusedPurchase``); it is finished. The
   /// transaction and the error are under ``InAppPurchaseManager/transactionKey`` and ``InAppPurchaseManager/errorKey``.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerTransactionRefusedNotification = Notification.Name(

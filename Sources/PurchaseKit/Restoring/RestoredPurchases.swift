@@ -4,7 +4,7 @@ public struct RestoredPurchases: Hashable, Sendable {
   public let given: [PaidPurchase]
   /// What could not be given, and is kept: the products. See ``InAppPurchaseManager/keptTransactions``.
   public let keptProductIdentifiers: [String]
-  /// What gives nothing any more, because the money went back: the products.
+  /// What gives nothing (``RefusedPurchase``): the products.
   public let refusedProductIdentifiers: [String]
 
   public init(

@@ -19,7 +19,7 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// SHA-256, in lower-case hexadecimal. A secret of 256 bits needs no slower one.
-  var hash: String { SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined() }
+  var hash: String { Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: Data(text.utf8)))) }
 
   /// Never the secret.
   public var description: String { "a bearer token" }

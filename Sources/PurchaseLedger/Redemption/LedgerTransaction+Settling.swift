@@ -26,6 +26,15 @@ extension LedgerTransaction {
     return try settleCredits(claim, by: statement, policy, now)
   }
 
+  /// Begins a delivery where a refund that was taken back had ended one.
+  func deliverAgain(_ claim: Claim, by statement: Statement, id: UUID, _ now: StoreDate) throws {
+    guard !statement.isRevoked, try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 else { return }
+    let held = try entitlement(
+      of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source)
+    guard held?.ended == nil else { return }
+    _ = try deliver(claim.product, app: claim.key.app, source: claim.source, to: claim.customer, id: id, now)
+  }
+
   private func settleCredits(
     _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, _ now: StoreDate
   ) throws -> Claim {

@@ -57,7 +57,7 @@ extension Ledger {
   @discardableResult
   public func learn(from proof: VerifiedProof) async throws -> Int {
     let settings = try settings(of: proof.app)
-    let now = clock.now
+    let (now, makeUUID) = (clock.now, makeUUID)
     return try await database.write(locking: []) { transaction in
       var found: [(purchase: ProvenPurchase, claim: PurchaseKey, statement: PurchaseKey)] = []
       var owners: Set<LedgerLock> = []
@@ -80,6 +80,7 @@ extension Ledger {
         claims += 1
         guard claim.transactionID == statementKey.id else { continue }
         _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
+        try transaction.deliverAgain(claim, by: statement, id: makeUUID(), now)
       }
       return claims
     }

@@ -11,6 +11,9 @@ package enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
+  /// Lower-case digits, two for each byte.
+  package static func lowercaseText(of bytes: some Collection<UInt8>) -> String { text(of: bytes).lowercased() }
+
   /// Nil unless there is an even number of digits of either case, and nothing else.
   package static func bytes(of digits: [UInt8]) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }

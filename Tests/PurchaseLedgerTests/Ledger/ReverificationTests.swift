@@ -95,4 +95,20 @@ import Testing
     #expect(try await desk.balance(of: ben.customer) == 0)
     try await desk.checkBooks()
   }
+
+  @Test("A refund that the schedule learns is taken back begins a new delivery", arguments: LedgerEngine.allCases)
+  func deliveredAgain(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let ada = try await desk.identified("ada")
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    let first = try #require(try await desk.redeem(book, for: ada).given?.delivery)
+    let refunded = LedgerDesk.purchase(LedgerDesk.book, 1, refunded: 100_000)
+    try await desk.ledger.learn(from: LedgerDesk.proof([refunded], stated: 10))
+    #expect(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app) == [])
+
+    try await desk.ledger.learn(from: LedgerDesk.proof([book], stated: 20))
+
+    let deliveries = try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app).map(\.id)
+    #expect(deliveries.count == 1 && deliveries != [first])
+  }
 }

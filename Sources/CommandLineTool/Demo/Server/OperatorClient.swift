@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import FoundationNetworking
 import SampleModel
+import SignedData
 
 /// The purchase server as its operator sees it, and as somebody who means no good tries it.
 struct OperatorClient: Sendable {
@@ -30,7 +31,7 @@ struct OperatorClient: Sendable {
       #"{"type": "Non-Consumable"}"#)
     var listed: [[String: String]] = []
     for (name, content) in files {
-      let digest = SHA256.hash(data: content).map { String(format: "%02x", $0) }.joined()
+      let digest = Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: content)))
       _ = try await expect("PUT", "v1/operator/content?sha256=\(digest)", key, content)
       listed.append(["name": name, "sha256": digest, "mediaType": "text/plain; charset=utf-8"])
     }

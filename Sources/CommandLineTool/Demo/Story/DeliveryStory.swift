@@ -122,7 +122,7 @@ final class DeliveryStory: Story {
   func expectedDigest(of product: String) -> String {
     var hash = SHA256()
     for file in (texts[product] ?? []).sorted(by: { $0.name < $1.name }) { hash.update(data: file.content) }
-    return hash.finalize().map { String(format: "%02x", $0) }.joined()
+    return Hexadecimal.lowercaseText(of: Array(hash.finalize()))
   }
 
   private static func text(_ size: Int) -> Data {

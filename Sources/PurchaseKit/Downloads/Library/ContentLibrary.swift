@@ -44,9 +44,16 @@ public final class ContentLibrary: Sendable {
   ///   downloaded again.
   public func data(named name: String, in productIdentifier: String) throws -> Data {
     let (version, file) = try find(name, productIdentifier)
-    guard let data = try? Data(contentsOf: url(of: file.digest)), FileDigest(of: data) == file.digest else {
+    let data: Data
+    do {
+      data = try Data(contentsOf: url(of: file.digest))
+    } catch CocoaError.fileReadNoSuchFile {
       throw try discard(file, of: version)
+    } catch {
+      // What cannot be read just now is not taken for damaged: it would be thrown away.
+      throw ContentError.disk(reason: error.localizedDescription)
     }
+    guard FileDigest(of: data) == file.digest else { throw try discard(file, of: version) }
     return data
   }
 

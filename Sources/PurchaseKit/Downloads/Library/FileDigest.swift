@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SignedData
 
 /// The SHA-256 of a file's content, by which it is known here.
 public struct FileDigest: Hashable, Codable, Sendable, CustomStringConvertible {
@@ -14,7 +15,7 @@ public struct FileDigest: Hashable, Codable, Sendable, CustomStringConvertible {
     description = text
   }
 
-  init(_ digest: SHA256.Digest) { description = digest.map { String(format: "%02x", $0) }.joined() }
+  init(_ digest: SHA256.Digest) { description = Hexadecimal.lowercaseText(of: Array(digest)) }
 
   /// Of `data`.
   public init(of data: Data) { self.init(SHA256.hash(data: data)) }

@@ -25,5 +25,5 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
 
   init(_ digest: SHA256.Digest) { bytes = Array(digest) }
 
-  public var description: String { Hexadecimal.text(of: bytes).lowercased() }
+  public var description: String { Hexadecimal.lowercaseText(of: bytes) }
 }

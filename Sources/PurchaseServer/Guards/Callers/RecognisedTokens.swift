@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SignedData
 
 /// Which tokens opened something lately. Only they have a rate of their own: anybody can make up a token, and another for
 /// each request.
@@ -28,6 +29,6 @@ final class RecognisedTokens: @unchecked Sendable {
 
   /// A hash, because what is kept in memory may end in a dump.
   static func key(_ token: String) -> String {
-    SHA256.hash(data: Data(token.utf8)).prefix(16).map { String(format: "%02x", $0) }.joined()
+    Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: Data(token.utf8))).prefix(16))
   }
 }
