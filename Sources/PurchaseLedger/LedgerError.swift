@@ -15,13 +15,15 @@ public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   case insufficientCredits(balance: Int64, requested: Int64)
   /// Credits were refunded after they were spent; an operator has to lift it.
   case spendingBlocked
-  /// The key was used before, for another amount.
+  /// The key was used before, for something else.
   case keyReused(String)
   case amountOutOfRange(Int64)
   /// Something that was sent is not what it has to be.
   case invalid(String)
-  /// A product keeps its type for ever, because claims are keyed by it.
+  /// Somebody has the product, and what they have is keyed by its type.
   case productTypeFixed(ProductID, ProductType)
+  /// Nobody has claimed the purchase.
+  case unknownClaim(TransactionID)
   case unknownDelivery
   /// The delivery has ended: refunded, moved to another customer, or revoked.
   case deliveryEnded
@@ -39,10 +41,11 @@ public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
       "The balance is \(balance); \(requested) credits were asked for."
     case .spendingBlocked:
       "Spending is blocked: credits were refunded after they had been spent. Ask the operator to lift it."
-    case .keyReused(let key): "The key \(key) was used before for another amount. Use a new key for a new spend."
+    case .keyReused(let key): "The key \(key) was used before for something else. Use a new key for something new."
     case .amountOutOfRange(let amount): "\(amount) is out of range: 1 to \(CreditAmount.largest)."
     case .invalid(let what): what
-    case .productTypeFixed(let product, let type): "The product \(product) is \(type.rawValue) and stays so."
+    case .productTypeFixed(let product, let type): "The product \(product) is \(type.rawValue), and somebody has it: it stays so. Publish another product."
+    case .unknownClaim(let id): "Nobody has claimed the purchase \(id) here. Look it up by its original transaction id."
     case .unknownDelivery: "There is no such delivery."
     case .deliveryEnded: "The delivery has ended: it was refunded, revoked, or moved to another customer."
     case .unknownOperatorKey: "The operator key is not known, or was revoked."

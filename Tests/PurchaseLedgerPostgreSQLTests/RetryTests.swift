@@ -97,6 +97,30 @@ struct RetryTests {
     }
   }
 
+  @Test("an installation, or an operator's key, whose commit was done but never answered is there once, and opens")
+  func lostCommitOfSecrets() async throws {
+    let server = try PrivatePostgreSQL.shared.get()
+    let door = try LossyDoor(before: server.folder)
+    defer { try? door.close() }
+    try await server.withDatabase { connectionString in
+      let configuration = try PostgreSQLConfiguration.forTests(
+        connectionString.replacing("host=\(server.folder)", with: "host=\(door.path)"))
+      let retried = Log<LedgerDatabaseError>()
+      let database = try await PostgreSQLLedgerDatabase.open(configuration, retries: .withoutPauses(retried))
+      let app = BundleID("com.example.app")
+      let ledger = try await Ledger(database: database, anchors: .apple, apps: [app: LedgerSettings()])
+      door.loseNextCommitsAnswer()
+      let installation = try await ledger.registerInstallation(app: app, device: nil)
+      door.loseNextCommitsAnswer()
+      let key = try await ledger.createOperatorKey(name: "olga", by: "setup")
+      #expect(retried.entries.count == 2)
+      #expect(try await ledger.authenticate(installation.token).customer == installation.customer)
+      #expect(try await ledger.authenticateOperator(key.token) == key.identity)
+      #expect(try PlainConnection(connectionString).run("SELECT action FROM audit_entry") == [["createOperatorKey"]])
+      try await database.close()
+    }
+  }
+
   @Test("a failure that does not pass is not tried again")
   func lasting() async throws {
     try await LedgerFixture.with { fixture in

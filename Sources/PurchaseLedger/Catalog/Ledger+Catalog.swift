@@ -32,14 +32,16 @@ extension Ledger {
     let entry = audit(operatorName, "publishProduct", subject: "\(app) \(product.id)", localisations)
     try await database.write(locking: [.catalog(app)]) { transaction in
       if let known = try transaction.product(product.id, app: app) {
-        guard known.type == product.type else { throw LedgerError.productTypeFixed(product.id, known.type) }
         guard known != product else { return }
+        if known.type != product.type, try transaction.isHad(product.id, app: app) {
+          throw LedgerError.productTypeFixed(product.id, known.type)
+        }
       }
       try transaction.execute(
         """
         INSERT INTO product (app, id, type, unit, credits, localisations, listed, changed)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-        ON CONFLICT (app, id) DO UPDATE SET unit = excluded.unit, credits = excluded.credits,
+        ON CONFLICT (app, id) DO UPDATE SET type = excluded.type, unit = excluded.unit, credits = excluded.credits,
           localisations = excluded.localisations, listed = excluded.listed, changed = excluded.changed
         """, app, product.id, product.type, product.credits?.unit, product.credits?.amount ?? 0, localisations,
         product.isListed, now)
@@ -103,6 +105,15 @@ extension LedgerTransaction {
     try row(
       "SELECT id, type, unit, credits, localisations, listed FROM product WHERE app = $1 AND id = $2", app, id
     ).map(LedgerProduct.init)
+  }
+
+  /// Whether anybody has, or had, a product. Of many claims this looks at all: for what hardly ever happens.
+  fileprivate func isHad(_ product: ProductID, app: BundleID) throws -> Bool {
+    try row(
+      """
+      SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM claim WHERE app = $1 AND product = $2)
+        OR EXISTS (SELECT 1 FROM entitlement WHERE app = $1 AND product = $2)
+      """, app, product) != nil
   }
 
   /// Nil for a product that was not published; 0 for one without files.

@@ -28,7 +28,7 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   }
 
   public let id: ProductID
-  /// Never changes once the product is published.
+  /// Never changes once anybody has the product.
   public let type: ProductType
   /// Consumables only; nil for one that gives nothing but files.
   public let credits: Credits?

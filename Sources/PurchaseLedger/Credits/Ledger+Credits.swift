@@ -51,7 +51,7 @@ extension Ledger {
         guard known.amount == -amount else { throw LedgerError.keyReused(key) }
         return known
       }
-      _ = try transaction.isIdentified(customer)
+      _ = try transaction.expect(customer)
       let current = try transaction.balance(of: account)
       guard !current.isSpendingBlocked else { throw LedgerError.spendingBlocked }
       guard current.balance >= amount else {

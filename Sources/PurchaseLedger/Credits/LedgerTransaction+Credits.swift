@@ -82,10 +82,10 @@ extension LedgerTransaction {
       """, account.customer, account.app, account.unit) > 0
   }
 
-  /// Whether refunds have left anything that was written off.
-  func hasShortfall(_ account: CreditAccount) throws -> Bool {
+  /// Whether a refund that left a shortfall stands, and nobody has forgiven it.
+  func isBlockedByClaims(_ account: CreditAccount) throws -> Bool {
     try row(
-      "SELECT 1 AS found FROM claim WHERE customer = $1 AND app = $2 AND unit = $3 AND shortfall > 0 LIMIT 1",
+      "SELECT 1 AS found FROM claim WHERE customer = $1 AND app = $2 AND unit = $3 AND blocks = 1 LIMIT 1",
       account.customer, account.app, account.unit) != nil
   }
 }

@@ -17,8 +17,10 @@ extension Ledger {
     try await database.write(locking: [.customer(customer)]) { transaction in
       try transaction.insertCustomer(customer, subject: nil, now)
       try transaction.execute(
-        "INSERT INTO bearer_token (hash, customer, app, device, issued) VALUES ($1, $2, $3, $4, $5)",
-        token.hash, customer, app, device?.description, now)
+        """
+        INSERT INTO bearer_token (hash, customer, app, device, issued) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT DO NOTHING
+        """, token.hash, customer, app, device?.description, now)
     }
     return RegisteredInstallation(customer: customer, token: token)
   }
@@ -73,34 +75,11 @@ extension Ledger {
 extension LedgerTransaction {
   fileprivate func insertCustomer(_ customer: CustomerID, subject: String?, _ now: StoreDate) throws {
     try execute(
-      "INSERT INTO customer (id, subject, created) VALUES ($1, $2, $3) ON CONFLICT (subject) DO NOTHING", customer,
+      "INSERT INTO customer (id, subject, created) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", customer,
       subject, now)
   }
 
   fileprivate func customer(named subject: String) throws -> CustomerID? {
-    try row("SELECT id FROM customer WHERE subject = $1 AND erased IS NULL", subject)?.customer("id")
-  }
-
-  /// Whether somebody has a name given by the operator's identity system.
-  ///
-  /// - Throws: ``LedgerError/unknownCustomer(_:)`` for who is not, or no longer, here. Nothing may be written for them:
-  ///   nobody could ask for it.
-  func isIdentified(_ customer: CustomerID) throws -> Bool {
-    try require(.customer(customer))
-    guard let row = try row("SELECT subject FROM customer WHERE id = $1 AND erased IS NULL", customer) else {
-      throw LedgerError.unknownCustomer(customer)
-    }
-    return try row.optionalText("subject") != nil
-  }
-
-  /// Whether somebody is here whom nobody but an installation's token names. Read without their lock: who is one or the
-  /// other stays so.
-  func isAnonymous(_ customer: CustomerID) throws -> Bool {
-    try row("SELECT 1 AS found FROM customer WHERE id = $1 AND subject IS NULL AND erased IS NULL", customer) != nil
-  }
-
-  /// Whether somebody is here.
-  func isKnown(_ customer: CustomerID) throws -> Bool {
-    try row("SELECT 1 AS found FROM customer WHERE id = $1 AND erased IS NULL", customer) != nil
+    try row("SELECT id FROM customer WHERE subject = $1", subject)?.customer("id")
   }
 }

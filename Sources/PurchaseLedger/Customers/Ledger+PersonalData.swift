@@ -1,11 +1,13 @@
 import StoreModel
 
 extension Ledger {
-  /// All that is known about a customer, from one state of the ledger.
+  /// All that is known about a customer, from one state of the ledger. Asked for one who has joined another, it is that
+  /// one's.
   ///
   /// - Throws: ``LedgerError/unknownCustomer(_:)``.
   public func export(_ customer: CustomerID) async throws -> CustomerExport {
     try await database.read { transaction in
+      let customer = try transaction.standing(of: customer)?.joinedTo ?? customer
       let known = try transaction.row(
         "SELECT subject, created FROM customer WHERE id = $1 AND erased IS NULL", customer)
       guard let known else { throw LedgerError.unknownCustomer(customer) }
@@ -65,6 +67,7 @@ extension Ledger {
       try transaction.execute("UPDATE customer SET erased = $2, subject = NULL WHERE id = $1", customer, now)
       try transaction.execute("DELETE FROM bearer_token WHERE customer = $1", customer)
       try transaction.execute("DELETE FROM stored_proof WHERE customer = $1", customer)
+      try transaction.execute("UPDATE claim SET proof = NULL WHERE customer = $1 AND proof IS NOT NULL", customer)
       try transaction.execute(
         "UPDATE entitlement SET ended = $2, end_reason = $3 WHERE customer = $1 AND ended IS NULL", customer, now,
         LedgerEntitlement.EndReason.erased)

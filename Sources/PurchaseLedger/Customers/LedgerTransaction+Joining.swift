@@ -11,11 +11,12 @@ extension LedgerTransaction {
       """, customer) != nil
   }
 
-  /// Makes one of two customers, the first of whom owns nothing: whoever holds their tokens is the other from now on.
+  /// Makes one of two customers, the first of whom owns nothing: whoever holds their tokens is the other from now on,
+  /// and so is whom a payment under way names.
   func join(_ newcomer: CustomerID, to existing: CustomerID) throws {
     try require(.customer(newcomer), .customer(existing))
     try execute("UPDATE bearer_token SET customer = $2 WHERE customer = $1", newcomer, existing)
     try execute("DELETE FROM stored_proof WHERE customer = $1", newcomer)
-    try execute("DELETE FROM customer WHERE id = $1", newcomer)
+    try execute("UPDATE customer SET joined_to = $2 WHERE id = $1 OR joined_to = $1", newcomer, existing)
   }
 }

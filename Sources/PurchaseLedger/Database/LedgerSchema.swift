@@ -23,7 +23,8 @@ public enum LedgerSchema {
         id TEXT NOT NULL PRIMARY KEY,
         subject TEXT UNIQUE,
         created BIGINT NOT NULL,
-        erased BIGINT
+        erased BIGINT,
+        joined_to TEXT REFERENCES customer (id)
       )\(dialect.clustered)
       """,
       """
@@ -36,6 +37,7 @@ public enum LedgerSchema {
         revoked BIGINT
       )\(dialect.clustered)
       """,
+      "CREATE INDEX customer_joined_to ON customer (joined_to) WHERE joined_to IS NOT NULL",
       "CREATE INDEX bearer_token_customer ON bearer_token (customer)",
       """
       CREATE TABLE claim (
@@ -46,19 +48,20 @@ public enum LedgerSchema {
         product TEXT NOT NULL,
         type TEXT NOT NULL,
         quantity BIGINT NOT NULL CHECK (quantity >= 1),
-        transaction_id TEXT NOT NULL,
         ownership TEXT NOT NULL,
         purchased BIGINT NOT NULL,
         claimed BIGINT NOT NULL,
-        access_until BIGINT,
         unit TEXT,
         given BIGINT NOT NULL DEFAULT 0,
         taken BIGINT NOT NULL DEFAULT 0 CHECK (taken BETWEEN 0 AND given),
         shortfall BIGINT NOT NULL DEFAULT 0 CHECK (shortfall BETWEEN 0 AND given),
+        blocks BIGINT NOT NULL DEFAULT 0,
+        proof TEXT,
         PRIMARY KEY (app, environment, id)
       )\(dialect.clustered)
       """,
       "CREATE INDEX claim_customer ON claim (customer, app, claimed)",
+      "CREATE INDEX claim_proof ON claim (proof) WHERE proof IS NOT NULL",
       """
       CREATE TABLE claim_transfer (
         app TEXT NOT NULL,
@@ -143,15 +146,16 @@ public enum LedgerSchema {
         customer TEXT NOT NULL REFERENCES customer (id),
         app TEXT NOT NULL,
         environment TEXT NOT NULL,
+        digest TEXT NOT NULL,
         kind TEXT NOT NULL,
-        source TEXT NOT NULL,
         data \(dialect.bytes) NOT NULL,
         stated BIGINT NOT NULL,
-        due BIGINT,
-        PRIMARY KEY (customer, app, environment, kind, source)
+        due BIGINT NOT NULL,
+        PRIMARY KEY (customer, app, environment, digest)
       )\(dialect.clustered)
       """,
-      "CREATE INDEX stored_proof_due ON stored_proof (due) WHERE due IS NOT NULL",
+      "CREATE INDEX stored_proof_due ON stored_proof (due)",
+      "CREATE INDEX stored_proof_digest ON stored_proof (digest)",
       """
       CREATE TABLE product (
         app TEXT NOT NULL,
@@ -247,12 +251,12 @@ public enum LedgerSchema {
       """,
       """
       CREATE VIEW customer_claim AS
-      SELECT c.customer, c.app, c.environment, c.id, c.product, c.type, c.quantity, c.transaction_id,
+      SELECT c.customer, c.app, c.environment, c.id, c.product, c.type, c.quantity,
         \(dialect.date("c.purchased")) AS purchased, \(dialect.date("c.claimed")) AS claimed,
-        \(dialect.date("c.access_until")) AS access_until, c.unit, c.given, c.taken, c.shortfall,
+        c.unit, c.given, c.taken, c.shortfall,
         COALESCE(r.revoked, 0) AS revoked
       FROM claim c
-      LEFT JOIN statement r ON r.app = c.app AND r.environment = c.environment AND r.id = c.transaction_id
+      LEFT JOIN statement r ON r.app = c.app AND r.environment = c.environment AND r.id = c.id
       """,
     ]
   }

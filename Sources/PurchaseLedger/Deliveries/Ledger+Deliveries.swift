@@ -2,10 +2,18 @@ import Foundation
 import StoreModel
 
 extension Ledger {
-  /// What a customer may download in an app now.
+  /// What a customer may download in an app now. What was given before there were files to it is begun to be delivered.
   public func deliveries(of customer: CustomerID, app: BundleID) async throws -> [Delivery] {
     _ = try settings(of: app)
-    let now = clock.now
+    let (now, makeUUID) = (clock.now, makeUUID)
+    if try await database.read({ try !$0.undelivered(to: customer, app: app, at: now).isEmpty }) {
+      try await database.write(locking: [.customer(customer)]) { transaction in
+        for entitlement in try transaction.undelivered(to: customer, app: app, at: now) {
+          _ = try transaction.deliver(
+            entitlement.product, app: app, source: entitlement.source, to: customer, id: makeUUID(), now)
+        }
+      }
+    }
     return try await database.read { transaction in
       try transaction.rows(
         """
@@ -50,6 +58,21 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
+  /// What a customer has now, of products with files, without a delivery.
+  fileprivate func undelivered(
+    to customer: CustomerID, app: BundleID, at now: StoreDate
+  ) throws -> [LedgerEntitlement] {
+    try rows(
+      """
+      SELECT e.product, e.source, e.origin, e.begun, e.access_until, e.ended, e.end_reason FROM entitlement e
+      JOIN product p ON p.app = e.app AND p.id = e.product AND p.content_version > 0
+      WHERE e.customer = $1 AND e.app = $2 AND e.ended IS NULL AND NOT EXISTS (
+        SELECT 1 FROM delivery d WHERE d.customer = e.customer AND d.app = e.app AND d.source = e.source
+          AND d.product = e.product AND d.ended IS NULL)
+      """, customer, app
+    ).map(LedgerEntitlement.init).filter { $0.isActive(at: now) }
+  }
+
   /// Whether what the delivery is for has not run out. A consumable's has no entitlement, and does not run out.
   fileprivate func hasAccess(_ customer: CustomerID, by delivery: SQLRow, at now: StoreDate) throws -> Bool {
     let entitlement = try entitlement(

@@ -26,7 +26,7 @@ extension Ledger {
     let (now, delivery) = (clock.now, makeUUID())
     let entry = audit(operatorName, "grant", subject: "\(customer)", "\(grant) in \(app), key \(key): \(reason)")
     try await database.write(locking: [.customer(customer)]) { transaction in
-      _ = try transaction.isIdentified(customer)
+      _ = try transaction.expect(customer)
       switch grant {
       case .credits(let unit, let amount):
         guard (1...CreditAmount.largest).contains(amount) || (-CreditAmount.largest ... -1).contains(amount) else {
@@ -49,7 +49,8 @@ extension Ledger {
         }
         // A purchase's source is digits alone.
         let source = "grant:\(key)"
-        guard try transaction.entitlement(of: customer, app: app, product: product, source: source) == nil else {
+        if let known = try transaction.entitlements(of: customer, app: app).first(where: { $0.source == source }) {
+          guard known.product == product, known.accessUntil == accessUntil else { throw LedgerError.keyReused(key) }
           return
         }
         try transaction.entitle(
@@ -95,6 +96,8 @@ extension Ledger {
     _ = try settings(of: app)
     let entry = audit(operatorName, "liftBlock", subject: "\(customer)", "\(unit) in \(app): \(reason)")
     return try await database.write(locking: [.customer(customer)]) { transaction in
+      try transaction.execute(
+        "UPDATE claim SET blocks = 0 WHERE customer = $1 AND app = $2 AND unit = $3 AND blocks = 1", customer, app, unit)
       let wasBlocked = try transaction.unblockSpending(CreditAccount(customer: customer, app: app, unit: unit))
       if wasBlocked { try transaction.record(entry) }
       return wasBlocked

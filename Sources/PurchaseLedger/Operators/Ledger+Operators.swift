@@ -14,7 +14,8 @@ extension Ledger {
     let entry = audit(operatorName, "createOperatorKey", subject: id, "for \(name)")
     try await database.write(locking: []) { transaction in
       try transaction.execute(
-        "INSERT INTO operator_key (id, name, hash, created) VALUES ($1, $2, $3, $4)", id, name, token.hash, now)
+        "INSERT INTO operator_key (id, name, hash, created) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING", id, name,
+        token.hash, now)
       try transaction.record(entry)
     }
     return CreatedOperatorKey(identity: OperatorIdentity(id: id, name: name), token: token)
@@ -96,7 +97,9 @@ extension LedgerTransaction {
   /// In the commit of what it is about, so that nothing is done that is not on record.
   func record(_ entry: AuditEntry) throws {
     try execute(
-      "INSERT INTO audit_entry (date, id, operator, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)",
-      entry.date, entry.id, entry.operatorName, entry.action, entry.subject, entry.detail)
+      """
+      INSERT INTO audit_entry (date, id, operator, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT DO NOTHING
+      """, entry.date, entry.id, entry.operatorName, entry.action, entry.subject, entry.detail)
   }
 }

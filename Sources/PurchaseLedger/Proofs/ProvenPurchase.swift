@@ -25,10 +25,10 @@ public struct ProvenPurchase: Hashable, Sendable {
     public var date: StoreDate
     /// 1 for a problem with the app, 0 for another reason; nil where the proof does not say.
     public var reason: Int64?
-    /// How much of it, in thousandths of a percent: 1 to 100 000.
-    public var percentage: Int64
+    /// How much of it, in thousandths of a percent: 1 to 100 000; nil where the proof does not say.
+    public var percentage: Int64?
 
-    public init(date: StoreDate, reason: Int64? = nil, percentage: Int64 = 100_000) {
+    public init(date: StoreDate, reason: Int64? = nil, percentage: Int64? = nil) {
       self.date = date
       self.reason = reason
       self.percentage = percentage

@@ -3,18 +3,14 @@ import StoreModel
 /// That a purchase is a customer's.
 struct Claim: Hashable, Sendable {
   let key: PurchaseKey
-  let customer: CustomerID
+  var customer: CustomerID
   let product: ProductID
   let type: ProductType
   let quantity: Int64
-  /// The transaction whose statements decide whether it stands: of a subscription, the newest period's.
-  var transactionID: TransactionID
   let ownership: OwnershipType
   /// Of the original.
   let purchased: StoreDate
   let claimed: StoreDate
-  /// Nil for ever.
-  var accessUntil: StoreDate?
   /// What it gave; nil for a claim that gives no credits.
   let unit: CreditUnit?
   let given: Int64
@@ -22,6 +18,10 @@ struct Claim: Hashable, Sendable {
   var taken: Int64 = 0
   /// What of that had been spent, and was written off.
   var shortfall: Int64 = 0
+  /// Whether its shortfall keeps its customer from spending.
+  var blocks = false
+  /// The digest of the newest proof that it was redeemed with, if that is kept.
+  var proof: String?
 
   var account: CreditAccount? {
     unit.map { CreditAccount(customer: customer, app: key.app, unit: $0) }
@@ -37,15 +37,12 @@ struct Claim: Hashable, Sendable {
 extension ProductType {
   /// Whether an entitlement comes of it.
   var lasts: Bool { self != .consumable }
+
+  /// Subscriptions are a succession of periods, each bought, refunded and replaced by itself. A claim knows none yet.
+  var isRedeemable: Bool { self == .consumable || self == .nonConsumable }
 }
 
 extension ProvenPurchase {
   /// What a claim on it is keyed by (H2).
   func claimID(_ type: ProductType) -> TransactionID { type.lasts ? originalTransactionID : transactionID }
-
-  /// Whose statements decide whether it stands. What is owned for ever is one purchase under whatever id it comes; of a
-  /// subscription, each period is refunded by itself.
-  func statementID(_ type: ProductType) -> TransactionID {
-    type == .nonConsumable ? originalTransactionID : transactionID
-  }
 }

@@ -14,10 +14,12 @@ enum ClaimDecision: Hashable, Sendable {
   struct Party: Hashable, Sendable {
     let customer: CustomerID
     let isIdentified: Bool
+    /// Nobody can ask in their name any more.
+    var isErased = false
   }
 
   /// - Parameters:
-  ///   - owner: who has claimed it; nil for nobody.
+  ///   - owner: who has claimed it; nil for nobody. What lasts outlives an erased one's record: it is paid for.
   ///   - named: whom its `appAccountToken` names, if that is anybody here. Whoever buys chooses it: it can keep a purchase
   ///     from others, and opens nothing.
   ///   - isIssuedForDevice: whether the proof was issued for the device registered with the claimant's token.
@@ -35,7 +37,7 @@ enum ClaimDecision: Hashable, Sendable {
         self = .keep
       } else if namesAnother, named?.customer != owner.customer {
         self = .refuse(.namesAnotherCustomer)
-      } else if type.lasts, isSameAccount(owner) {
+      } else if type.lasts, owner.isErased || isSameAccount(owner) {
         self = .transfer(from: owner.customer)
       } else {
         self = .refuse(namesAnother ? .namesAnotherCustomer : .claimedByAnotherCustomer)

@@ -22,10 +22,7 @@ extension Ledger {
     return try await database.write(locking: [.customer(claimant.customer)]) { transaction in
       var work = try RedemptionWork(
         transaction, proof, settings, for: claimant, at: now, makeUUID: makeUUID)
-      let redemption = try work.redeem(request)
-      let gave = redemption.purchases.contains { if case .given = $0.outcome { true } else { false } }
-      if gave { try transaction.keep(proof, of: redemption.customer, settings, now) }
-      return redemption
+      return try work.redeem(request)
     }
   }
 }

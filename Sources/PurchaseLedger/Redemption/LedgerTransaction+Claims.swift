@@ -4,8 +4,8 @@ extension LedgerTransaction {
   func claim(_ key: PurchaseKey) throws -> Claim? {
     try row(
       """
-      SELECT app, environment, id, customer, product, type, quantity, transaction_id, ownership, purchased, claimed,
-        access_until, unit, given, taken, shortfall
+      SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, unit, given, taken,
+        shortfall, blocks, proof
       FROM claim WHERE app = $1 AND environment = $2 AND id = $3
       """, key.app, key.environment, key.id
     ).map(Claim.init)
@@ -15,12 +15,11 @@ extension LedgerTransaction {
     try require(.customer(claim.customer))
     try execute(
       """
-      INSERT INTO claim (app, environment, id, customer, product, type, quantity, transaction_id, ownership,
-        purchased, claimed, access_until, unit, given)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+      INSERT INTO claim
+        (app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, unit, given)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.type,
-      claim.quantity, claim.transactionID, claim.ownership, claim.purchased, claim.claimed, claim.accessUntil,
-      claim.unit, claim.given)
+      claim.quantity, claim.ownership, claim.purchased, claim.claimed, claim.unit, claim.given)
   }
 
   /// Writes what can change of a claim.
@@ -28,19 +27,33 @@ extension LedgerTransaction {
     try require(.customer(claim.customer))
     try execute(
       """
-      UPDATE claim SET customer = $4, transaction_id = $5, access_until = $6, taken = $7, shortfall = $8
+      UPDATE claim SET customer = $4, taken = $5, shortfall = $6, blocks = $7
       WHERE app = $1 AND environment = $2 AND id = $3
-      """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.transactionID, claim.accessUntil,
-      claim.taken, claim.shortfall)
+      """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.taken, claim.shortfall,
+      claim.blocks)
   }
 
-  /// Puts on record that a claim has moved.
-  func record(transferOf key: PurchaseKey, from: CustomerID, to: CustomerID, _ now: StoreDate) throws {
+  /// Moves what lasts to another customer, and puts that on record. What comes of it has ended for the one before.
+  func move(_ claim: Claim, to customer: CustomerID, _ now: StoreDate) throws -> Claim {
+    try require(.customer(claim.customer), .customer(customer))
+    try endEntitlement(
+      of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source, .transferred, now)
+    try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
     try execute(
       """
       INSERT INTO claim_transfer (app, environment, id, date, from_customer, to_customer)
       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
-      """, key.app, key.environment, key.id, now, from, to)
+      """, claim.key.app, claim.key.environment, claim.key.id, now, claim.customer, customer)
+    var moved = claim
+    moved.customer = customer
+    try update(moved)
+    return moved
+  }
+
+  /// Whether an operator has taken back what a claim gave.
+  func wasTakenBack(_ claim: Claim) throws -> Bool {
+    try entitlement(of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source)?
+      .endReason == .revoked
   }
 }
 
@@ -50,10 +63,10 @@ extension Claim {
       key: PurchaseKey(
         app: try row.identifier("app"), environment: try row.value("environment"), id: try row.value("id")),
       customer: try row.customer("customer"), product: try row.identifier("product"), type: try row.value("type"),
-      quantity: try row.integer("quantity"), transactionID: try row.value("transaction_id"),
-      ownership: try row.value("ownership"), purchased: try row.date("purchased"), claimed: try row.date("claimed"),
-      accessUntil: try row.optionalDate("access_until"),
+      quantity: try row.integer("quantity"), ownership: try row.value("ownership"),
+      purchased: try row.date("purchased"), claimed: try row.date("claimed"),
       unit: try row.optionalText("unit") == nil ? nil : try row.value("unit"), given: try row.integer("given"),
-      taken: try row.integer("taken"), shortfall: try row.integer("shortfall"))
+      taken: try row.integer("taken"), shortfall: try row.integer("shortfall"), blocks: try row.flag("blocks"),
+      proof: try row.optionalText("proof"))
   }
 }

@@ -16,11 +16,10 @@ extension LedgerTransaction {
         try entitle(
           claim.customer, app: claim.key.app, product: claim.product, source: claim.source,
           origin: claim.ownership == .familyShared ? .familyShared : .purchased, begun: claim.purchased,
-          accessUntil: claim.accessUntil)
+          accessUntil: nil)
       }
     }
-    // A consumable's files go with the whole of it.
-    if statement.isRevoked, claim.type.lasts || statement.percentage == 100_000 {
+    if statement.endsGoods(of: claim.type) {
       try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
     }
     return try settleCredits(claim, by: statement, policy, now)
@@ -51,17 +50,21 @@ extension LedgerTransaction {
         let missing = min(difference, -balance)
         _ = try move(missing, account, .shortfall, key: key, now)
         claim.shortfall += missing
-        if policy == .block { try blockSpending(account, now) }
+        if policy == .block {
+          claim.blocks = true
+          try blockSpending(account, now)
+        }
       }
     } else {
       _ = try move(-difference, account, .refundReversed, key: key, now)
       let repaid = min(claim.shortfall, -difference)
       if repaid > 0 { _ = try move(-repaid, account, .shortfallReversed, key: key, now) }
       claim.shortfall -= repaid
+      if claim.shortfall == 0 { claim.blocks = false }
     }
     try update(claim)
-    // Also where another refund blocks it, as long as that one has left something.
-    if difference < 0, try !hasShortfall(account) { try unblockSpending(account) }
+    // Another refund may still block it.
+    if difference < 0, try !isBlockedByClaims(account) { try unblockSpending(account) }
     return claim
   }
 }

@@ -8,10 +8,15 @@ struct Statement: Hashable, Sendable {
   let percentage: Int64
   /// When the store said so.
   let stated: StoreDate
+
+  /// Whether nothing is left of what was bought: a consumable's refund may be of a part, and leaves its files.
+  func endsGoods(of type: ProductType) -> Bool { isRevoked && (type.lasts || percentage == 100_000) }
 }
 
 extension LedgerTransaction {
   /// Takes down what the store says of a transaction, unless something newer is known, and gives what is known then.
+  ///
+  /// A refund that does not say of how much is of all, unless that was known before.
   ///
   /// Its row is locked until the transaction ends: whoever else redeems or revokes it waits. Of several, the one with
   /// the smallest id comes first, or two could wait for each other.
@@ -26,15 +31,34 @@ extension LedgerTransaction {
         revoked = CASE WHEN excluded.stated > statement.stated THEN excluded.revoked ELSE statement.revoked END,
         date = CASE WHEN excluded.stated > statement.stated THEN excluded.date ELSE statement.date END,
         reason = CASE WHEN excluded.stated > statement.stated THEN excluded.reason ELSE statement.reason END,
-        percentage =
-          CASE WHEN excluded.stated > statement.stated THEN excluded.percentage ELSE statement.percentage END,
+        percentage = CASE
+          WHEN excluded.stated <= statement.stated THEN statement.percentage
+          WHEN $10 = 0 AND excluded.revoked = 1 AND statement.revoked = 1 THEN statement.percentage
+          ELSE excluded.percentage END,
         learnt = CASE WHEN excluded.stated > statement.stated THEN excluded.learnt ELSE statement.learnt END,
         stated = CASE WHEN excluded.stated > statement.stated THEN excluded.stated ELSE statement.stated END
       RETURNING revoked, date, percentage, stated
       """, key.app, key.environment, key.id, revocation != nil, revocation?.date, revocation?.reason,
-      min(max(revocation?.percentage ?? 0, 0), 100_000), stated, now)
+      revocation.map { min(max($0.percentage ?? 100_000, 1), 100_000) } ?? 0, stated, now,
+      revocation?.percentage != nil)
     guard let row else { throw LedgerDatabaseError.unexpectedRow("a statement that was written is not there") }
-    return Statement(
+    return try Statement(row)
+  }
+
+  /// What is known of a transaction; its row is locked until this one ends. Nil for what no proof has named.
+  func statement(on key: PurchaseKey) throws -> Statement? {
+    try row(
+      """
+      UPDATE statement SET learnt = learnt WHERE app = $1 AND environment = $2 AND id = $3
+      RETURNING revoked, date, percentage, stated
+      """, key.app, key.environment, key.id
+    ).map(Statement.init)
+  }
+}
+
+extension Statement {
+  fileprivate init(_ row: SQLRow) throws {
+    self.init(
       isRevoked: try row.flag("revoked"), date: try row.optionalDate("date"),
       percentage: try row.integer("percentage"), stated: try row.date("stated"))
   }

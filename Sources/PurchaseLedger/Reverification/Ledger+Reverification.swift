@@ -12,29 +12,32 @@ extension Ledger {
     return try await database.write(locking: []) { transaction in
       let rows = try transaction.rows(
         """
-        SELECT customer, app, environment, kind, source, data, stated, due FROM stored_proof
-        WHERE due IS NOT NULL AND due <= $1 ORDER BY due LIMIT $2
+        SELECT customer, app, environment, digest, kind, data, stated, due FROM stored_proof
+        WHERE due <= $1 ORDER BY due LIMIT $2
         """, now, limit)
       return try rows.compactMap { row in
         let app: BundleID = try row.identifier("app")
-        let stated = try row.date("stated")
-        var next = apps[app]?.reverificationSeconds.map { now.adding(seconds: $0) }
-        if let end = apps[app]?.reverificationEndsAfterSeconds, stated.adding(seconds: end) < now { next = nil }
+        let kind: PurchaseProof.Kind = try row.value("kind")
+        let data = Data(try row.data("data"))
+        let due = StoredProof(
+          customer: try row.customer("customer"), app: app,
+          proof: kind == .appReceipt ? .appReceipt(data) : .legacyReceipt(data),
+          environment: try row.value("environment"), digest: try row.text("digest"))
+        let end = apps[app]?.reverificationEndsAfterSeconds
+        guard let seconds = apps[app]?.reverificationSeconds,
+          try end.map({ try row.date("stated").adding(seconds: $0) >= now }) ?? true
+        else {
+          try transaction.letGo(due.digest, of: due.customer, app: app, due.environment)
+          return nil
+        }
         let isTaken =
           try transaction.execute(
             """
-            UPDATE stored_proof SET due = $6
-            WHERE customer = $1 AND app = $2 AND environment = $3 AND kind = $4 AND source = $5 AND due = $7
-            """, row.text("customer"), app, row.text("environment"), row.text("kind"), row.text("source"), next,
-            row.integer("due")) > 0
-        // Somebody else was faster, or nobody asks about it any more.
-        guard isTaken, next != nil else { return nil }
-        let data = Data(try row.data("data"))
-        let kind: PurchaseProof.Kind = try row.value("kind")
-        let proof: PurchaseProof = kind == .appReceipt ? .appReceipt(data) : .legacyReceipt(data)
-        return StoredProof(
-          customer: try row.customer("customer"), app: app, proof: proof, environment: try row.value("environment"),
-          source: try row.text("source"))
+            UPDATE stored_proof SET due = $5
+            WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND due = $6
+            """, due.customer, app, due.environment, due.digest, now.adding(seconds: seconds), row.integer("due")) > 0
+        // Otherwise another server was faster.
+        return isTaken ? due : nil
       }
     }
   }
@@ -45,9 +48,9 @@ extension Ledger {
     _ = try await database.write(locking: []) { transaction in
       try transaction.execute(
         """
-        UPDATE stored_proof SET due = $6
-        WHERE customer = $1 AND app = $2 AND environment = $3 AND kind = $4 AND source = $5 AND due > $6
-        """, proof.customer, proof.app, proof.environment, proof.proof.kind.rawValue, proof.source, due)
+        UPDATE stored_proof SET due = $5
+        WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND due > $5
+        """, proof.customer, proof.app, proof.environment, proof.digest, due)
     }
   }
 
@@ -59,26 +62,23 @@ extension Ledger {
     let settings = try settings(of: proof.app)
     let (now, makeUUID) = (clock.now, makeUUID)
     return try await database.write(locking: []) { transaction in
-      var found: [(purchase: ProvenPurchase, claim: PurchaseKey, statement: PurchaseKey)] = []
+      var found: [(purchase: ProvenPurchase, key: PurchaseKey)] = []
       var owners: Set<LedgerLock> = []
       for purchase in proof.purchases {
-        func key(_ id: TransactionID) -> PurchaseKey {
-          PurchaseKey(app: proof.app, environment: proof.environment, id: id)
-        }
-        guard let type = try purchase.type ?? transaction.product(purchase.productID, app: proof.app)?.type
+        guard let type = try purchase.type ?? transaction.product(purchase.productID, app: proof.app)?.type,
+          type.isRedeemable
         else { continue }
-        let claimKey = key(purchase.claimID(type))
-        if let claim = try transaction.claim(claimKey) { owners.insert(.customer(claim.customer)) }
-        found.append((purchase, claimKey, key(purchase.statementID(type))))
+        let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
+        if let claim = try transaction.claim(key) { owners.insert(.customer(claim.customer)) }
+        found.append((purchase, key))
       }
       try transaction.require(owners)
-      found.sort { $0.statement.id < $1.statement.id }
+      found.sort { $0.key.id < $1.key.id }
       var claims = 0
-      for (purchase, claimKey, statementKey) in found {
-        let statement = try transaction.take(purchase.revocation, on: statementKey, stated: proof.statedDate, now)
-        guard let claim = try transaction.claim(claimKey) else { continue }
+      for (purchase, key) in found {
+        let statement = try transaction.take(purchase.revocation, on: key, stated: proof.statedDate, now)
+        guard let claim = try transaction.claim(key) else { continue }
         claims += 1
-        guard claim.transactionID == statementKey.id else { continue }
         _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
         try transaction.deliverAgain(claim, by: statement, id: makeUUID(), now)
       }

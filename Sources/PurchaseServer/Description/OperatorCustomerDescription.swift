@@ -56,6 +56,19 @@ enum OperatorCustomerDescription: DescribedSubject {
         }
       }
     },
+    "/v1/operator/apps/{bundleId}/customers/{customer}/moves": {
+      "parameters": [{"$ref": "#/components/parameters/bundleId"}, {"$ref": "#/components/parameters/customer"}],
+      "post": {
+        "operationId": "movePurchase",
+        "summary": "Gives what somebody else has bought to this customer. Consumables do not move.",
+        "security": [{"operator": []}],
+        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MoveOrder"}}}},
+        "responses": {
+          "200": {"description": "Whether it moved now; false where it was there already", "content": {"application/json": {"schema": {"type": "object", "required": ["hasMoved"], "properties": {"hasMoved": {"type": "boolean"}}}}}},
+          "default": {"$ref": "#/components/responses/Refused"}
+        }
+      }
+    },
     "/v1/operator/apps/{bundleId}/customers/{customer}/lifts": {
       "parameters": [{"$ref": "#/components/parameters/bundleId"}, {"$ref": "#/components/parameters/customer"}],
       "post": {
@@ -90,6 +103,15 @@ enum OperatorCustomerDescription: DescribedSubject {
       "properties": {
         "productId": {"type": "string"},
         "source": {"type": "string", "description": "The entitlement's."},
+        "reason": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "For the audit log; at most 1,000 bytes."}
+      }
+    },
+    "MoveOrder": {
+      "type": "object",
+      "required": ["transactionId", "environment", "reason"],
+      "properties": {
+        "transactionId": {"$ref": "#/components/schemas/TransactionId"},
+        "environment": {"$ref": "#/components/schemas/Environment"},
         "reason": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "For the audit log; at most 1,000 bytes."}
       }
     },

@@ -7,7 +7,7 @@ import PurchaseLedger
 extension RedemptionRefusal {
   var status: HTTPResponse.Status {
     switch self {
-    case .notInProof, .otherProduct, .unknownProduct, .otherType: .unprocessableContent
+    case .notInProof, .otherProduct, .unknownProduct, .otherType, .typeNotSupported: .unprocessableContent
     case .namesAnotherCustomer, .claimedByAnotherCustomer: .conflict
     case .refunded, .revoked: .gone
     }
@@ -69,6 +69,7 @@ extension LedgerError {
       case .amountOutOfRange: (.unprocessableContent, "amountOutOfRange")
       case .invalid: (.unprocessableContent, "invalid")
       case .productTypeFixed: (.conflict, "productTypeFixed")
+      case .unknownClaim: (.notFound, "unknownClaim")
       case .unknownDelivery: (.notFound, "unknownDelivery")
       case .deliveryEnded: (.forbidden, "deliveryEnded")
       case .unknownOperatorKey: (.unauthorized, "tokenRefused")

@@ -35,6 +35,13 @@ struct OperatorCustomerRoutes: Sendable {
     let reason: String
   }
 
+  private struct MoveOrder: ReasonedOrder {
+    static let keys: [String: JSONKeys] = ["transactionId": .anything, "environment": .anything]
+    let transactionId: TransactionID
+    let environment: StoreEnvironment
+    let reason: String
+  }
+
   private struct LiftOrder: ReasonedOrder {
     static let keys: [String: JSONKeys] = ["unit": .anything]
     let unit: CreditUnit
@@ -90,6 +97,14 @@ struct OperatorCustomerRoutes: Sendable {
         ProductID(order.productId), source: order.source, from: Self.customer(context), app: context.app,
         reason: order.reason, by: who.name)
       return try Response.json(["wasThere": wasThere])
+    }
+    operators.post("apps/{bundleId}/customers/{customer}/moves") { request, context in
+      let who = try await door.identity(request)
+      let order = try await request.reasoned(MoveOrder.self)
+      let hasMoved = try await ledger.move(
+        order.transactionId, in: order.environment, app: context.app, to: Self.customer(context), reason: order.reason,
+        by: who.name)
+      return try Response.json(["hasMoved": hasMoved])
     }
     operators.post("apps/{bundleId}/customers/{customer}/lifts") { request, context in
       let who = try await door.identity(request)

@@ -24,24 +24,34 @@ import Testing
 
     #expect(
       after.products.map(\.product.id) == [
-        "com.example.reader.atlas", LedgerDesk.book, LedgerDesk.coins, LedgerDesk.magazine,
+        "com.example.reader.atlas", LedgerDesk.book, LedgerDesk.club, LedgerDesk.coins, LedgerDesk.magazine,
       ])
     #expect(after.products.first?.product == atlas)
     #expect(after.revision > before.revision)
     #expect(try await desk.ledger.catalog(of: LedgerDesk.app).revision == after.revision)
     try await desk.ledger.publish(
       LedgerProduct(id: atlas.id, type: .nonConsumable, isListed: false), app: LedgerDesk.app, by: "olga")
-    #expect(try await desk.ledger.catalog(of: LedgerDesk.app).products.count == 3)
+    #expect(try await desk.ledger.catalog(of: LedgerDesk.app).products.count == 4)
   }
 
-  @Test("A product keeps its type", arguments: LedgerEngine.allCases)
+  @Test("A product keeps its type once anybody has it", arguments: LedgerEngine.allCases)
   func typeIsFixed(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
-
-    await #expect(throws: LedgerError.productTypeFixed(LedgerDesk.book, .nonConsumable)) {
-      try await desk.ledger.publish(
-        LedgerProduct(id: LedgerDesk.book, type: .consumable), app: LedgerDesk.app, by: "olga")
+    let ada = try await desk.identified("ada")
+    func publish(_ id: ProductID, _ type: ProductType) async throws {
+      try await desk.ledger.publish(LedgerProduct(id: id, type: type), app: LedgerDesk.app, by: "olga")
     }
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: ada)
+    try await desk.ledger.grant(
+      .product(LedgerDesk.magazine, accessUntil: nil), to: ada.customer, app: LedgerDesk.app, key: "a", reason: "r",
+      by: "olga")
+
+    for id in [LedgerDesk.book, LedgerDesk.magazine] {
+      await #expect(throws: LedgerError.productTypeFixed(id, .nonConsumable)) { try await publish(id, .consumable) }
+    }
+    // Nobody has one yet: a mistake can be mended.
+    try await publish(LedgerDesk.club, .nonConsumable)
+    #expect(try await desk.redeem(LedgerDesk.purchase(LedgerDesk.club, 2), for: ada).given != nil)
   }
 
   @Test(
@@ -94,7 +104,25 @@ import Testing
     await #expect(throws: LedgerError.unknownProduct("com.example.none")) {
       try await desk.ledger.publish(files: [file("a")], of: "com.example.none", app: LedgerDesk.app, by: "olga")
     }
-    #expect(try await desk.ledger.catalog(of: LedgerDesk.app).products.count == 3)
+    #expect(try await desk.ledger.catalog(of: LedgerDesk.app).products.count == 4)
+  }
+
+  @Test("What was given before there were files is delivered when there are", arguments: LedgerEngine.allCases)
+  func filesLater(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (ada, app) = (try await desk.identified("ada"), LedgerDesk.app)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 1), for: ada)
+    #expect(try await desk.ledger.deliveries(of: ada.customer, app: app) == [])
+
+    _ = try await desk.ledger.publish(files: [file("issue")], of: LedgerDesk.magazine, app: app, by: "olga")
+    let deliveries = try await desk.ledger.deliveries(of: ada.customer, app: app)
+
+    #expect(deliveries.map(\.source) == ["1"])
+    #expect(deliveries.first?.content?.files.map(\.name) == ["issue"])
+    #expect(try await desk.ledger.deliveries(of: ada.customer, app: app) == deliveries)
+    let refunded = LedgerDesk.purchase(LedgerDesk.magazine, 1, refunded: 100_000)
+    try await desk.ledger.learn(from: LedgerDesk.proof([refunded], stated: 5))
+    #expect(try await desk.ledger.deliveries(of: ada.customer, app: app) == [])
   }
 
   @Test("A delivery has the newest files; it ends with the access it comes from", arguments: LedgerEngine.allCases)
@@ -102,9 +130,10 @@ import Testing
     let desk = try await LedgerDesk.open(engine)
     let ada = try await desk.identified("ada")
     _ = try await desk.ledger.publish(files: [file("issue")], of: LedgerDesk.magazine, app: LedgerDesk.app, by: "olga")
-    let period = LedgerDesk.purchase(LedgerDesk.magazine, 1, until: LedgerDesk.start.adding(seconds: 100))
-    let goods = try #require(try await desk.redeem(period, for: ada).given)
-    let delivery = try #require(goods.delivery)
+    try await desk.ledger.grant(
+      .product(LedgerDesk.magazine, accessUntil: LedgerDesk.start.adding(seconds: 100)), to: ada.customer,
+      app: LedgerDesk.app, key: "trial", reason: "a trial", by: "olga")
+    let delivery = try #require(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app).first?.id)
     _ = try await desk.ledger.publish(
       files: [file("next issue")], of: LedgerDesk.magazine, app: LedgerDesk.app, by: "olga")
 

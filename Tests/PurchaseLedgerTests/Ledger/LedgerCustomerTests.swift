@@ -85,13 +85,16 @@ import Testing
     let rest = try await desk.database.read { transaction in
       try transaction.rows("SELECT hash FROM bearer_token").count
         + transaction.rows("SELECT kind FROM stored_proof").count
+        + transaction.rows("SELECT id FROM claim WHERE proof IS NOT NULL").count
     }
     #expect(rest == 0)
-    // What was claimed stays claimed.
+    // Credits that were given are not given again; what lasts was paid for, and finds its owner.
     let ben = try await desk.identified("ben")
     #expect(try await desk.redeem(coins, issuedFor: device, for: ben).refusal == .claimedByAnotherCustomer)
     let phone = try await desk.installation(on: device)
-    #expect(try await desk.redeem(book, issuedFor: device, for: phone).refusal == .claimedByAnotherCustomer)
+    #expect(try await desk.redeem(book, issuedFor: device, for: phone).given?.isNew == false)
+    #expect(try await desk.redeem(book, for: ben).refusal == .claimedByAnotherCustomer)
+    #expect(try await desk.owned(by: phone.customer) == [LedgerDesk.book])
     try await desk.checkBooks()
   }
 

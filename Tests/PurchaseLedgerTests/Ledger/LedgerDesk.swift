@@ -5,12 +5,13 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// A ledger with an app that sells coins, a book and a magazine, and what a store would say about its purchases.
+/// A ledger with an app that sells coins, a book, an issue of a magazine and a subscription, and what a store would say about its purchases.
 struct LedgerDesk {
   static let app = BundleID("com.example.reader")
   static let coins = ProductID("com.example.reader.coins")
   static let book = ProductID("com.example.reader.book")
   static let magazine = ProductID("com.example.reader.magazine")
+  static let club = ProductID("com.example.reader.club")
   static let coin = CreditUnit(rawValue: "coins")!
   static let start = StoreDate(millisecondsSince1970: 1_800_000_000_000)
 
@@ -33,7 +34,8 @@ struct LedgerDesk {
     let five = LedgerProduct.Credits(unit: coin, amount: 5)
     try await ledger.publish(LedgerProduct(id: coins, type: .consumable, credits: five), app: app, by: "olga")
     try await ledger.publish(LedgerProduct(id: book, type: .nonConsumable), app: app, by: "olga")
-    try await ledger.publish(LedgerProduct(id: magazine, type: .autoRenewableSubscription), app: app, by: "olga")
+    try await ledger.publish(LedgerProduct(id: magazine, type: .nonConsumable), app: app, by: "olga")
+    try await ledger.publish(LedgerProduct(id: club, type: .autoRenewableSubscription), app: app, by: "olga")
     let file = ContentFile(
       name: "book.txt", size: 4, sha256: String(repeating: "a", count: 64), mediaType: "text/plain")
     _ = try await ledger.publish(files: [file], of: book, app: app, by: "olga")
@@ -58,13 +60,12 @@ struct LedgerDesk {
   // MARK: What the store says
 
   static func purchase(
-    _ product: ProductID, _ id: UInt64, original: UInt64? = nil, quantity: Int = 1, until: StoreDate? = nil,
-    for customer: CustomerID? = nil, refunded percentage: Int64? = nil
+    _ product: ProductID, _ id: UInt64, original: UInt64? = nil, quantity: Int = 1, for customer: CustomerID? = nil,
+    refunded percentage: Int64? = nil
   ) -> ProvenPurchase {
     ProvenPurchase(
       transactionID: TransactionID(id), originalTransactionID: original.map(TransactionID.init), productID: product,
-      quantity: quantity, purchaseDate: start.adding(seconds: Int64(id % 1000)), expiresDate: until,
-      appAccountToken: customer?.rawValue,
+      quantity: quantity, purchaseDate: start.adding(seconds: Int64(id % 1000)), appAccountToken: customer?.rawValue,
       revocation: percentage.map { ProvenPurchase.Revocation(date: start, percentage: $0) })
   }
 

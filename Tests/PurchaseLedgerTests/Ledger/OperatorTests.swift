@@ -62,6 +62,12 @@ import Testing
     #expect(try await desk.ledger.deliveries(of: ada, app: LedgerDesk.app).count == 1)
     #expect(try await desk.ledger.auditLog().filter { $0.action == "grant" }.count == 3)
     await #expect(throws: LedgerError.keyReused("a")) { try await grant(.credits(LedgerDesk.coin, 8), "a") }
+    await #expect(throws: LedgerError.keyReused("b")) {
+      try await grant(.product(LedgerDesk.book, accessUntil: LedgerDesk.start.adding(seconds: 9)), "b")
+    }
+    await #expect(throws: LedgerError.keyReused("b")) {
+      try await grant(.product(LedgerDesk.magazine, accessUntil: nil), "b")
+    }
     await #expect(throws: LedgerError.insufficientCredits(balance: 5, requested: 6)) {
       try await grant(.credits(LedgerDesk.coin, -6), "d")
     }

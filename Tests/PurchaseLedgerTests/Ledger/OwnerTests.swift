@@ -228,6 +228,48 @@ import Testing
     #expect(try await desk.redeem(coins, for: ada).given != nil)
   }
 
+  @Test(
+    "A payment under way in the name of a customer who has joined another is that one's", arguments: LedgerEngine.allCases)
+  func namesJoined(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let first = try await desk.installation(on: device)
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    _ = try await desk.redeem(book, issuedFor: device, for: first)
+    let newToken = try await desk.token(on: device)
+    let newcomer = try await desk.ledger.authenticate(newToken)
+    let coins = LedgerDesk.purchase(LedgerDesk.coins, 2, for: newcomer.customer)
+    _ = try await desk.redeem(book, issuedFor: device, for: newcomer)
+
+    // Without a device: what it names is enough.
+    let outcome = try await desk.redeem(coins, for: try await desk.ledger.authenticate(newToken))
+
+    #expect(outcome.given != nil)
+    #expect(try await desk.balance(of: first.customer) == 5)
+    let ben = try await desk.identified("ben")
+    let more = LedgerDesk.purchase(LedgerDesk.coins, 3, for: newcomer.customer)
+    #expect(try await desk.redeem(more, for: ben).refusal == .namesAnotherCustomer)
+    #expect(try await desk.ledger.export(newcomer.customer).customer == first.customer)
+  }
+
+  @Test(
+    "Restoring what forty installations before this one had claimed is one redemption", arguments: LedgerEngine.allCases)
+  func manyOwners(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let books = (1...40).map { LedgerDesk.purchase(LedgerDesk.book, $0) }
+    for book in books {
+      let installation = try await desk.installation(on: device)
+      _ = try await desk.redeem(book, issuedFor: device, for: installation)
+    }
+    let last = try await desk.installation(on: device)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 50), issuedFor: device, for: last)
+
+    let redemption = try await desk.ledger.redeem(
+      LedgerDesk.proof(books, issuedFor: device), .everythingOwned, for: last)
+
+    #expect(redemption.purchases.allSatisfy { $0.outcome.given != nil })
+    #expect(try await desk.owned(by: last.customer).count == 40)
+  }
+
   @Test("What is taken back while it would move ends where it is", arguments: LedgerEngine.allCases)
   func refundedWhileMoving(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)

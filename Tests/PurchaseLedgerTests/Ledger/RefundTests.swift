@@ -115,6 +115,56 @@ import Testing
     try await desk.checkBooks()
   }
 
+  @Test("What an operator has forgiven does not block again when another refund comes and goes", arguments: LedgerEngine.allCases)
+  func forgiven(_ engine: LedgerEngine) async throws {
+    let (desk, ada) = try await refund(engine, .block, spent: 3)
+    try await desk.ledger.liftBlock(of: LedgerDesk.coin, customer: ada, app: LedgerDesk.app, reason: "once", by: "olga")
+    let claimant = Claimant(customer: ada, isIdentified: true)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), for: claimant)
+    _ = try await desk.ledger.spend(5, of: LedgerDesk.coin, key: "two", customer: ada, app: LedgerDesk.app)
+    func isBlocked() async throws -> Bool? {
+      try await desk.ledger.creditBalances(of: ada, app: LedgerDesk.app).first?.isSpendingBlocked
+    }
+
+    let second = LedgerDesk.purchase(LedgerDesk.coins, 2, refunded: 100_000)
+    try await desk.ledger.learn(from: LedgerDesk.proof([second], stated: 30))
+    #expect(try await isBlocked() == true)
+    try await desk.ledger.learn(from: LedgerDesk.proof([LedgerDesk.purchase(LedgerDesk.coins, 2)], stated: 40))
+
+    #expect(try await isBlocked() == false)
+    try await desk.checkBooks()
+  }
+
+  @Test(
+    "A statement that does not say how much was refunded leaves what is known of it", arguments: LedgerEngine.allCases)
+  func unknownShare(_ engine: LedgerEngine) async throws {
+    let (desk, ada) = try await refund(engine, .debt, spent: 0, percentage: 20_000)
+    var purchase = LedgerDesk.purchase(LedgerDesk.coins, 1)
+    purchase.revocation = ProvenPurchase.Revocation(date: LedgerDesk.start)
+
+    try await desk.ledger.learn(from: LedgerDesk.proof([purchase], stated: 20))
+    #expect(try await desk.balance(of: ada) == 4)
+
+    // After it was taken back, nothing is known any more.
+    try await learn(desk, refunded: nil, stated: 30)
+    try await desk.ledger.learn(from: LedgerDesk.proof([purchase], stated: 40))
+    #expect(try await desk.balance(of: ada) == 0)
+    try await desk.checkBooks()
+  }
+
+  @Test("A refund that somebody else's proof shows ends what the owner has", arguments: LedgerEngine.allCases)
+  func shownByAnother(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (ada, ben) = (try await desk.identified("ada"), try await desk.identified("ben"))
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: ada)
+
+    let refunded = LedgerDesk.purchase(LedgerDesk.book, 1, refunded: 100_000)
+    let outcome = try await desk.redeem(refunded, stated: 5, for: ben)
+
+    #expect(outcome.refusal == .claimedByAnotherCustomer)
+    #expect(try await desk.owned(by: ada.customer) == [])
+  }
+
   @Test(
     "Part of a refund takes whole credits, rounded down; more of it takes the rest; less gives back",
     arguments: LedgerEngine.allCases)

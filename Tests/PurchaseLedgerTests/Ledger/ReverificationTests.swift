@@ -36,29 +36,39 @@ import Testing
   }
 
   @Test(
-    "One app receipt is kept for each customer: the newest; of legacy receipts, all", arguments: LedgerEngine.allCases)
+    "A claim is asked about by the newest proof it came with; a proof that no claim needs is let go",
+    arguments: LedgerEngine.allCases)
   func kept(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine, settings)
     let ada = try await desk.identified("ada")
-    func redeem(_ id: UInt64, _ proof: PurchaseProof, stated: Int64) async throws {
-      let purchase = LedgerDesk.purchase(LedgerDesk.coins, id)
+    let book = LedgerDesk.purchase(LedgerDesk.book, 9)
+    func redeem(_ purchases: [ProvenPurchase], _ proof: PurchaseProof) async throws {
       _ = try await desk.ledger.redeem(
-        LedgerDesk.proof([purchase], stated: stated, as: proof),
-        .purchases([.init(transactionID: purchase.transactionID)]), for: ada)
+        LedgerDesk.proof(purchases, as: proof),
+        .purchases(purchases.map { .init(transactionID: $0.transactionID) }), for: ada)
     }
 
-    try await redeem(1, .appReceipt(Data("new".utf8)), stated: 20)
-    try await redeem(2, .appReceipt(Data("old".utf8)), stated: 10)
-    try await redeem(3, .legacyReceipt(Data("three".utf8)), stated: 10)
-    try await redeem(4, .legacyReceipt(Data("four".utf8)), stated: 10)
-    try await redeem(5, .signedTransaction("five"), stated: 10)
+    // A consumable that was finished is in no later receipt.
+    try await redeem([LedgerDesk.purchase(LedgerDesk.coins, 1), book], .appReceipt(Data("one".utf8)))
+    try await redeem([book], .appReceipt(Data("two".utf8)))
+    try await redeem([LedgerDesk.purchase(LedgerDesk.coins, 2), book], .appReceipt(Data("three".utf8)))
+    try await redeem([LedgerDesk.purchase(LedgerDesk.coins, 3)], .legacyReceipt(Data("four".utf8)))
+    try await redeem([LedgerDesk.purchase(LedgerDesk.coins, 4)], .signedTransaction("five"))
     desk.clock.advance(seconds: 3600)
 
     let proofs = try await desk.ledger.takeDueProofs().map(\.proof)
     #expect(
       Set(proofs) == [
-        .appReceipt(Data("new".utf8)), .legacyReceipt(Data("three".utf8)), .legacyReceipt(Data("four".utf8)),
+        .appReceipt(Data("one".utf8)), .appReceipt(Data("three".utf8)), .legacyReceipt(Data("four".utf8)),
       ])
+    // After the last question nothing is left of them.
+    desk.clock.advance(seconds: 100_000)
+    #expect(try await desk.ledger.takeDueProofs() == [])
+    let left = try await desk.database.read { transaction in
+      try transaction.rows("SELECT digest FROM stored_proof").count
+        + transaction.rows("SELECT id FROM claim WHERE proof IS NOT NULL").count
+    }
+    #expect(left == 0)
   }
 
   @Test("Without a store to ask, and for what was refused, nothing is kept", arguments: LedgerEngine.allCases)

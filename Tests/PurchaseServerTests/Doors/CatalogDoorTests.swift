@@ -41,7 +41,7 @@ struct CatalogDoorTests {
       #expect(german.status == 200)
       #expect(german.headers[.eTag] != tag)
       try await room.ledger.publish(
-        LedgerProduct(id: BookStore.magazine, type: .autoRenewableSubscription, isListed: false), app: BookStore.app,
+        LedgerProduct(id: BookStore.magazine, type: .nonConsumable, isListed: false), app: BookStore.app,
         by: "olga")
       let changed = try await client.get(Self.products, headers: ["If-None-Match": tag])
       #expect(changed.status == 200)

@@ -73,6 +73,28 @@ struct OperatorDoorTests {
     }
   }
 
+  @Test("what one customer bought is moved to another: once, and the first has it no more")
+  func move() async throws {
+    let room = try await ReadingRoom()
+    let phone = try await room.books.phone()
+    let (first, second) = (try await room.reader(on: phone), try await room.reader())
+    let purchase = try await room.books.buy(BookStore.book, on: phone)
+    try await room.doors { client in
+      let bought = try await client.redeem(purchase, token: first.token)
+      let environment = try #require(bought.object["environment"] as? String)
+      let order = #"{"transactionId":"\#(purchase.id)","environment":"\#(environment)","reason":"a lost account"}"#
+      for answer in ["true", "false"] {
+        let reply = try await client.send(
+          .post, "\(Self.app)/customers/\(second.customer)/moves", order, token: room.operatorKey)
+        #expect(reply.text == "{\"hasMoved\":\(answer)}")
+      }
+      let former = try await client.get("\(ReadingRoom.path)/entitlements", token: first.token).list("entitlements")
+      #expect(former.map { $0["endReason"] as? String } == ["transferred"])
+      let now = try await client.get("\(ReadingRoom.path)/deliveries", token: second.token).list("deliveries")
+      #expect(now.map { $0["productId"] as? String } == [BookStore.book.rawValue])
+    }
+  }
+
   private static let refused: [(String, String, Int, String)] = [
     ("grants", #"{"key":"k","credits":{"unit":"coins","amount":1}}"#, 400, "malformedRequest"),
     ("grants", #"{"key":"k","credits":{"unit":"coins","amount":1},"reason":""}"#, 422, "reasonRequired"),
@@ -111,6 +133,10 @@ struct OperatorDoorTests {
     ),
     ("revocations", #"{"productId":"p","source":"s"}"#, 400, "malformedRequest"),
     ("lifts", #"{"unit":"coins"}"#, 400, "malformedRequest"),
+    ("moves", #"{"transactionId":"12","environment":"Production","reason":"r"}"#, 404, "unknownClaim"),
+    ("moves", #"{"transactionId":"12","environment":"Moon","reason":"r"}"#, 400, "malformedRequest"),
+    ("moves", #"{"transactionId":"twelve","environment":"Production","reason":"r"}"#, 400, "malformedRequest"),
+    ("moves", #"{"transactionId":"12","environment":"Production"}"#, 400, "malformedRequest"),
     ("lifts", #"{"unit":"coins","raeson":"r"}"#, 400, "malformedRequest"),
   ]
 
@@ -207,7 +233,7 @@ struct OperatorDoorTests {
     (.put, "\(app)/products/p"), (.put, "content?sha256=\(String(repeating: "a", count: 64))"),
     (.put, "\(app)/products/p/content"), (.get, "customers?subject=x"), (.get, "customers/x"),
     (.post, "\(app)/customers/x/grants"), (.post, "\(app)/customers/x/revocations"),
-    (.post, "\(app)/customers/x/lifts"), (.get, "keys"), (.post, "keys"), (.delete, "keys/x"), (.get, "audit"),
+    (.post, "\(app)/customers/x/lifts"), (.post, "\(app)/customers/x/moves"), (.get, "keys"), (.post, "keys"), (.delete, "keys/x"), (.get, "audit"),
     (.post, "backups"),
   ]
 
@@ -282,10 +308,13 @@ struct OperatorDoorTests {
     #expect(catalog.products.first { $0.product.id == BookStore.poem }?.content?.version == 1)
   }
 
-  @Test("a product keeps its type, and what cannot be a product is refused")
+  @Test("a product that somebody has keeps its type, and what cannot be a product is refused")
   func products() async throws {
     let room = try await ReadingRoom()
+    let purchase = try await room.books.buy(BookStore.book, on: room.books.phone())
+    let reader = try await room.reader()
     try await room.doors { client in
+      _ = try await client.redeem(purchase, token: reader.token)
       let bodies: [(String, String, Int, String)] = [
         ("com.example.reader.book", #"{"type":"Consumable"}"#, 409, "productTypeFixed"),
         ("new", #"{"type":"Consumable","credits":{"unit":"coins","amount":0}}"#, 422, "invalid"),

@@ -3,7 +3,7 @@ import StoreModel
 extension AnswerRecord {
   /// A purchase ("responseBody.Latest_receipt_info", "responseBody.Receipt.In_app"; for legacy receipts the flat record).
   ///
-  /// How much of a refunded purchase was given back no answer says; all of it is taken for refunded.
+  /// How much of a refunded purchase was given back no answer says.
   ///
   /// - Parameter expires: which field has the end of a subscription, in milliseconds: `expires_date_ms`, in a legacy
   ///   record `expires_date`.

@@ -2,7 +2,7 @@ import SignedData
 import StoreModel
 
 extension ProvenPurchase {
-  /// A purchase of an app receipt. The receipt tells neither why nor how much was refunded: all of it.
+  /// A purchase of an app receipt. The receipt tells neither why nor how much was refunded.
   init(_ purchase: AppReceipt.InAppPurchase) throws(ProofRefusal) {
     try Self.check(quantity: purchase.quantity)
     self.init(
@@ -21,11 +21,11 @@ extension ProvenPurchase {
       originalPurchaseDate: receipt.originalPurchaseDate, expiresDate: receipt.expiresDate)
   }
 
-  /// The purchase of a signed transaction. A refund that does not say how much is a whole one.
+  /// The purchase of a signed transaction.
   init(_ transaction: SignedTransaction) throws(ProofRefusal) {
     try Self.check(quantity: transaction.quantity)
-    let percentage = transaction.revocationPercentage ?? 100_000
-    if transaction.revocationDate != nil, !(1...100_000).contains(percentage) {
+    let percentage = transaction.revocationPercentage
+    if transaction.revocationDate != nil, !(1...100_000).contains(percentage ?? 100_000) {
       throw .unreadable(detail: "its revocationPercentage is not from 1 to 100000")
     }
     self.init(

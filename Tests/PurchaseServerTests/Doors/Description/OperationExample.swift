@@ -96,6 +96,9 @@ struct OperationExample: Sendable {
       method: .post, path: "\(operatingApp)/customers/CUSTOMER/revocations",
       body: #"{"productId":"com.example.reader.book","source":"TRANSACTION","reason":"a mistake"}"#,
       caller: .anOperator),
+    "movePurchase": OperationExample(
+      method: .post, path: "\(operatingApp)/customers/CUSTOMER/moves",
+      body: #"{"transactionId":"TRANSACTION","environment":"Sandbox","reason":"a lost account"}"#, caller: .anOperator),
     "liftBlock": OperationExample(
       method: .post, path: "\(operatingApp)/customers/CUSTOMER/lifts", body: #"{"unit":"coins","reason":"asked for"}"#,
       caller: .anOperator),

@@ -15,8 +15,10 @@ struct BookStore {
   static let book: ProductID = "com.example.reader.book"
   /// A non-consumable, with one small file.
   static let poem: ProductID = "com.example.reader.poem"
-  /// A month's subscription.
+  /// A non-consumable, without files.
   static let magazine: ProductID = "com.example.reader.magazine"
+  /// A month's subscription.
+  static let club: ProductID = "com.example.reader.club"
   /// Sold by the store, but not on the server's list.
   static let draft: ProductID = "com.example.reader.draft"
   /// A consumable that the server's list says is a non-consumable.
@@ -36,10 +38,11 @@ struct BookStore {
       ProductDefinition(productID: Self.poem, type: .nonConsumable, price: Milliunits(490)),
       ProductDefinition(productID: Self.draft, type: .nonConsumable, price: Milliunits(1_990)),
       ProductDefinition(productID: Self.sticker, type: .consumable, price: Milliunits(1_000)),
+      ProductDefinition(productID: Self.magazine, type: .nonConsumable, price: Milliunits(2_990)),
       ProductDefinition(
-        productID: Self.magazine, type: .autoRenewableSubscription, price: Milliunits(3_990),
+        productID: Self.club, type: .autoRenewableSubscription, price: Milliunits(3_990),
         subscription: SubscriptionTerms(
-          groupID: "magazines", groupLevel: 1, period: try #require(SubscriptionPeriod(iso8601: "P1M")), offers: [])),
+          groupID: "club", groupLevel: 1, period: try #require(SubscriptionPeriod(iso8601: "P1M")), offers: [])),
     ]
     for app in [Self.app, Self.otherApp] {
       _ = try await store.serve(

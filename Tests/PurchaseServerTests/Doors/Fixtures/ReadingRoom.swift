@@ -84,7 +84,8 @@ struct ReadingRoom: Sendable {
         ]),
       LedgerProduct(id: BookStore.book, type: .nonConsumable),
       LedgerProduct(id: BookStore.poem, type: .nonConsumable),
-      LedgerProduct(id: BookStore.magazine, type: .autoRenewableSubscription),
+      LedgerProduct(id: BookStore.magazine, type: .nonConsumable),
+      LedgerProduct(id: BookStore.club, type: .autoRenewableSubscription, isListed: false),
       LedgerProduct(id: BookStore.sticker, type: .nonConsumable, isListed: false),
     ]
     for product in products { try await ledger.publish(product, app: BookStore.app, by: "olga") }

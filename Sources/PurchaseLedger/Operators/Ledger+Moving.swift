@@ -1,0 +1,36 @@
+import StoreModel
+
+extension Ledger {
+  /// Gives what somebody has bought to another customer, and says so in the audit log: where whoever paid cannot show it
+  /// any more. Refunds follow it. Consumables never move. Again, it changes nothing.
+  ///
+  /// - Parameters:
+  ///   - id: the claim's: the original transaction id.
+  ///   - reason: for the audit log.
+  /// - Returns: whether it moved now.
+  /// - Throws: ``LedgerError``: `unknownClaim`, `unknownCustomer`, `invalid` for a consumable and for what was refunded.
+  @discardableResult
+  public func move(
+    _ id: TransactionID, in environment: StoreEnvironment, app: BundleID, to customer: CustomerID, reason: String,
+    by operatorName: String
+  ) async throws -> Bool {
+    let settings = try settings(of: app)
+    let (now, delivery) = (clock.now, makeUUID())
+    let entry = audit(operatorName, "move", subject: "\(customer)", "\(id) (\(environment)) in \(app): \(reason)")
+    return try await database.write(locking: [.customer(customer)]) { transaction in
+      _ = try transaction.expect(customer)
+      let key = PurchaseKey(app: app, environment: environment, id: id)
+      guard let statement = try transaction.statement(on: key), let claim = try transaction.claim(key) else {
+        throw LedgerError.unknownClaim(id)
+      }
+      guard claim.customer != customer else { return false }
+      guard claim.type.lasts else { throw LedgerError.invalid("Consumables do not move. Grant credits instead.") }
+      guard !statement.isRevoked else { throw LedgerError.invalid("The purchase \(id) was refunded: nothing moves.") }
+      let moved = try transaction.settle(
+        transaction.move(claim, to: customer, now), by: statement, settings.refundPolicy, now)
+      try transaction.deliverAgain(moved, by: statement, id: delivery, now)
+      try transaction.record(entry)
+      return true
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import StoreModel
+
+/// A purchase of a proof that is claimed.
+struct RedemptionEntry {
+  /// Its place in the answer.
+  let place: Int
+  let askedFor: TransactionID
+  let purchase: ProvenPurchase
+  let product: LedgerProduct
+  /// Of the claim, and of the statement on whether it stands.
+  let key: PurchaseKey
+}
+
+extension RedemptionWork {
+  /// The purchases that can be looked at; what cannot is answered.
+  mutating func entries(for request: RedemptionRequest) throws -> [RedemptionEntry] {
+    switch request {
+    case .purchases(let items):
+      return try items.compactMap { item in
+        guard let purchase = purchase(item.transactionID) else {
+          answer(item.transactionID, nil, .refused(.notInProof))
+          return nil
+        }
+        guard item.productID == nil || item.productID == purchase.productID else {
+          answer(item.transactionID, purchase.productID, .refused(.otherProduct(purchase.productID)))
+          return nil
+        }
+        return try entry(for: purchase, askedFor: item.transactionID)
+      }
+    case .everythingOwned:
+      var newest: [TransactionID: ProvenPurchase] = [:]
+      var order: [TransactionID] = []
+      for purchase in proof.purchases where try type(of: purchase)?.lasts ?? true {
+        let id = purchase.originalTransactionID
+        guard let known = newest[id] else {
+          newest[id] = purchase
+          order.append(id)
+          continue
+        }
+        if purchase.isNewer(than: known) { newest[id] = purchase }
+      }
+      return try order.compactMap { id in
+        guard let purchase = newest[id] else { return nil }
+        return try entry(for: purchase, askedFor: purchase.transactionID)
+      }
+    }
+  }
+
+  mutating func type(of purchase: ProvenPurchase) throws -> ProductType? {
+    try purchase.type ?? product(purchase.productID)?.type
+  }
+
+  /// By its own id, or of what was restored or bought again, by its original's.
+  private func purchase(_ id: TransactionID) -> ProvenPurchase? {
+    if let exact = purchases[id] { return exact }
+    let same = proof.purchases.filter { $0.originalTransactionID == id }
+    return same.dropFirst().reduce(same.first) { newest, next in
+      newest.map { next.isNewer(than: $0) ? next : $0 }
+    }
+  }
+
+  private mutating func entry(for purchase: ProvenPurchase, askedFor: TransactionID) throws -> RedemptionEntry? {
+    let product = try product(purchase.productID)
+    let refusal: RedemptionRefusal?
+    switch (product, purchase.type) {
+    case (let product?, let type?) where type != product.type: refusal = .otherType(type)
+    case (let product?, _) where !product.type.isRedeemable: refusal = .typeNotSupported(product.type)
+    case (nil, _): refusal = .unknownProduct(purchase.productID)
+    default: refusal = nil
+    }
+    guard let product, refusal == nil else {
+      answer(askedFor, purchase.productID, .refused(refusal ?? .unknownProduct(purchase.productID)))
+      return nil
+    }
+    let entry = RedemptionEntry(
+      place: outcomes.count, askedFor: askedFor, purchase: purchase, product: product,
+      key: PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(product.type)))
+    // Its place is kept.
+    answer(askedFor, purchase.productID, .refused(.notInProof))
+    return entry
+  }
+
+  private mutating func product(_ id: ProductID) throws -> LedgerProduct? {
+    if let known = products[id] { return known }
+    let product = try transaction.product(id, app: proof.app)
+    products[id] = product
+    return product
+  }
+
+  private mutating func answer(
+    _ askedFor: TransactionID, _ product: ProductID?, _ outcome: RedeemedPurchase.Outcome
+  ) {
+    outcomes.append(RedeemedPurchase(transactionID: askedFor, productID: product, outcome: outcome))
+  }
+}
+
+extension ProvenPurchase {
+  fileprivate func isNewer(than other: ProvenPurchase) -> Bool {
+    if (revocation == nil) != (other.revocation == nil) { return revocation == nil }
+    return purchaseDate > other.purchaseDate
+  }
+}
