@@ -8,7 +8,7 @@ extension Ledger {
     return try await database.read { transaction in
       let rows = try transaction.rows(
         """
-        SELECT id, type, unit, credits, localisations, listed, content_version FROM product
+        SELECT id, type, unit, credits, access_days, localisations, listed, content_version FROM product
         WHERE app = $1 AND listed = 1 ORDER BY id
         """, app)
       let products = try rows.map { row in
@@ -39,12 +39,12 @@ extension Ledger {
       }
       try transaction.execute(
         """
-        INSERT INTO product (app, id, type, unit, credits, localisations, listed, changed)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO product (app, id, type, unit, credits, access_days, localisations, listed, changed)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         ON CONFLICT (app, id) DO UPDATE SET type = excluded.type, unit = excluded.unit, credits = excluded.credits,
-          localisations = excluded.localisations, listed = excluded.listed, changed = excluded.changed
-        """, app, product.id, product.type, product.credits?.unit, product.credits?.amount ?? 0, localisations,
-        product.isListed, now)
+          access_days = excluded.access_days, localisations = excluded.localisations, listed = excluded.listed, changed = excluded.changed
+        """, app, product.id, product.type, product.credits?.unit, product.credits?.amount ?? 0,
+        product.accessDays, localisations, product.isListed, now)
       try transaction.countRevision(of: app)
       try transaction.record(entry)
     }
@@ -103,7 +103,8 @@ extension Ledger {
 extension LedgerTransaction {
   func product(_ id: ProductID, app: BundleID) throws -> LedgerProduct? {
     try row(
-      "SELECT id, type, unit, credits, localisations, listed FROM product WHERE app = $1 AND id = $2", app, id
+      "SELECT id, type, unit, credits, access_days, localisations, listed FROM product WHERE app = $1 AND id = $2", app,
+      id
     ).map(LedgerProduct.init)
   }
 
@@ -156,6 +157,7 @@ extension LedgerProduct {
     if unit != nil { credits = Credits(unit: try row.value("unit"), amount: try row.integer("credits")) }
     self.init(
       id: try row.identifier("id"), type: try row.value("type"), credits: credits,
+      accessDays: try row.optionalInteger("access_days"),
       localisations: try JSONDecoder().decode([String: Localisation].self, from: words),
       isListed: try row.flag("listed"))
   }

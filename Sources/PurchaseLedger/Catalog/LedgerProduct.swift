@@ -32,18 +32,21 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   public let type: ProductType
   /// Consumables only; nil for one that gives nothing but files.
   public let credits: Credits?
+  /// Non-renewing subscriptions only: how many days one of it gives access for; 1 to 36,500. The store does not say.
+  public let accessDays: Int64?
   /// By language tag (BCP 47), such as `en` or `pt-BR`.
   public let localisations: [String: Localisation]
   /// Whether apps are told of it. A product that is not listed can be redeemed still.
   public let isListed: Bool
 
   public init(
-    id: ProductID, type: ProductType, credits: Credits? = nil, localisations: [String: Localisation] = [:],
-    isListed: Bool = true
+    id: ProductID, type: ProductType, credits: Credits? = nil, accessDays: Int64? = nil,
+    localisations: [String: Localisation] = [:], isListed: Bool = true
   ) {
     self.id = id
     self.type = type
     self.credits = credits
+    self.accessDays = accessDays
     self.localisations = localisations
     self.isListed = isListed
   }
@@ -60,6 +63,14 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
       guard (1...1_000_000_000).contains(credits.amount) else {
         throw .invalid("\(id) gives \(credits.amount) credits; 1 to 1,000,000,000 can be given.")
       }
+    }
+    switch (type, accessDays) {
+    case (.nonRenewingSubscription, nil):
+      throw .invalid("\(id) is a non-renewing subscription: say for how many days it gives access (accessDays).")
+    case (.nonRenewingSubscription, let days?) where !(1...36_500).contains(days):
+      throw .invalid("\(id) cannot give access for \(days) days; 1 to 36,500.")
+    case (.nonRenewingSubscription, _), (_, nil): break
+    case (_, _?): throw .invalid("\(id) is \(type.rawValue); accessDays are of non-renewing subscriptions.")
     }
     guard localisations.count <= 200 else { throw .invalid("\(id) has more than 200 localisations.") }
     for (tag, words) in localisations {

@@ -51,6 +51,7 @@ public enum LedgerSchema {
         ownership TEXT NOT NULL,
         purchased BIGINT NOT NULL,
         claimed BIGINT NOT NULL,
+        access_until BIGINT,
         unit TEXT,
         given BIGINT NOT NULL DEFAULT 0,
         taken BIGINT NOT NULL DEFAULT 0 CHECK (taken BETWEEN 0 AND given),
@@ -62,6 +63,20 @@ public enum LedgerSchema {
       """,
       "CREATE INDEX claim_customer ON claim (customer, app, claimed)",
       "CREATE INDEX claim_proof ON claim (proof) WHERE proof IS NOT NULL",
+      """
+      CREATE TABLE claim_period (
+        app TEXT NOT NULL,
+        environment TEXT NOT NULL,
+        id TEXT NOT NULL,
+        claim TEXT NOT NULL,
+        product TEXT NOT NULL,
+        purchased BIGINT NOT NULL,
+        access_until BIGINT NOT NULL,
+        stated BIGINT NOT NULL,
+        PRIMARY KEY (app, environment, id)
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX claim_period_claim ON claim_period (app, environment, claim)",
       """
       CREATE TABLE claim_transfer (
         app TEXT NOT NULL,
@@ -163,6 +178,7 @@ public enum LedgerSchema {
         type TEXT NOT NULL,
         unit TEXT,
         credits BIGINT NOT NULL DEFAULT 0,
+        access_days BIGINT,
         localisations TEXT NOT NULL,
         listed BIGINT NOT NULL,
         content_version BIGINT NOT NULL DEFAULT 0,
@@ -253,7 +269,7 @@ public enum LedgerSchema {
       CREATE VIEW customer_claim AS
       SELECT c.customer, c.app, c.environment, c.id, c.product, c.type, c.quantity,
         \(dialect.date("c.purchased")) AS purchased, \(dialect.date("c.claimed")) AS claimed,
-        c.unit, c.given, c.taken, c.shortfall,
+        \(dialect.date("c.access_until")) AS access_until, c.unit, c.given, c.taken, c.shortfall,
         COALESCE(r.revoked, 0) AS revoked
       FROM claim c
       LEFT JOIN statement r ON r.app = c.app AND r.environment = c.environment AND r.id = c.id

@@ -7,7 +7,7 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   public let source: String
   public let origin: Origin
   public let begun: StoreDate
-  /// Nil for ever. Where the store gives a period of grace, it is in it.
+  /// Nil for ever. Of an auto-renewable subscription, the end of the period that counts.
   public let accessUntil: StoreDate?
   /// When it was taken back; nil while it was not.
   public let ended: StoreDate?
@@ -28,6 +28,8 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
     case transferred
     /// An operator took it back.
     case revoked
+    /// Another plan of the same subscription took its place.
+    case replaced
     /// The customer's data were erased.
     case erased
   }

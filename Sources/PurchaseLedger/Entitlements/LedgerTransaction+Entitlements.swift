@@ -14,9 +14,9 @@ extension LedgerTransaction {
       VALUES ($1, $2, $3, $4, $5, $6, $7)
       ON CONFLICT (customer, app, product, source) DO UPDATE
       SET origin = excluded.origin, access_until = excluded.access_until,
-        ended = CASE WHEN entitlement.end_reason IN ('refunded', 'transferred') THEN NULL ELSE entitlement.ended END,
+        ended = CASE WHEN entitlement.end_reason IN ('refunded', 'transferred', 'replaced') THEN NULL ELSE entitlement.ended END,
         end_reason =
-          CASE WHEN entitlement.end_reason IN ('refunded', 'transferred') THEN NULL ELSE entitlement.end_reason END
+          CASE WHEN entitlement.end_reason IN ('refunded', 'transferred', 'replaced') THEN NULL ELSE entitlement.end_reason END
       """, customer, app, product, source, origin, begun, accessUntil)
   }
 

@@ -97,7 +97,8 @@ extension Ledger {
     let entry = audit(operatorName, "liftBlock", subject: "\(customer)", "\(unit) in \(app): \(reason)")
     return try await database.write(locking: [.customer(customer)]) { transaction in
       try transaction.execute(
-        "UPDATE claim SET blocks = 0 WHERE customer = $1 AND app = $2 AND unit = $3 AND blocks = 1", customer, app, unit)
+        "UPDATE claim SET blocks = 0 WHERE customer = $1 AND app = $2 AND unit = $3 AND blocks = 1", customer, app, unit
+      )
       let wasBlocked = try transaction.unblockSpending(CreditAccount(customer: customer, app: app, unit: unit))
       if wasBlocked { try transaction.record(entry) }
       return wasBlocked

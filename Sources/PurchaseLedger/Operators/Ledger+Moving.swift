@@ -20,9 +20,9 @@ extension Ledger {
     return try await database.write(locking: [.customer(customer)]) { transaction in
       _ = try transaction.expect(customer)
       let key = PurchaseKey(app: app, environment: environment, id: id)
-      guard let statement = try transaction.statement(on: key), let claim = try transaction.claim(key) else {
-        throw LedgerError.unknownClaim(id)
-      }
+      guard let claim = try transaction.claim(key) else { throw LedgerError.unknownClaim(id) }
+      try transaction.require(.customer(claim.customer))
+      guard let statement = try transaction.statement(of: claim, now) else { throw LedgerError.unknownClaim(id) }
       guard claim.customer != customer else { return false }
       guard claim.type.lasts else { throw LedgerError.invalid("Consumables do not move. Grant credits instead.") }
       guard !statement.isRevoked else { throw LedgerError.invalid("The purchase \(id) was refunded: nothing moves.") }

@@ -4,13 +4,16 @@ import StoreModel
 struct Claim: Hashable, Sendable {
   let key: PurchaseKey
   var customer: CustomerID
-  let product: ProductID
+  /// Of a subscription, the plan of the period that counts.
+  var product: ProductID
   let type: ProductType
   let quantity: Int64
   let ownership: OwnershipType
   /// Of the original.
   let purchased: StoreDate
   let claimed: StoreDate
+  /// Nil for ever.
+  var accessUntil: StoreDate?
   /// What it gave; nil for a claim that gives no credits.
   let unit: CreditUnit?
   let given: Int64
@@ -37,9 +40,6 @@ struct Claim: Hashable, Sendable {
 extension ProductType {
   /// Whether an entitlement comes of it.
   var lasts: Bool { self != .consumable }
-
-  /// Subscriptions are a succession of periods, each bought, refunded and replaced by itself. A claim knows none yet.
-  var isRedeemable: Bool { self == .consumable || self == .nonConsumable }
 }
 
 extension ProvenPurchase {

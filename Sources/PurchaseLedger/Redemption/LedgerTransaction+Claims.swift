@@ -4,22 +4,24 @@ extension LedgerTransaction {
   func claim(_ key: PurchaseKey) throws -> Claim? {
     try row(
       """
-      SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, unit, given, taken,
-        shortfall, blocks, proof
+      SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until, unit,
+        given, taken, shortfall, blocks, proof
       FROM claim WHERE app = $1 AND environment = $2 AND id = $3
       """, key.app, key.environment, key.id
     ).map(Claim.init)
   }
 
-  func insert(_ claim: Claim) throws {
+  /// - Returns: whether it is there now; false where somebody has claimed it already.
+  func insert(_ claim: Claim) throws -> Bool {
     try require(.customer(claim.customer))
-    try execute(
+    return try execute(
       """
       INSERT INTO claim
-        (app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, unit, given)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        (app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until, unit, given)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.type,
-      claim.quantity, claim.ownership, claim.purchased, claim.claimed, claim.unit, claim.given)
+      claim.quantity, claim.ownership, claim.purchased, claim.claimed, claim.accessUntil,
+      claim.unit, claim.given) > 0
   }
 
   /// Writes what can change of a claim.
@@ -27,10 +29,11 @@ extension LedgerTransaction {
     try require(.customer(claim.customer))
     try execute(
       """
-      UPDATE claim SET customer = $4, taken = $5, shortfall = $6, blocks = $7
+      UPDATE claim
+      SET customer = $4, product = $5, access_until = $6, taken = $7, shortfall = $8, blocks = $9
       WHERE app = $1 AND environment = $2 AND id = $3
-      """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.taken, claim.shortfall,
-      claim.blocks)
+      """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.accessUntil,
+      claim.taken, claim.shortfall, claim.blocks)
   }
 
   /// Moves what lasts to another customer, and puts that on record. What comes of it has ended for the one before.
@@ -52,8 +55,11 @@ extension LedgerTransaction {
 
   /// Whether an operator has taken back what a claim gave.
   func wasTakenBack(_ claim: Claim) throws -> Bool {
-    try entitlement(of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source)?
-      .endReason == .revoked
+    try row(
+      """
+      SELECT 1 AS found FROM entitlement
+      WHERE customer = $1 AND app = $2 AND source = $3 AND end_reason = $4
+      """, claim.customer, claim.key.app, claim.source, LedgerEntitlement.EndReason.revoked) != nil
   }
 }
 
@@ -65,6 +71,7 @@ extension Claim {
       customer: try row.customer("customer"), product: try row.identifier("product"), type: try row.value("type"),
       quantity: try row.integer("quantity"), ownership: try row.value("ownership"),
       purchased: try row.date("purchased"), claimed: try row.date("claimed"),
+      accessUntil: try row.optionalDate("access_until"),
       unit: try row.optionalText("unit") == nil ? nil : try row.value("unit"), given: try row.integer("given"),
       taken: try row.integer("taken"), shortfall: try row.integer("shortfall"), blocks: try row.flag("blocks"),
       proof: try row.optionalText("proof"))

@@ -8,15 +8,16 @@ extension LedgerTransaction {
   func settle(
     _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, _ now: StoreDate
   ) throws -> Claim {
+    let claim = try followPeriods(claim, now)
     if claim.type.lasts {
       if statement.isRevoked {
         try endEntitlement(
           of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source, .refunded, now)
-      } else {
+      } else if try !wasTakenBack(claim) {
         try entitle(
           claim.customer, app: claim.key.app, product: claim.product, source: claim.source,
           origin: claim.ownership == .familyShared ? .familyShared : .purchased, begun: claim.purchased,
-          accessUntil: nil)
+          accessUntil: claim.accessUntil)
       }
     }
     if statement.endsGoods(of: claim.type) {

@@ -59,8 +59,6 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
   case unknownProduct(ProductID)
   /// The store says that the product is of another type than this ledger's list says.
   case otherType(ProductType)
-  /// The ledger cannot keep purchases of this type yet; it can be redeemed when it can.
-  case typeNotSupported(ProductType)
   /// Its `appAccountToken` is another customer's.
   case namesAnotherCustomer
   case claimedByAnotherCustomer
@@ -76,7 +74,6 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
     case .otherProduct: "otherProduct"
     case .unknownProduct: "unknownProduct"
     case .otherType: "otherType"
-    case .typeNotSupported: "typeNotSupported"
     case .namesAnotherCustomer: "namesAnotherCustomer"
     case .claimedByAnotherCustomer: "claimedByAnotherCustomer"
     case .refunded: "refunded"
@@ -90,8 +87,6 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
     case .otherProduct(let product): "The purchase is of another product, \(product)."
     case .unknownProduct(let product): "The product \(product) is not on sale here yet. Try again later."
     case .otherType(let type): "The store says that the product is \(type.rawValue), this server's list says otherwise."
-    case .typeNotSupported(let type):
-      "This server keeps no purchases of the type \(type.rawValue) yet. Keep the transaction, and send it again later."
     case .namesAnotherCustomer: "The purchase was made for another customer."
     case .claimedByAnotherCustomer: "The purchase was redeemed by another customer."
     case .refunded: "The purchase was refunded."

@@ -6,8 +6,10 @@ struct RedemptionEntry {
   let place: Int
   let askedFor: TransactionID
   let purchase: ProvenPurchase
+  /// All that the proof says of an auto-renewable subscription; otherwise the purchase alone.
+  let periods: [ProvenPurchase]
   let product: LedgerProduct
-  /// Of the claim, and of the statement on whether it stands.
+  /// Of the claim. The statement on whether it stands has the same, but for the periods of a subscription.
   let key: PurchaseKey
 }
 
@@ -28,19 +30,15 @@ extension RedemptionWork {
         return try entry(for: purchase, askedFor: item.transactionID)
       }
     case .everythingOwned:
-      var newest: [TransactionID: ProvenPurchase] = [:]
+      var same: [TransactionID: [ProvenPurchase]] = [:]
       var order: [TransactionID] = []
       for purchase in proof.purchases where try type(of: purchase)?.lasts ?? true {
         let id = purchase.originalTransactionID
-        guard let known = newest[id] else {
-          newest[id] = purchase
-          order.append(id)
-          continue
-        }
-        if purchase.isNewer(than: known) { newest[id] = purchase }
+        if same[id] == nil { order.append(id) }
+        same[id, default: []].append(purchase)
       }
       return try order.compactMap { id in
-        guard let purchase = newest[id] else { return nil }
+        guard let purchase = same[id]?.newest else { return nil }
         return try entry(for: purchase, askedFor: purchase.transactionID)
       }
     }
@@ -53,10 +51,7 @@ extension RedemptionWork {
   /// By its own id, or of what was restored or bought again, by its original's.
   private func purchase(_ id: TransactionID) -> ProvenPurchase? {
     if let exact = purchases[id] { return exact }
-    let same = proof.purchases.filter { $0.originalTransactionID == id }
-    return same.dropFirst().reduce(same.first) { newest, next in
-      newest.map { next.isNewer(than: $0) ? next : $0 }
-    }
+    return proof.purchases.filter { $0.originalTransactionID == id }.newest
   }
 
   private mutating func entry(for purchase: ProvenPurchase, askedFor: TransactionID) throws -> RedemptionEntry? {
@@ -64,7 +59,6 @@ extension RedemptionWork {
     let refusal: RedemptionRefusal?
     switch (product, purchase.type) {
     case (let product?, let type?) where type != product.type: refusal = .otherType(type)
-    case (let product?, _) where !product.type.isRedeemable: refusal = .typeNotSupported(product.type)
     case (nil, _): refusal = .unknownProduct(purchase.productID)
     default: refusal = nil
     }
@@ -72,8 +66,12 @@ extension RedemptionWork {
       answer(askedFor, purchase.productID, .refused(refusal ?? .unknownProduct(purchase.productID)))
       return nil
     }
+    let isRenewable = product.type == .autoRenewableSubscription
     let entry = RedemptionEntry(
-      place: outcomes.count, askedFor: askedFor, purchase: purchase, product: product,
+      place: outcomes.count, askedFor: askedFor, purchase: purchase,
+      periods: isRenewable
+        ? proof.purchases.filter { $0.originalTransactionID == purchase.originalTransactionID } : [purchase],
+      product: product,
       key: PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(product.type)))
     // Its place is kept.
     answer(askedFor, purchase.productID, .refused(.notInProof))
@@ -94,9 +92,17 @@ extension RedemptionWork {
   }
 }
 
+extension [ProvenPurchase] {
+  /// Of several of the same original, the one that counts: what stands before what was taken back, then what was bought
+  /// last.
+  var newest: ProvenPurchase? {
+    dropFirst().reduce(first) { newest, next in newest.map { next.isNewer(than: $0) ? next : $0 } }
+  }
+}
+
 extension ProvenPurchase {
   fileprivate func isNewer(than other: ProvenPurchase) -> Bool {
     if (revocation == nil) != (other.revocation == nil) { return revocation == nil }
-    return purchaseDate > other.purchaseDate
+    return (purchaseDate, expiresDate ?? purchaseDate) > (other.purchaseDate, other.expiresDate ?? other.purchaseDate)
   }
 }

@@ -83,7 +83,8 @@ struct RedemptionWork {
   }
 
   private mutating func outcome(of entry: RedemptionEntry) throws -> RedeemedPurchase.Outcome {
-    let statement = try transaction.take(entry.purchase.revocation, on: entry.key, stated: proof.statedDate, now)
+    let statement = try transaction.take(
+      entry.periods, of: entry.product.type, on: entry.key, stated: proof.statedDate, now)
     let claim = try transaction.claim(entry.key)
     let owner = try claim.flatMap { try transaction.standing(of: $0.customer) }.map(ClaimDecision.Party.init)
     let decision = ClaimDecision(
@@ -101,7 +102,8 @@ struct RedemptionWork {
       // What was taken back altogether is nobody's any more.
       if statement.endsGoods(of: entry.product.type) { return .refused(.refunded(statement.date)) }
       let claim = try newClaim(entry)
-      try transaction.insert(claim)
+      // Another period of the same subscription was claimed at this very moment.
+      guard try transaction.insert(claim) else { return try outcome(of: entry) }
       if let account = claim.account {
         _ = try transaction.move(claim.given, account, .purchase, key: claim.causeKey, now)
       }
@@ -130,7 +132,16 @@ struct RedemptionWork {
     return Claim(
       key: entry.key, customer: claimant.customer, product: entry.product.id, type: entry.product.type,
       quantity: quantity, ownership: entry.purchase.ownership, purchased: entry.purchase.originalPurchaseDate,
-      claimed: now, unit: entry.product.credits?.unit, given: given)
+      claimed: now, accessUntil: try accessUntil(entry), unit: entry.product.credits?.unit, given: given)
+  }
+
+  /// Auto-renewable subscriptions follow their periods when they are settled.
+  private func accessUntil(_ entry: RedemptionEntry) throws -> StoreDate? {
+    guard entry.product.type == .nonRenewingSubscription, let days = entry.product.accessDays else { return nil }
+    // What is bought while access lasts prolongs it: it is paid for.
+    let before = try transaction.entitlements(of: claimant.customer, app: proof.app)
+      .filter { $0.product == entry.product.id && $0.ended == nil }.compactMap(\.accessUntil).max()
+    return max(entry.purchase.purchaseDate, before ?? entry.purchase.purchaseDate).adding(seconds: days * 86_400)
   }
 
   // MARK: What it gives

@@ -45,13 +45,24 @@ extension LedgerTransaction {
     return try Statement(row)
   }
 
-  /// What is known of a transaction; its row is locked until this one ends. Nil for what no proof has named.
-  func statement(on key: PurchaseKey) throws -> Statement? {
-    try row(
+  /// Takes down what a proof says of a purchase: of an auto-renewable subscription, of all its periods.
+  func take(
+    _ purchases: [ProvenPurchase], of type: ProductType, on claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
+  ) throws -> Statement {
+    guard type == .autoRenewableSubscription else {
+      return try take(purchases.newest?.revocation, on: claim, stated: stated, now)
+    }
+    return try take(periods: purchases, of: claim, stated: stated, now)
+  }
+
+  /// What is known of what was claimed; its row is locked until this transaction ends.
+  func statement(of claim: Claim, _ now: StoreDate) throws -> Statement? {
+    if claim.type == .autoRenewableSubscription { return try periodStatement(on: claim.key, stated: now) }
+    return try row(
       """
       UPDATE statement SET learnt = learnt WHERE app = $1 AND environment = $2 AND id = $3
       RETURNING revoked, date, percentage, stated
-      """, key.app, key.environment, key.id
+      """, claim.key.app, claim.key.environment, claim.key.id
     ).map(Statement.init)
   }
 }

@@ -62,27 +62,34 @@ extension Ledger {
     let settings = try settings(of: proof.app)
     let (now, makeUUID) = (clock.now, makeUUID)
     return try await database.write(locking: []) { transaction in
-      var found: [(purchase: ProvenPurchase, key: PurchaseKey)] = []
-      var owners: Set<LedgerLock> = []
-      for purchase in proof.purchases {
-        guard let type = try purchase.type ?? transaction.product(purchase.productID, app: proof.app)?.type,
-          type.isRedeemable
-        else { continue }
-        let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
-        if let claim = try transaction.claim(key) { owners.insert(.customer(claim.customer)) }
-        found.append((purchase, key))
-      }
-      try transaction.require(owners)
-      found.sort { $0.key.id < $1.key.id }
+      let found = try transaction.claimable(proof)
+      try transaction.require(Set(found.compactMap { try transaction.claim($0.key).map { .customer($0.customer) } }))
       var claims = 0
-      for (purchase, key) in found {
-        let statement = try transaction.take(purchase.revocation, on: key, stated: proof.statedDate, now)
+      for (key, type, purchases) in found {
+        let statement = try transaction.take(purchases, of: type, on: key, stated: proof.statedDate, now)
         guard let claim = try transaction.claim(key) else { continue }
         claims += 1
-        _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
-        try transaction.deliverAgain(claim, by: statement, id: makeUUID(), now)
+        let settled = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
+        try transaction.deliverAgain(settled, by: statement, id: makeUUID(), now)
       }
       return claims
     }
+  }
+}
+
+extension LedgerTransaction {
+  /// The purchases of a proof by the claim they belong to, in the order in which statements are locked.
+  fileprivate func claimable(
+    _ proof: VerifiedProof
+  ) throws -> [(key: PurchaseKey, type: ProductType, purchases: [ProvenPurchase])] {
+    var types: [PurchaseKey: ProductType] = [:]
+    var purchases: [PurchaseKey: [ProvenPurchase]] = [:]
+    for purchase in proof.purchases {
+      guard let type = try purchase.type ?? product(purchase.productID, app: proof.app)?.type else { continue }
+      let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
+      types[key] = type
+      purchases[key, default: []].append(purchase)
+    }
+    return types.sorted { $0.key.id < $1.key.id }.map { ($0.key, $0.value, purchases[$0.key] ?? []) }
   }
 }

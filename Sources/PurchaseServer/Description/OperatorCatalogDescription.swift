@@ -55,6 +55,7 @@ enum OperatorCatalogDescription: DescribedSubject {
       "properties": {
         "type": {"$ref": "#/components/schemas/ProductType"},
         "credits": {"$ref": "#/components/schemas/Credits"},
+        "accessDays": {"type": "integer", "minimum": 1, "maximum": 36500, "description": "Of a non-renewing subscription, and required of it: for how many days one gives access."},
         "localisations": {"$ref": "#/components/schemas/Localisations"},
         "isListed": {"type": "boolean", "default": true}
       }
@@ -66,6 +67,7 @@ enum OperatorCatalogDescription: DescribedSubject {
         "id": {"type": "string"},
         "type": {"$ref": "#/components/schemas/ProductType"},
         "credits": {"$ref": "#/components/schemas/Credits"},
+        "accessDays": {"type": "integer", "minimum": 1, "maximum": 36500, "description": "Of a non-renewing subscription, and required of it: for how many days one gives access."},
         "localisations": {"$ref": "#/components/schemas/Localisations"},
         "isListed": {"type": "boolean"}
       }

@@ -138,6 +138,6 @@ enum RedemptionDescription: DescribedSubject {
       }
     },
     "EntitlementOrigin": {"type": "string", "enum": ["purchased", "familyShared", "granted"]},
-    "EntitlementEnd": {"type": "string", "enum": ["refunded", "transferred", "revoked", "erased"]}
+    "EntitlementEnd": {"type": "string", "enum": ["refunded", "transferred", "revoked", "replaced", "erased"]}
     """
 }

@@ -18,12 +18,13 @@ struct OperatorCatalogRoutes: Sendable {
 
   private struct ProductOrder: Decodable, Sendable {
     static let keys = JSONKeys.object([
-      "type": .anything, "credits": .object(["unit": .anything, "amount": .anything]),
+      "type": .anything, "credits": .object(["unit": .anything, "amount": .anything]), "accessDays": .anything,
       "localisations": .map(.object(["name": .anything, "description": .anything])), "isListed": .anything,
     ])
 
     let type: ProductType
     let credits: LedgerProduct.Credits?
+    let accessDays: Int64?
     let localisations: [String: LedgerProduct.Localisation]?
     let isListed: Bool?
   }
@@ -54,7 +55,7 @@ struct OperatorCatalogRoutes: Sendable {
         ProductOrder.self, knowing: ProductOrder.keys, upTo: 4 << 20)
       let product = LedgerProduct(
         id: ProductID(try context.pathParameter("productId")), type: order.type, credits: order.credits,
-        localisations: order.localisations ?? [:], isListed: order.isListed ?? true)
+        accessDays: order.accessDays, localisations: order.localisations ?? [:], isListed: order.isListed ?? true)
       try await ledger.publish(product, app: context.app, by: who.name)
       return try Response.json(product)
     }

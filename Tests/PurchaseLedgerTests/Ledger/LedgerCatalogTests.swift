@@ -83,6 +83,9 @@ import Testing
       LedgerProduct(id: "", type: .consumable), LedgerProduct(id: "a\0", type: .consumable),
       LedgerProduct(id: "a", type: .nonConsumable, credits: five),
       LedgerProduct(id: "a", type: .consumable, credits: .init(unit: LedgerDesk.coin, amount: 0)),
+      LedgerProduct(id: "a", type: .nonRenewingSubscription),
+      LedgerProduct(id: "a", type: .nonRenewingSubscription, accessDays: 0),
+      LedgerProduct(id: "a", type: .nonConsumable, accessDays: 3),
       LedgerProduct(
         id: "a", type: .consumable, localisations: ["no tag": .init(name: "", description: "")]),
     ]

@@ -229,7 +229,8 @@ import Testing
   }
 
   @Test(
-    "A payment under way in the name of a customer who has joined another is that one's", arguments: LedgerEngine.allCases)
+    "A payment under way in the name of a customer who has joined another is that one's",
+    arguments: LedgerEngine.allCases)
   func namesJoined(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
     let first = try await desk.installation(on: device)
@@ -252,7 +253,8 @@ import Testing
   }
 
   @Test(
-    "Restoring what forty installations before this one had claimed is one redemption", arguments: LedgerEngine.allCases)
+    "Restoring what forty installations before this one had claimed is one redemption", arguments: LedgerEngine.allCases
+  )
   func manyOwners(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
     let books = (1...40).map { LedgerDesk.purchase(LedgerDesk.book, $0) }

@@ -122,21 +122,6 @@ import Testing
     #expect(try await desk.owned(by: ada.customer) == [LedgerDesk.book, LedgerDesk.magazine])
   }
 
-  @Test(
-    "A subscription is not taken for something else: it is refused until it can be kept", arguments: LedgerEngine.allCases)
-  func subscription(_ engine: LedgerEngine) async throws {
-    let desk = try await LedgerDesk.open(engine)
-    let ada = try await desk.identified("ada")
-    let (club, book) = (LedgerDesk.purchase(LedgerDesk.club, 1), LedgerDesk.purchase(LedgerDesk.book, 2))
-
-    let bought = try await desk.redeem(club, for: ada)
-    let restored = try await desk.ledger.redeem(LedgerDesk.proof([club, book]), .everythingOwned, for: ada)
-
-    #expect(bought.refusal == .typeNotSupported(.autoRenewableSubscription))
-    #expect(restored.purchases.map(\.outcome.refusal) == [.typeNotSupported(.autoRenewableSubscription), nil])
-    #expect(try await desk.owned(by: ada.customer) == [LedgerDesk.book])
-  }
-
   @Test("The same transaction id of another environment is another purchase", arguments: LedgerEngine.allCases)
   func environments(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)

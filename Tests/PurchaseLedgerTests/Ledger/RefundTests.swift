@@ -115,7 +115,9 @@ import Testing
     try await desk.checkBooks()
   }
 
-  @Test("What an operator has forgiven does not block again when another refund comes and goes", arguments: LedgerEngine.allCases)
+  @Test(
+    "What an operator has forgiven does not block again when another refund comes and goes",
+    arguments: LedgerEngine.allCases)
   func forgiven(_ engine: LedgerEngine) async throws {
     let (desk, ada) = try await refund(engine, .block, spent: 3)
     try await desk.ledger.liftBlock(of: LedgerDesk.coin, customer: ada, app: LedgerDesk.app, reason: "once", by: "olga")

@@ -71,7 +71,9 @@ struct CustomerDoorTests {
     }
   }
 
-  @Test("export gives everything of one customer; erasure ends it; credits are not given again, what lasts can be brought back")
+  @Test(
+    "export gives everything of one customer; erasure ends it; credits are not given again, what lasts can be brought back"
+  )
   func erasure() async throws {
     let room = try await ReadingRoom()
     let phone = try await room.books.phone()

@@ -233,7 +233,8 @@ struct OperatorDoorTests {
     (.put, "\(app)/products/p"), (.put, "content?sha256=\(String(repeating: "a", count: 64))"),
     (.put, "\(app)/products/p/content"), (.get, "customers?subject=x"), (.get, "customers/x"),
     (.post, "\(app)/customers/x/grants"), (.post, "\(app)/customers/x/revocations"),
-    (.post, "\(app)/customers/x/lifts"), (.post, "\(app)/customers/x/moves"), (.get, "keys"), (.post, "keys"), (.delete, "keys/x"), (.get, "audit"),
+    (.post, "\(app)/customers/x/lifts"), (.post, "\(app)/customers/x/moves"), (.get, "keys"), (.post, "keys"),
+    (.delete, "keys/x"), (.get, "audit"),
     (.post, "backups"),
   ]
 

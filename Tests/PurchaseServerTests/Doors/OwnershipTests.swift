@@ -125,7 +125,8 @@ struct OwnershipTests {
     let reader = try await room.reader()
     let until = room.clock.now.adding(seconds: 60)
     try await room.ledger.grant(
-      .product(BookStore.magazine, accessUntil: until), to: try #require(CustomerID(reader.customer)), app: BookStore.app, key: "trial",
+      .product(BookStore.magazine, accessUntil: until), to: try #require(CustomerID(reader.customer)),
+      app: BookStore.app, key: "trial",
       reason: "a trial", by: "olga")
     try await room.doors { client in
       let now = try await client.get("\(ReadingRoom.path)/entitlements", token: reader.token)

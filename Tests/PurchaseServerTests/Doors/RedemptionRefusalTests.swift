@@ -131,13 +131,6 @@ struct RedemptionRefusalTests {
       422, "otherType", in: room, order(["signedTransaction": purchase.signedTransaction], [purchase.id]))
   }
 
-  @Test("G6 a subscription, which cannot be kept yet: 422 typeNotSupported")
-  func subscription() async throws {
-    let room = try await ReadingRoom()
-    let purchase = try await room.books.buy(BookStore.club, on: room.books.phone())
-    _ = try await expect(422, "typeNotSupported", in: room, order(purchase.proof, [purchase.id]))
-  }
-
   @Test("G6 redeemed by another customer: 409 claimedByAnotherCustomer")
   func claimed() async throws {
     let room = try await ReadingRoom()

@@ -32,7 +32,10 @@ extension ProvenPurchase {
       transactionID: transaction.transactionID, originalTransactionID: transaction.originalTransactionID,
       productID: transaction.productID, type: transaction.type, quantity: transaction.quantity,
       purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
-      expiresDate: transaction.expiresDate, ownership: transaction.ownership ?? .purchased,
+      // Of a plan that a higher one took the place of, nothing is left.
+      expiresDate: transaction.isUpgraded
+        ? min(transaction.expiresDate ?? transaction.signedDate, transaction.signedDate) : transaction.expiresDate,
+      ownership: transaction.ownership ?? .purchased,
       appAccountToken: transaction.appAccountToken,
       revocation: transaction.revocationDate.map {
         Revocation(date: $0, reason: transaction.rawRevocationReason, percentage: percentage)

@@ -187,7 +187,7 @@ struct DescriptionTests {
     #expect(words("ProductType").map(Set.init) == Set(ProductType.allCases.map(\.rawValue)))
     #expect(words("Environment").map(Set.init) == Set(StoreEnvironment.allCases.map(\.rawValue)).subtracting(["Xcode"]))
     #expect(words("EntitlementOrigin")?.compactMap(LedgerEntitlement.Origin.init).count == 3)
-    #expect(words("EntitlementEnd")?.compactMap(LedgerEntitlement.EndReason.init).count == 4)
+    #expect(words("EntitlementEnd")?.compactMap(LedgerEntitlement.EndReason.init).count == 5)
     let properties =
       check.resolve("#/components/schemas/CreditMovement")?["properties"] as? [String: [String: Any]] ?? [:]
     let (causes, accounts) = (

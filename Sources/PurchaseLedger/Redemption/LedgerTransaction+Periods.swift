@@ -1,0 +1,78 @@
+import StoreModel
+
+/// A period of an auto-renewable subscription, as the store has told of it.
+struct ClaimedPeriod: Hashable, Sendable {
+  let product: ProductID
+  let accessUntil: StoreDate
+}
+
+extension LedgerTransaction {
+  /// Takes down all that a proof says of a subscription's periods: each is bought, refunded and replaced by itself.
+  ///
+  /// - Returns: whether any of them stands, by all that is known.
+  func take(
+    periods: [ProvenPurchase], of claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
+  ) throws -> Statement {
+    // In one order for all, because each locks its statement.
+    for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
+      let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
+      _ = try take(period.revocation, on: key, stated: stated, now)
+      // One that nobody has said the end of gives nothing.
+      try execute(
+        """
+        INSERT INTO claim_period (app, environment, id, claim, product, purchased, access_until, stated)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (app, environment, id) DO UPDATE
+        SET product = excluded.product, access_until = excluded.access_until, stated = excluded.stated
+        WHERE excluded.stated > claim_period.stated
+        """, key.app, key.environment, key.id, claim.id, period.productID, period.purchaseDate,
+        period.expiresDate ?? period.purchaseDate, stated)
+    }
+    return try periodStatement(on: claim, stated: stated)
+  }
+
+  /// Whether any period of a subscription stands. If none does, it says when the last was taken back.
+  func periodStatement(on claim: PurchaseKey, stated: StoreDate) throws -> Statement {
+    guard try standingPeriod(of: claim) == nil else {
+      return Statement(isRevoked: false, date: nil, percentage: 0, stated: stated)
+    }
+    let row = try row(
+      """
+      SELECT MAX(s.date) AS date FROM claim_period p
+      JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id
+      WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3
+      """, claim.app, claim.environment, claim.id)
+    return Statement(isRevoked: true, date: try row?.optionalDate("date"), percentage: 100_000, stated: stated)
+  }
+
+  /// The period that was bought last and stands: after a change of plan it is of another product. Of a product that is
+  /// not on the list, nothing can be given.
+  func standingPeriod(of claim: PurchaseKey) throws -> ClaimedPeriod? {
+    try row(
+      """
+      SELECT p.product, p.access_until FROM claim_period p
+      JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id AND s.revoked = 0
+      JOIN product q ON q.app = p.app AND q.id = p.product AND q.type = $4
+      WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3
+      ORDER BY p.purchased DESC, p.access_until DESC LIMIT 1
+      """, claim.app, claim.environment, claim.id, ProductType.autoRenewableSubscription
+    ).map { ClaimedPeriod(product: try $0.identifier("product"), accessUntil: try $0.date("access_until")) }
+  }
+
+  /// Brings a subscription's claim in line with the period that counts. What another plan gave has ended.
+  func followPeriods(_ claim: Claim, _ now: StoreDate) throws -> Claim {
+    guard claim.type == .autoRenewableSubscription, let standing = try standingPeriod(of: claim.key),
+      standing != ClaimedPeriod(product: claim.product, accessUntil: claim.accessUntil ?? claim.purchased)
+    else { return claim }
+    if standing.product != claim.product {
+      try endEntitlement(
+        of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source, .replaced, now)
+      try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
+    }
+    var claim = claim
+    claim.product = standing.product
+    claim.accessUntil = standing.accessUntil
+    try update(claim)
+    return claim
+  }
+}
