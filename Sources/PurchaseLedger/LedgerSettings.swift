@@ -21,13 +21,19 @@ public struct LedgerSettings: Hashable, Sendable {
   /// Whether a purchase's `appAccountToken` is the id of a customer here. An app that puts something else there says no.
   public var accountTokensNameCustomers: Bool
 
+  /// Who may redeem what was bought in the sandbox, where nothing is paid: customers' ids, and what the identity system
+  /// calls people (issuer and subject). Nil for everybody whose proof is accepted.
+  public var sandboxCustomers: Set<String>?
+
   public init(
     refundPolicy: RefundPolicy = .debt, reverificationSeconds: Int64? = nil,
-    reverificationEndsAfterSeconds: Int64? = nil, accountTokensNameCustomers: Bool = true
+    reverificationEndsAfterSeconds: Int64? = nil, accountTokensNameCustomers: Bool = true,
+    sandboxCustomers: Set<String>? = nil
   ) {
     self.refundPolicy = refundPolicy
     self.reverificationSeconds = reverificationSeconds
     self.reverificationEndsAfterSeconds = reverificationEndsAfterSeconds
     self.accountTokensNameCustomers = accountTokensNameCustomers
+    self.sandboxCustomers = sandboxCustomers
   }
 }

@@ -59,6 +59,8 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
   case unknownProduct(ProductID)
   /// The store says that the product is of another type than this ledger's list says.
   case otherType(ProductType)
+  /// It was bought where nothing is paid, by somebody who is not to have that here.
+  case environmentNotAllowed(StoreEnvironment)
   /// Its `appAccountToken` is another customer's.
   case namesAnotherCustomer
   case claimedByAnotherCustomer
@@ -74,6 +76,7 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
     case .otherProduct: "otherProduct"
     case .unknownProduct: "unknownProduct"
     case .otherType: "otherType"
+    case .environmentNotAllowed: "environmentNotAllowed"
     case .namesAnotherCustomer: "namesAnotherCustomer"
     case .claimedByAnotherCustomer: "claimedByAnotherCustomer"
     case .refunded: "refunded"
@@ -87,6 +90,8 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
     case .otherProduct(let product): "The purchase is of another product, \(product)."
     case .unknownProduct(let product): "The product \(product) is not on sale here yet. Try again later."
     case .otherType(let type): "The store says that the product is \(type.rawValue), this server's list says otherwise."
+    case .environmentNotAllowed(let environment):
+      "The purchase was made in the environment \(environment.rawValue), which is for testers here. Ask whoever runs this server to list you."
     case .namesAnotherCustomer: "The purchase was made for another customer."
     case .claimedByAnotherCustomer: "The purchase was redeemed by another customer."
     case .refunded: "The purchase was refunded."

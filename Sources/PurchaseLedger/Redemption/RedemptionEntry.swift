@@ -58,6 +58,7 @@ extension RedemptionWork {
     let product = try product(purchase.productID)
     let refusal: RedemptionRefusal?
     switch (product, purchase.type) {
+    case _ where !isEnvironmentAllowed: refusal = .environmentNotAllowed(proof.environment)
     case (let product?, let type?) where type != product.type: refusal = .otherType(type)
     case (nil, _): refusal = .unknownProduct(purchase.productID)
     default: refusal = nil

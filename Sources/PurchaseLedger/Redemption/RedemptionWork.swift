@@ -9,6 +9,8 @@ struct RedemptionWork {
   let now: StoreDate
   let makeUUID: @Sendable () -> UUID
   let purchases: [TransactionID: ProvenPurchase]
+  /// Whether the claimant may have what was bought in the proof's environment.
+  let isEnvironmentAllowed: Bool
   private let isIssuedForDevice: Bool
   /// Whether the proof shows that the claimant is who an earlier installation on the device was.
   private let mayJoin: Bool
@@ -31,7 +33,11 @@ struct RedemptionWork {
     // A Mac's address can be found by trying; enough to bring one purchase back, not to become somebody.
     if case .vendorIdentifier = claimant.device { mayJoin = isIssuedForDevice } else { mayJoin = false }
     purchases = Dictionary(proof.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
-    self.claimant = ClaimDecision.Party(try transaction.expect(claimant.customer))
+    let standing = try transaction.expect(claimant.customer)
+    let names = [standing.subject, standing.customer.description].compactMap(\.self)
+    isEnvironmentAllowed =
+      proof.environment != .sandbox || settings.sandboxCustomers.map { !$0.isDisjoint(with: names) } ?? true
+    self.claimant = ClaimDecision.Party(standing)
   }
 
   mutating func redeem(_ request: RedemptionRequest) throws -> Redemption {

@@ -7,7 +7,7 @@ import PurchaseLedger
 extension RedemptionRefusal {
   var status: HTTPResponse.Status {
     switch self {
-    case .notInProof, .otherProduct, .unknownProduct, .otherType: .unprocessableContent
+    case .notInProof, .otherProduct, .unknownProduct, .otherType, .environmentNotAllowed: .unprocessableContent
     case .namesAnotherCustomer, .claimedByAnotherCustomer: .conflict
     case .refunded, .revoked: .gone
     }

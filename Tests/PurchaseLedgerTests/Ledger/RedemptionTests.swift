@@ -135,6 +135,32 @@ import Testing
     #expect(sandbox.purchases.first?.outcome.given?.isNew == true)
   }
 
+  @Test(
+    "What was bought in the sandbox is for those who are listed, by id or by subject", arguments: LedgerEngine.allCases)
+  func sandboxCustomers(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine, LedgerSettings(sandboxCustomers: ["ada"]))
+    let ben = try await desk.installation()
+    let listed = try await Ledger(
+      database: desk.database, anchors: .apple,
+      apps: [LedgerDesk.app: LedgerSettings(sandboxCustomers: [ben.customer.description])])
+    let (ada, coins) = (try await desk.identified("ada"), LedgerDesk.purchase(LedgerDesk.coins, 1))
+    func redeem(_ ledger: Ledger, _ claimant: Claimant) async throws -> RedeemedPurchase.Outcome? {
+      try await ledger.redeem(
+        LedgerDesk.proof([coins], in: .sandbox), .purchases([.init(transactionID: coins.transactionID)]), for: claimant
+      ).purchases.first?.outcome
+    }
+
+    #expect(try await redeem(desk.ledger, ben)?.refusal == .environmentNotAllowed(.sandbox))
+    #expect(try await redeem(listed, ada)?.refusal == .environmentNotAllowed(.sandbox))
+    #expect(try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), for: ben).given != nil)
+    #expect(try await redeem(desk.ledger, ada)?.given != nil)
+    // It is known by id as well.
+    let other = LedgerDesk.purchase(LedgerDesk.coins, 3)
+    let byID = try await listed.redeem(
+      LedgerDesk.proof([other], in: .sandbox), .purchases([.init(transactionID: other.transactionID)]), for: ben)
+    #expect(byID.purchases.first?.outcome.given != nil)
+  }
+
   @Test("A quantity that no arithmetic can hold is refused, and nothing is claimed", arguments: LedgerEngine.allCases)
   func hugeQuantity(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
