@@ -12,6 +12,7 @@ extension ServerCommand {
     func run() async throws {
       let configuration = try options.configuration()
       let apps = configuration.apps.map { "\($0.bundleID) (\($0.verification.rawValue))" }
+      for warning in configuration.warnings { writeLine("Beware: \(warning)") }
       writeLine("The configuration is complete. Apps: \(apps.joined(separator: ", ")).")
     }
   }

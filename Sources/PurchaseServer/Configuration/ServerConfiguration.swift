@@ -25,6 +25,8 @@ public struct ServerConfiguration: Sendable {
     public let bundleID: BundleID
     public let verification: Verification
     public let environments: Set<StoreEnvironment>
+    /// The kinds of proof that are taken; nil for those that ``verification`` takes unless told otherwise.
+    public let proofKinds: Set<PurchaseProof.Kind>?
     public let sharedSecret: SharedSecret?
     public let ledger: LedgerSettings
   }
@@ -67,6 +69,27 @@ public struct ServerConfiguration: Sendable {
   public let reverificationPauseSeconds: Int64
   public let logLevel: String
   public let logFormat: LogFormat
+}
+
+extension ServerConfiguration {
+  /// What it allows and an operator should know of, a sentence or two each. They are no mistakes.
+  public var warnings: [String] {
+    guard case .apple = trust else { return [] }
+    return apps.flatMap { app in
+      var warnings: [String] = []
+      if app.environments.contains(.sandbox) {
+        warnings.append(
+          "\(app.bundleID) takes purchases of the sandbox, which cost nothing: TestFlight and App Review are given for them "
+            + "what customers pay for. To refuse them, set its environments to [\"production\"].")
+      }
+      if app.verification == .both, app.proofKinds?.contains(.signedTransaction) == true {
+        warnings.append(
+          "\(app.bundleID) takes signed transactions, which the store is never asked about: a refund after they were signed "
+            + "is not learnt. To have it asked about every purchase, leave signedTransaction out of its proofKinds.")
+      }
+      return warnings
+    }
+  }
 }
 
 /// Everything that is wrong with a configuration, at once.

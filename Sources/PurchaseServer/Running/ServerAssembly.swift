@@ -22,6 +22,9 @@ public struct ServerAssembly: Sendable {
   /// - Throws: ``ServerStartError``, ``LedgerDatabaseError``, `DurableSQLiteError`, ``LedgerError``,
   ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Nothing is left open then.
   public init(_ configuration: ServerConfiguration, clock: any WallClock = SystemClock(), logger: Logger) async throws {
+    for warning in configuration.warnings {
+      logger.warning("The configuration allows it", metadata: ["what": "\(warning)"])
+    }
     let trust = try await Self.trust(configuration)
     let metrics = ServiceMetrics()
     receipts = HTTPReceiptServer()
@@ -101,7 +104,8 @@ public struct ServerAssembly: Sendable {
         case .verifyReceipt: .verifyReceipt(asking(app))
         case .both: .both(asking(app))
         }
-      return VerificationPolicy(bundleID: app.bundleID, environments: app.environments, method: method)
+      return VerificationPolicy(
+        bundleID: app.bundleID, environments: app.environments, method: method, proofKinds: app.proofKinds)
     }
     return (anchors, policies)
   }
