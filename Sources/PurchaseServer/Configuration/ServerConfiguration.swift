@@ -71,27 +71,6 @@ public struct ServerConfiguration: Sendable {
   public let logFormat: LogFormat
 }
 
-extension ServerConfiguration {
-  /// What it allows and an operator should know of, a sentence or two each. They are no mistakes.
-  public var warnings: [String] {
-    guard case .apple = trust else { return [] }
-    return apps.flatMap { app in
-      var warnings: [String] = []
-      if app.environments.contains(.sandbox) {
-        warnings.append(
-          "\(app.bundleID) takes purchases of the sandbox, which cost nothing: TestFlight and App Review are given for them "
-            + "what customers pay for. To refuse them, set its environments to [\"production\"].")
-      }
-      if app.verification == .both, app.proofKinds?.contains(.signedTransaction) == true {
-        warnings.append(
-          "\(app.bundleID) takes signed transactions, which the store is never asked about: a refund after they were signed "
-            + "is not learnt. To have it asked about every purchase, leave signedTransaction out of its proofKinds.")
-      }
-      return warnings
-    }
-  }
-}
-
 /// Everything that is wrong with a configuration, at once.
 public struct ServerConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   public let problems: [String]
