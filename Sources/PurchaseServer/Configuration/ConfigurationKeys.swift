@@ -13,7 +13,8 @@ enum ConfigurationKeys {
     "folder", "linkKeys", "linkKeysFile", "linkMinutes", "inlineLimitBytes", "uploadLimitBytes",
   ]
   static let limits: Set = [
-    "connectionsAtOnce", "requestsAtOnce", "requestsPerSecond", "burst", "idleSeconds", "requestSeconds",
+    "connectionsAtOnce", "requestsAtOnce", "requestsPerSecond", "burst", "questionsPerMinute", "idleSeconds",
+    "requestSeconds",
     "headerLimitBytes", "drainSeconds",
   ]
   static let reverification: Set = ["pauseSeconds"]

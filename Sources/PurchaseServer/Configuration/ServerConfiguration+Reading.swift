@@ -58,6 +58,7 @@ extension ServerConfiguration {
     limits.requestsAtOnce = part.number("requestsAtOnce", 1...100_000).map(Int.init) ?? limits.requestsAtOnce
     limits.requestsPerSecond = part.decimal("requestsPerSecond", 0.001...1_000_000) ?? limits.requestsPerSecond
     limits.burst = part.decimal("burst", 1...1_000_000) ?? limits.burst
+    limits.questionsPerMinute = part.decimal("questionsPerMinute", 0.1...1_000_000) ?? limits.questionsPerMinute
     limits.idleSeconds = part.number("idleSeconds", 1...3_600).map(Int.init) ?? limits.idleSeconds
     limits.requestSeconds = part.number("requestSeconds", 1...600).map(Int.init) ?? limits.requestSeconds
     limits.headerLimitBytes =
@@ -113,6 +114,9 @@ extension ServerConfiguration {
     for key in ["issuer", "audience", "keySet"] where !part.has(key) { part.problem(key, "is missing") }
     guard let issuer = part.text("issuer"), let audience = part.text("audience"), let keySet = part.text("keySet")
     else { return nil }
+    if issuer.contains(where: \.isWhitespace) {
+      part.problem("issuer", "must have no spaces: it is a name, or an address")
+    }
     let file = folder.file(keySet)
     if !FileManager.default.isReadableFile(atPath: file.path) { part.problem("keySet", "cannot be read: \(keySet)") }
     return Identity(issuer: issuer, audience: audience, keySet: file)

@@ -66,7 +66,8 @@ struct ConfigurationTests {
        "identity": {"issuer": "https://id.example", "audience": "purchases", "keySet": "jwks.json"},
        "content": {"folder": "/var/content", "linkKeysFile": "links", "linkMinutes": 5, "inlineLimitBytes": 0,
          "uploadLimitBytes": 1000},
-       "limits": {"connectionsAtOnce": 9, "requestsAtOnce": 8, "requestsPerSecond": 0.5, "burst": 7, "idleSeconds": 6,
+       "limits": {"connectionsAtOnce": 9, "requestsAtOnce": 8, "requestsPerSecond": 0.5, "burst": 7, "questionsPerMinute": 1.5,
+         "idleSeconds": 6,
          "requestSeconds": 5, "headerLimitBytes": 4096, "drainSeconds": 3},
        "reverification": {"pauseSeconds": 2}, "log": {"level": "debug", "format": "json"}}
       """, folder: folder.url)
@@ -85,6 +86,7 @@ struct ConfigurationTests {
           accountTokensNameCustomers: false))
     #expect(configuration.content.linkKeys.count == 2)
     #expect(configuration.service.limits.requestsPerSecond == 0.5)
+    #expect(configuration.service.limits.questionsPerMinute == 1.5)
     #expect(configuration.service.limits.drainSeconds == 3)
     #expect((configuration.logLevel, configuration.logFormat) == ("debug", .json))
     #expect(configuration.reverificationPauseSeconds == 2)
@@ -192,6 +194,12 @@ struct ConfigurationTests {
     (with(#""limits":{"drainSeconds":1.5}"#), ["limits.drainSeconds must be"]),
     (with(#""identity":{}"#), ["identity.issuer is", "identity.audience is", "identity.keySet is"]),
     (with(#""identity":{"issuer":"a","audience":"b","keySet":"none"}"#), ["identity.keySet cannot be read"]),
+    (
+      with(#""identity":{"issuer":"a b","audience":"b","keySet":"none"}"#),
+      ["identity.issuer must have no spaces", "identity.keySet cannot be read"]
+    ),
+    (with(#""identity":{"audience":"b","keySet":"none"}"#), ["identity.issuer is missing"]),
+    (with(#""limits":{"questionsPerMinute":0}"#), ["limits.questionsPerMinute must be"]),
     (with(#""reverification":{"pauseSeconds":0}"#), ["reverification.pauseSeconds must be"]),
     (with(#""log":{"level":"loud","format":"xml"}"#), ["log.level must be one of", "log.format must be one of"]),
   ]
@@ -295,6 +303,17 @@ struct ConfigurationTests {
       #""verification":"both","environments":["production"],"proofKinds":["signedTransaction"]"#)
     #expect(signed.count == 1)
     #expect(signed.first?.hasPrefix("a takes signed transactions, which the store is never asked about") == true)
+  }
+
+  @Test("of several PostgreSQL hosts it is told what a failover may lose, and not of one, nor of SQLite")
+  func failover() throws {
+    let key = Data(repeating: 1, count: 32).base64EncodedString()
+    func advice(_ connection: String) throws -> String? {
+      try read(Self.least, ["POSTGRESQL": connection, "LINK_KEYS": key]).failoverAdvice
+    }
+    #expect(try advice("postgresql://purchases@one,two/purchases")?.contains("names 2 hosts") == true)
+    #expect(try advice("postgresql://purchases@one/purchases") == nil)
+    #expect(try read(Self.least).failoverAdvice == nil)
   }
 
   @Test("no message shows a secret, wherever it was put")
