@@ -170,8 +170,8 @@ let package = Package(
     .testTarget(
       name: "PurchaseServerTests",
       dependencies: [
-        "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PurchaseLedger", "SignedData",
-        "StoreModel", hummingbird, crypto,
+        "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PrivatePostgreSQL",
+        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SignedData", "StoreModel", hummingbird, crypto,
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

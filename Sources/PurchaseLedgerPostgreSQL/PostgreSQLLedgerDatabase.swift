@@ -9,6 +9,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// How often a write may turn out to be about more than it had said.
   static let beginningsLimit = 16
 
+  private let configuration: PostgreSQLConfiguration
   let pool: ConnectionPool
   let retries: Retries
 
@@ -29,7 +30,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     migrations: [LedgerSchema.Migration] = LedgerSchema.migrations(.postgreSQL), clock: any WallClock = SystemClock()
   ) async throws -> PostgreSQLLedgerDatabase {
     try configuration.check()
-    let database = PostgreSQLLedgerDatabase(pool: ConnectionPool(configuration), retries: retries)
+    let database = PostgreSQLLedgerDatabase(configuration, retries: retries)
     let migrator = SchemaMigrator(migrations: migrations, clock: clock)
     do {
       try await database.attempts { try migrator.run(on: $0) }
@@ -40,8 +41,9 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     return database
   }
 
-  private init(pool: ConnectionPool, retries: Retries) {
-    self.pool = pool
+  private init(_ configuration: PostgreSQLConfiguration, retries: Retries) {
+    self.configuration = configuration
+    pool = ConnectionPool(configuration)
     self.retries = retries
   }
 
@@ -82,6 +84,18 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   }
 
   public func close() async throws { await pool.close() }
+
+  /// What can be lost when another host takes the ledger over, in words for whoever operates it; nil where that is nothing,
+  /// or where there is one host.
+  ///
+  /// - Throws: ``LedgerDatabaseError``.
+  public func failoverWarning() async throws -> String? {
+    guard configuration.hostCount > 1 else { return nil }
+    let names = try await attempts { connection in
+      try connection.execute("SELECT current_setting('synchronous_standby_names')").firstRow.first
+    }
+    return configuration.failoverWarning(synchronousStandbyNames: names ?? "")
+  }
 
   /// Does `work`, and does it again after a failure that passes, whatever `work` has made of it.
   private func attempts<Value: Sendable>(

@@ -83,7 +83,8 @@ public struct PurchaseService: Sendable {
     let router = ServiceRoutes(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
       configuration: configuration, metrics: metrics, backUp: backUp, standing: standing, presence: presence,
-      tokens: tokens
+      tokens: tokens,
+      questions: QuestionRates(perMinute: limits.questionsPerMinute, nanoseconds: surroundings.nanoseconds)
     ).router()
     keeper = ServiceKeeper(
       doors: router.buildResponder(), limits: limits, trustedProxies: configuration.trustedProxies,

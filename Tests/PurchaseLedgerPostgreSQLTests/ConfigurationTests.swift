@@ -32,6 +32,31 @@ struct ConfigurationTests {
     #expect(error?.description.contains("sesame") == false)
   }
 
+  @Test(
+    "how many hosts are named, by the connection string or else by the environment",
+    arguments: [
+      ("", [:], 1), ("host=a", [:], 1), ("host=a,b", [:], 2), ("host=a,b hostaddr=10.0.0.1,10.0.0.2", [:], 2),
+      ("hostaddr=10.0.0.1,10.0.0.2,10.0.0.3", [:], 3), ("postgresql://u@a:1,b:2,c:3/l", [:], 3),
+      ("dbname=l", ["PGHOST": "a,b"], 2), ("host=a", ["PGHOST": "a,b"], 1),
+      ("dbname=l", ["PGHOSTADDR": "10.0.0.1,10.0.0.2"], 2),
+    ])
+  func hosts(connectionString: String, environment: [String: String], count: Int) throws {
+    #expect(try PostgreSQLConfiguration(connectionString: connectionString).hostCount(environment) == count)
+  }
+
+  @Test("several hosts without a synchronous standby: what a failover may lose, and what to set")
+  func failover() throws {
+    let (one, two) = (
+      try PostgreSQLConfiguration(connectionString: "host=a"), try PostgreSQLConfiguration(connectionString: "host=a,b")
+    )
+    #expect(two.failoverWarning(synchronousStandbyNames: "")?.contains("synchronous_standby_names is empty") == true)
+    #expect(two.failoverWarning(synchronousStandbyNames: " ") != nil)
+    #expect(two.failoverWarning(synchronousStandbyNames: "ANY 1 (b)") == nil)
+    #expect(one.failoverWarning(synchronousStandbyNames: "") == nil)
+    #expect(one.failoverAdvice == nil)
+    #expect(two.failoverAdvice?.contains("names 2 hosts") == true)
+  }
+
   @Test("sizes and times that make no sense are refused")
   func senseless() async throws {
     let changes: [@Sendable (inout PostgreSQLConfiguration) -> Void] = [

@@ -111,6 +111,19 @@ struct OpeningTests {
     }
   }
 
+  @Test("a server without standbys, named beside another host: what a failover may lose is told")
+  func failover() async throws {
+    let server = try PrivatePostgreSQL.shared.get()
+    try await server.withDatabase { connectionString in
+      for (hosts, isTold) in [(server.folder, false), ("\(server.folder),\(server.folder)", true)] {
+        let text = connectionString.replacing("host=\(server.folder)", with: "host=\(hosts)")
+        let database = try await PostgreSQLLedgerDatabase.open(.forTests(text))
+        #expect(try await (database.failoverWarning() != nil) == isTold)
+        try await database.close()
+      }
+    }
+  }
+
   @Test(
     "what a server must have set",
     arguments: [

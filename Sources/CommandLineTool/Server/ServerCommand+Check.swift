@@ -12,6 +12,9 @@ extension ServerCommand {
     func run() async throws {
       let configuration = try options.configuration()
       let apps = configuration.apps.map { "\($0.bundleID) (\($0.verification.rawValue))" }
+      for warning in configuration.warnings + [configuration.failoverAdvice].compactMap({ $0 }) {
+        writeLine("Beware: \(warning)")
+      }
       writeLine("The configuration is complete. Apps: \(apps.joined(separator: ", ")).")
     }
   }

@@ -50,22 +50,35 @@ public final class ProofVerifier: Sendable {
   /// - Throws: ``ProofRefusal``.
   public func verify(_ proof: PurchaseProof, for app: BundleID) async throws(ProofRefusal) -> VerifiedProof {
     let policy = try policy(of: app)
+    guard policy.proofKinds.contains(proof.kind) else { throw .kindNotAccepted(proof.kind) }
+    return try await verified(proof, policy)
+  }
+
+  private func verified(
+    _ proof: PurchaseProof, _ policy: VerificationPolicy
+  ) async throws(ProofRefusal) -> VerifiedProof {
     try proof.checkOutside()
     switch (policy.method, proof) {
     case (.offline, _), (.both, .signedTransaction): return try await verifyOffline(proof, policy)
     // The App Store Server API, which is the store's way for signed transactions, has its place here.
     case (.verifyReceipt, .signedTransaction): throw .kindNotAccepted(.signedTransaction)
     case (.verifyReceipt(let asking), .appReceipt(let data)), (.verifyReceipt(let asking), .legacyReceipt(let data)):
-      let statement = try await client.statement(on: data, of: proof, by: policy, asking)
+      let statement = try await client.statement(on: data, of: proof, isGoodHere: false, by: policy, asking)
       return VerifiedProof(proof, policy, statement, signed: await signedPart(of: proof, policy))
     case (.both(let asking), .appReceipt(let data)), (.both(let asking), .legacyReceipt(let data)):
       let signed = try await verifyOffline(proof, policy)
-      let statement = try await client.statement(on: data, of: proof, by: policy, asking)
+      let statement = try await client.statement(on: data, of: proof, isGoodHere: true, by: policy, asking)
       return VerifiedProof(proof, policy, statement, signed: signed)
     }
   }
 
-  /// Asks the store again about a proof that was verified before, as ``verify(_:for:)`` does.
+  /// Whether ``verify(_:for:)`` may ask the store about a proof of this kind.
+  public func asksStore(about kind: PurchaseProof.Kind, for app: BundleID) -> Bool {
+    kind != .signedTransaction && policies[app]?.method.verifyReceipt != nil
+  }
+
+  /// Asks the store again about a proof that was verified before, as ``verify(_:for:)`` does; also about a kind that the
+  /// policy has ceased to take, for what was given for it is still there.
   ///
   /// - Returns: what the store says now; nil if there is nobody to ask: under the policy `offline`, and for signed
   ///   transactions.
@@ -73,8 +86,9 @@ public final class ProofVerifier: Sendable {
   public func verifyAgain(
     _ proof: PurchaseProof, for app: BundleID
   ) async throws(ProofRefusal) -> VerifiedProof? {
-    guard try policy(of: app).method.verifyReceipt != nil, proof.kind != .signedTransaction else { return nil }
-    return try await verify(proof, for: app)
+    let policy = try policy(of: app)
+    guard asksStore(about: proof.kind, for: app) else { return nil }
+    return try await verified(proof, policy)
   }
 
   private func policy(of app: BundleID) throws(ProofRefusal) -> VerificationPolicy {

@@ -4,7 +4,8 @@ enum ConfigurationKeys {
   static let database: Set = ["sqlite", "postgresql", "connections", "withoutFsync"]
   static let trust: Set = ["apple", "legacyIntermediates", "emulator"]
   static let apps: Set = [
-    "bundleId", "verification", "environments", "sharedSecret", "sharedSecretFile", "refunds", "reverificationHours",
+    "bundleId", "verification", "environments", "proofKinds", "sharedSecret", "sharedSecretFile", "refunds",
+    "reverificationHours",
     "reverificationDays", "accountTokensNameCustomers",
   ]
   static let identity: Set = ["issuer", "audience", "keySet"]
@@ -12,7 +13,8 @@ enum ConfigurationKeys {
     "folder", "linkKeys", "linkKeysFile", "linkMinutes", "inlineLimitBytes", "uploadLimitBytes",
   ]
   static let limits: Set = [
-    "connectionsAtOnce", "requestsAtOnce", "requestsPerSecond", "burst", "idleSeconds", "requestSeconds",
+    "connectionsAtOnce", "requestsAtOnce", "requestsPerSecond", "burst", "questionsPerMinute", "idleSeconds",
+    "requestSeconds",
     "headerLimitBytes", "drainSeconds",
   ]
   static let reverification: Set = ["pauseSeconds"]

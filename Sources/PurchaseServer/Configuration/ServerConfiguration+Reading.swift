@@ -30,8 +30,9 @@ extension ServerConfiguration {
     let content = reader.part("content", keys: ConfigurationKeys.content)
     service = Self.service(reader, content)
     database = Self.database(reader.part("database", keys: ConfigurationKeys.database), folder)
-    trust = Self.trust(reader.part("trust", keys: ConfigurationKeys.trust), folder)
-    apps = Self.apps(reader, secrets: secrets, folder)
+    let trust = reader.part("trust", keys: ConfigurationKeys.trust)
+    self.trust = Self.trust(trust, folder)
+    apps = Self.apps(reader, isEmulated: trust.has("emulator"), secrets: secrets, folder)
     identity = Self.identity(reader, folder)
     self.content = Self.content(content, folder, database)
     let reverification = reader.part("reverification", keys: ConfigurationKeys.reverification)
@@ -57,6 +58,7 @@ extension ServerConfiguration {
     limits.requestsAtOnce = part.number("requestsAtOnce", 1...100_000).map(Int.init) ?? limits.requestsAtOnce
     limits.requestsPerSecond = part.decimal("requestsPerSecond", 0.001...1_000_000) ?? limits.requestsPerSecond
     limits.burst = part.decimal("burst", 1...1_000_000) ?? limits.burst
+    limits.questionsPerMinute = part.decimal("questionsPerMinute", 0.1...1_000_000) ?? limits.questionsPerMinute
     limits.idleSeconds = part.number("idleSeconds", 1...3_600).map(Int.init) ?? limits.idleSeconds
     limits.requestSeconds = part.number("requestSeconds", 1...600).map(Int.init) ?? limits.requestSeconds
     limits.headerLimitBytes =
@@ -106,84 +108,15 @@ extension ServerConfiguration {
     return .apple(legacyIntermediates: (reader.texts("legacyIntermediates") ?? []).map(folder.file))
   }
 
-  private static func apps(_ reader: ConfigurationReader, secrets: [String: String], _ folder: URL) -> [App] {
-    let parts = reader.parts("apps", keys: ConfigurationKeys.apps)
-    if parts.isEmpty, reader.isList("apps") ?? true {
-      reader.problem("apps", "must name at least one app: [{\"bundleId\": …}]")
-    }
-    var seen: Set<String> = []
-    var apps: [App] = []
-    for part in parts {
-      guard let bundleID = part.text("bundleId") else {
-        if !part.has("bundleId") { part.problem("bundleId", "is missing") }
-        continue
-      }
-      if !seen.insert(bundleID).inserted { part.problem("bundleId", "is there twice: \(bundleID)") }
-      apps.append(app(part, bundleID, secret: secrets[bundleID], folder))
-    }
-    for bundleID in secrets.keys.sorted() where !seen.contains(bundleID) {
-      reader.problem("apps", "has no \(bundleID), for which the environment has a shared secret")
-    }
-    return apps
-  }
-
-  private static func app(
-    _ reader: ConfigurationReader, _ bundleID: String, secret: String?, _ folder: URL
-  ) -> App {
-    let verification = reader.word("verification", Verification.self) ?? .offline
-    var environments: Set<StoreEnvironment> = [.production, .sandbox]
-    if let names = reader.texts("environments") {
-      environments = Set(names.compactMap { StoreEnvironment(lowercaseName: $0.lowercased()) })
-      if environments.count != Set(names).count || environments.isEmpty || environments.contains(.xcode) {
-        reader.problem("environments", "must be a list of production and sandbox")
-      }
-    }
-    let hours = reader.number("reverificationHours", 1...8_760)
-    if hours != nil, verification == .offline {
-      reader.problem("reverificationHours", "needs a store to ask: verification must be verifyReceipt or both")
-    }
-    let days = reader.number("reverificationDays", 1...36_500)
-    return App(
-      bundleID: BundleID(bundleID), verification: verification, environments: environments,
-      sharedSecret: sharedSecret(reader, given: secret, folder),
-      ledger: LedgerSettings(
-        refundPolicy: reader.word("refunds", LedgerSettings.RefundPolicy.self) ?? .debt,
-        reverificationSeconds: verification == .offline ? nil : (hours ?? 24) * 3_600,
-        reverificationEndsAfterSeconds: days.map { $0 * 86_400 },
-        accountTokensNameCustomers: reader.flag("accountTokensNameCustomers") ?? true))
-  }
-
-  private static func sharedSecret(
-    _ reader: ConfigurationReader, given: String?, _ folder: URL
-  ) -> SharedSecret? {
-    if reader.has("sharedSecret"), reader.has("sharedSecretFile") {
-      reader.problem("sharedSecret", "and sharedSecretFile are both there; the secret is in one of them")
-    }
-    var text = given
-    if let path = reader.text("sharedSecretFile"), text == nil {
-      do {
-        text = try String(contentsOf: folder.file(path), encoding: .utf8)
-          .trimmingCharacters(in: .whitespacesAndNewlines)
-      } catch {
-        reader.problem("sharedSecretFile", "cannot be read: \(path)")
-      }
-    }
-    // Also read where it does not count, so that a mistake in it is told.
-    let inFile = reader.text("sharedSecret")
-    guard let secret = text ?? inFile else { return nil }
-    guard let secret = SharedSecret(secret) else {
-      reader.problem("sharedSecret", "must be letters and digits, as App Store Connect shows it")
-      return nil
-    }
-    return secret
-  }
-
   private static func identity(_ reader: ConfigurationReader, _ folder: URL) -> Identity? {
     let part = reader.part("identity", keys: ConfigurationKeys.identity)
     guard reader.has("identity") else { return nil }
     for key in ["issuer", "audience", "keySet"] where !part.has(key) { part.problem(key, "is missing") }
     guard let issuer = part.text("issuer"), let audience = part.text("audience"), let keySet = part.text("keySet")
     else { return nil }
+    if issuer.contains(where: \.isWhitespace) {
+      part.problem("issuer", "must have no spaces: it is a name, or an address")
+    }
     let file = folder.file(keySet)
     if !FileManager.default.isReadableFile(atPath: file.path) { part.problem("keySet", "cannot be read: \(keySet)") }
     return Identity(issuer: issuer, audience: audience, keySet: file)
@@ -231,7 +164,7 @@ extension ServerConfiguration {
 
 extension URL {
   /// A path in a configuration: as it is if it is absolute, otherwise from here.
-  fileprivate func file(_ path: String) -> URL {
+  func file(_ path: String) -> URL {
     path.hasPrefix("/") ? URL(filePath: path) : appending(path: path)
   }
 }

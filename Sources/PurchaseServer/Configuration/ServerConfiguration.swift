@@ -25,6 +25,8 @@ public struct ServerConfiguration: Sendable {
     public let bundleID: BundleID
     public let verification: Verification
     public let environments: Set<StoreEnvironment>
+    /// The kinds of proof that are taken; nil for those that ``verification`` takes unless told otherwise.
+    public let proofKinds: Set<PurchaseProof.Kind>?
     public let sharedSecret: SharedSecret?
     public let ledger: LedgerSettings
   }

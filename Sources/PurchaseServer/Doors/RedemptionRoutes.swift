@@ -10,6 +10,7 @@ struct RedemptionRoutes: Sendable {
   let ledger: Ledger
   let verifier: ProofVerifier
   let door: CustomerDoor
+  let questions: QuestionRates
   let content: ContentPresenter
   let metrics: ServiceMetrics
 
@@ -18,24 +19,34 @@ struct RedemptionRoutes: Sendable {
 
   func add(to app: RouterGroup<ServiceContext>) {
     app.post("redemptions") { request, context in
+      // Before the body is read: what nobody sends is not kept.
+      let claimant = try await door.claimant(request, context)
       let order = try await request.decoded(
         RedemptionOrder.self, knowing: RedemptionOrder.keys, upTo: Self.largestBody)
       let (proof, items) = (try order.proof.proof(), try order.items())
-      return try await answer(request, context, proof, .purchases(items))
+      return try await answer(request, context, claimant, proof, .purchases(items))
     }
     app.post("restores") { request, context in
+      let claimant = try await door.claimant(request, context)
       let order = try await request.decoded(
         RestoreOrder.self, knowing: .object(["proof": ProofOrder.keys]), upTo: Self.largestBody)
-      return try await answer(request, context, try order.proof.proof(), .everythingOwned)
+      return try await answer(request, context, claimant, try order.proof.proof(), .everythingOwned)
     }
   }
 
   private func answer(
-    _ request: Request, _ context: ServiceContext, _ proof: PurchaseProof, _ wanted: RedemptionRequest
+    _ request: Request, _ context: ServiceContext, _ claimant: Claimant, _ proof: PurchaseProof,
+    _ wanted: RedemptionRequest
   ) async throws -> Response {
     let app = try context.app
-    // Before the store is asked: who may not redeem anything may not have it asked either.
-    _ = try await door.claimant(request, context)
+    if verifier.asksStore(about: proof.kind, for: app),
+      let seconds = questions.admit(claimant.customer, from: context.caller)
+    {
+      throw DoorRefusal(
+        .tooManyRequests, "tooManyRequests",
+        "That is more than the store is asked for one customer. Wait \(seconds) s.",
+        headers: [.retryAfter: String(seconds)])
+    }
     let verified: VerifiedProof
     do {
       verified = try await verifier.verify(proof, for: app)

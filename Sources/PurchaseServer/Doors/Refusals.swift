@@ -101,7 +101,7 @@ extension ContentStoreError {
     case .full:
       logger.error("The content store is full", metadata: ["error": "\(self)"])
       return DoorRefusal(.init(code: 507), "contentStoreFull", "There is no space left for content.")
-    case .missing, .damaged, .failed, .stopped:
+    case .missing, .damaged, .failed, .otherLedger, .stopped:
       logger.error("The content store failed", metadata: ["error": "\(self)"])
       return DoorRefusal(
         .serviceUnavailable, "contentUnavailable", "The content is not to be had just now. Ask again.",

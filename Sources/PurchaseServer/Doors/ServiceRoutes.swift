@@ -15,6 +15,7 @@ struct ServiceRoutes: Sendable {
   let standing: ServiceStanding
   let presence: RequestPresence
   let tokens: RecognisedTokens
+  let questions: QuestionRates
 
   func router() -> Router<ServiceContext> {
     let presenter = ContentPresenter(
@@ -35,7 +36,7 @@ struct ServiceRoutes: Sendable {
     CatalogRoutes(ledger: ledger).add(to: app)
     CustomerRoutes(ledger: ledger, door: customers).add(to: app)
     RedemptionRoutes(
-      ledger: ledger, verifier: verifier, door: customers, content: presenter, metrics: metrics
+      ledger: ledger, verifier: verifier, door: customers, questions: questions, content: presenter, metrics: metrics
     ).add(to: app)
     OwnershipRoutes(ledger: ledger, door: customers, content: presenter).add(to: app)
     let operating = router.group("/v1/operator")

@@ -8,6 +8,9 @@ public struct ServiceLimits: Hashable, Sendable {
   public var requestsPerSecond = 50.0
   /// For each of them, at once, after a pause. At least 1.
   public var burst = 200.0
+  /// How often the store may have to be asked about proofs that one customer sends, in the long run, and as many at once after
+  /// a pause; of one address, four times that. Further ones are answered 429. 0.1 to 1,000,000.
+  public var questionsPerMinute = 30.0
   /// How long a connection may be silent, and how long the head of a request may take, in seconds; 1 to 3,600.
   public var idleSeconds = 60
   /// How long a request may take to arrive and be answered, downloads and uploads aside, in seconds; 1 to 600.

@@ -14,13 +14,15 @@ public struct CustomerIdentity: Sendable {
 
   /// - Parameters:
   ///   - keySet: a JSON Web Key Set (RFC 7517) of public keys.
-  ///   - issuer: what `iss` must be.
+  ///   - issuer: what `iss` must be. It has no spaces, so that it can be told where it ends and the subject begins: what one
+  ///     issuer calls somebody is never what another calls somebody else.
   ///   - audience: what `aud` must contain.
   ///   - clock: wall time.
-  /// - Throws: ``CustomerIdentityError/unusableKeys(_:)``.
+  /// - Throws: ``CustomerIdentityError/unusableKeys(_:)``, ``CustomerIdentityError/unusableIssuer``.
   public init(
     keySet: Data, issuer: String, audience: String, clock: any WallClock = SystemClock()
   ) async throws(CustomerIdentityError) {
+    guard !issuer.isEmpty, !issuer.contains(where: \.isWhitespace) else { throw .unusableIssuer }
     self.issuer = issuer
     self.audience = audience
     self.clock = clock

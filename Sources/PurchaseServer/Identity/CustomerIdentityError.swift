@@ -1,11 +1,13 @@
 /// Why a token, or the keys to check it with, are of no use.
 public enum CustomerIdentityError: Error, Hashable, Sendable, CustomStringConvertible {
   case unusableKeys(String)
+  case unusableIssuer
   case refused(String)
 
   public var description: String {
     switch self {
     case .unusableKeys(let reason): "The key set cannot be used: \(reason)."
+    case .unusableIssuer: "The issuer cannot be used: it is a name or an address without spaces."
     case .refused(let reason): "The token is refused: \(reason)."
     }
   }

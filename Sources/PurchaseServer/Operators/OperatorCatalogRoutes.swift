@@ -71,7 +71,7 @@ struct OperatorCatalogRoutes: Sendable {
       let order = try await request.decoded(ContentOrder.self, knowing: ContentOrder.keys, upTo: 4 << 20)
       var files: [ContentFile] = []
       for file in order.files {
-        guard let digest = ContentDigest(file.sha256), let size = try await content.size(of: digest) else {
+        guard let digest = ContentDigest(file.sha256), let size = try await content.renew(digest) else {
           throw DoorRefusal(
             .unprocessableContent, "unknownContent",
             "There is no content with the SHA-256 \(file.sha256.prefix(80)). Bring it first: PUT /v1/operator/content.")

@@ -19,13 +19,22 @@ struct ContentSweeper: Service {
       } catch {
         return
       }
-      do {
-        _ = try await content.sweep(gracePeriodMilliseconds: Self.graceMilliseconds) {
-          Set(try await ledger.contentDigests().compactMap { ContentDigest($0) })
-        }
-      } catch {
-        logger.error("Content could not be swept", metadata: ["error": "\(error)"])
+      await sweep()
+    }
+  }
+
+  func sweep() async {
+    do {
+      let swept = try await content.sweep(gracePeriodMilliseconds: Self.graceMilliseconds) {
+        Set(try await ledger.contentDigests().compactMap { ContentDigest($0) })
       }
+      if swept.spared > 0 {
+        logger.warning(
+          "Content was not swept: the ledger refers to none at all. Is it the right one?",
+          metadata: ["files": "\(swept.spared)"])
+      }
+    } catch {
+      logger.error("Content could not be swept", metadata: ["error": "\(error)"])
     }
   }
 }

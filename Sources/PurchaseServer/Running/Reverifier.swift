@@ -10,9 +10,19 @@ struct Reverifier: Service {
   let pauseSeconds: Int64
   let metrics: ServiceMetrics
   let logger: Logger
+  private let unasked: UnaskedProofs
 
   /// When a store that could not say is asked again.
   static let patienceSeconds: Int64 = 600
+
+  init(ledger: Ledger, verifier: ProofVerifier, pauseSeconds: Int64, metrics: ServiceMetrics, logger: Logger) {
+    self.ledger = ledger
+    self.verifier = verifier
+    self.pauseSeconds = pauseSeconds
+    self.metrics = metrics
+    self.logger = logger
+    unasked = UnaskedProofs(ledger, seconds: Self.patienceSeconds)
+  }
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
@@ -32,30 +42,55 @@ struct Reverifier: Service {
     }
   }
 
+  /// Asks about a page of them. What it does not get to, because the server is stopping or the ledger is away, is put off for
+  /// a short while, and not for a whole period.
+  ///
   /// - Returns: how many there were.
   func askDue() async throws -> Int {
+    try await unasked.settle()
     let due = try await ledger.takeDueProofs()
-    for proof in due where !Task.isCancelled {
+    for (place, proof) in due.enumerated() {
+      guard !Task.isCancelled else {
+        await unasked.add(due[place...])
+        break
+      }
+      if await ask(proof) { continue }
+      await unasked.add([proof])
       do {
-        guard let verified = try await verifier.verifyAgain(proof.proof, for: proof.app) else { continue }
-        try await ledger.learn(from: verified)
-        metrics.reverifications.add(1, ["outcome": "learnt"])
-      } catch let refusal as ProofRefusal {
-        metrics.reverifications.add(1, ["outcome": refusal.code])
-        logger.warning(
-          "A proof could not be verified again",
-          metadata: [
-            "app": "\(proof.app)", "customer": "\(proof.customer)", "reason": "\(refusal.description.debugDescription)",
-          ])
-        if refusal.isTemporary { try await ledger.postpone(proof, seconds: Self.patienceSeconds) }
-      } catch let error as LedgerError {
-        // One that cannot be entered must not keep the others from being.
-        metrics.reverifications.add(1, ["outcome": "failed"])
-        logger.error(
-          "What the store said could not be entered",
-          metadata: ["app": "\(proof.app)", "customer": "\(proof.customer)", "error": "\(error)"])
+        try await unasked.settle()
+      } catch {
+        // The ledger is away, and to ask about the others would be in vain.
+        await unasked.add(due[(place + 1)...])
+        throw error
       }
     }
+    try await unasked.settle()
     return due.count
+  }
+
+  /// - Returns: false if it has to be asked about again soon.
+  private func ask(_ proof: StoredProof) async -> Bool {
+    do {
+      guard let verified = try await verifier.verifyAgain(proof.proof, for: proof.app) else { return true }
+      try await ledger.learn(from: verified)
+      metrics.reverifications.add(1, ["outcome": "learnt"])
+      return true
+    } catch let refusal as ProofRefusal {
+      metrics.reverifications.add(1, ["outcome": refusal.code])
+      logger.warning(
+        "A proof could not be verified again",
+        metadata: [
+          "app": "\(proof.app)", "customer": "\(proof.customer)", "reason": "\(refusal.description.debugDescription)",
+        ])
+      return !refusal.isTemporary
+    } catch {
+      // One that cannot be entered must not keep the others from being.
+      metrics.reverifications.add(1, ["outcome": "failed"])
+      logger.error(
+        "What the store said could not be entered",
+        metadata: ["app": "\(proof.app)", "customer": "\(proof.customer)", "error": "\(error)"])
+      // What the ledger does not take will be no better soon; a database that fails may be.
+      return error is LedgerError
+    }
   }
 }

@@ -22,6 +22,9 @@ public struct ServerAssembly: Sendable {
   /// - Throws: ``ServerStartError``, ``LedgerDatabaseError``, `DurableSQLiteError`, ``LedgerError``,
   ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Nothing is left open then.
   public init(_ configuration: ServerConfiguration, clock: any WallClock = SystemClock(), logger: Logger) async throws {
+    for warning in configuration.warnings {
+      logger.warning("The configuration allows it", metadata: ["what": "\(warning)"])
+    }
     let trust = try await Self.trust(configuration)
     let metrics = ServiceMetrics()
     receipts = HTTPReceiptServer()
@@ -41,7 +44,8 @@ public struct ServerAssembly: Sendable {
           metrics.storeTroubles.add(1, ["app": trouble.app.rawValue])
           logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])
         })
-      let content = try await FolderContentStore(folder: configuration.content.folder, clock: clock)
+      let content = try await FolderContentStore(
+        folder: configuration.content.folder, ledger: try await ledger.identity(), clock: clock)
       service = try await PurchaseService(
         ledger: ledger, verifier: verifier, content: content,
         links: try Self.links(configuration, clock: clock),
@@ -101,7 +105,8 @@ public struct ServerAssembly: Sendable {
         case .verifyReceipt: .verifyReceipt(asking(app))
         case .both: .both(asking(app))
         }
-      return VerificationPolicy(bundleID: app.bundleID, environments: app.environments, method: method)
+      return VerificationPolicy(
+        bundleID: app.bundleID, environments: app.environments, method: method, proofKinds: app.proofKinds)
     }
     return (anchors, policies)
   }
@@ -115,9 +120,18 @@ public struct ServerAssembly: Sendable {
       var configuration = try PostgreSQLConfiguration(connectionString: connection)
       configuration.poolSize = connections
       configuration.acceptsServerWithoutFsync = acceptsServerWithoutFsync
-      return try await PostgreSQLLedgerDatabase.open(configuration) { error in
+      let database = try await PostgreSQLLedgerDatabase.open(configuration) { error in
         logger.warning("The ledger's database is asked again", metadata: ["reason": "\(error)"])
       }
+      do {
+        if let warning = try await database.failoverWarning() {
+          logger.warning("A failover can lose what was answered", metadata: ["what": "\(warning)"])
+        }
+      } catch {
+        try await database.close()
+        throw error
+      }
+      return database
     }
   }
 

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The server's configuration")
 struct ConfigurationTests {
-  private static let least = #"{"trust":{"apple":true},"apps":[{"bundleId":"com.example.reader"}]}"#
+  private static let least =
+    #"{"trust":{"apple":true},"apps":[{"bundleId":"com.example.reader","verification":"offline"}]}"#
 
   private func read(
     _ text: String?, _ environment: [String: String] = [:], folder: URL = URL(filePath: "/srv/purchases/"),
@@ -60,12 +61,13 @@ struct ConfigurationTests {
        "database": {"postgresql": "postgresql://purchases@db/purchases", "connections": 20, "withoutFsync": true},
        "trust": {"apple": true, "legacyIntermediates": ["wwdr.cer"]},
        "apps": [{"bundleId": "com.example.reader", "verification": "both", "environments": ["production"],
-         "sharedSecretFile": "secret", "refunds": "block", "reverificationHours": 6, "reverificationDays": 90,
+         "proofKinds": ["appReceipt"], "sharedSecretFile": "secret", "refunds": "block", "reverificationHours": 6, "reverificationDays": 90,
          "accountTokensNameCustomers": false}],
        "identity": {"issuer": "https://id.example", "audience": "purchases", "keySet": "jwks.json"},
        "content": {"folder": "/var/content", "linkKeysFile": "links", "linkMinutes": 5, "inlineLimitBytes": 0,
          "uploadLimitBytes": 1000},
-       "limits": {"connectionsAtOnce": 9, "requestsAtOnce": 8, "requestsPerSecond": 0.5, "burst": 7, "idleSeconds": 6,
+       "limits": {"connectionsAtOnce": 9, "requestsAtOnce": 8, "requestsPerSecond": 0.5, "burst": 7, "questionsPerMinute": 1.5,
+         "idleSeconds": 6,
          "requestSeconds": 5, "headerLimitBytes": 4096, "drainSeconds": 3},
        "reverification": {"pauseSeconds": 2}, "log": {"level": "debug", "format": "json"}}
       """, folder: folder.url)
@@ -76,6 +78,7 @@ struct ConfigurationTests {
     #expect(configuration.trust == .apple(legacyIntermediates: [folder.url.appending(path: "wwdr.cer")]))
     let app = try #require(configuration.apps.first)
     #expect(app.sharedSecret == SharedSecret("5eCret"))
+    #expect(app.proofKinds == [.appReceipt])
     #expect(
       app.ledger
         == LedgerSettings(
@@ -83,6 +86,7 @@ struct ConfigurationTests {
           accountTokensNameCustomers: false))
     #expect(configuration.content.linkKeys.count == 2)
     #expect(configuration.service.limits.requestsPerSecond == 0.5)
+    #expect(configuration.service.limits.questionsPerMinute == 1.5)
     #expect(configuration.service.limits.drainSeconds == 3)
     #expect((configuration.logLevel, configuration.logFormat) == ("debug", .json))
     #expect(configuration.reverificationPauseSeconds == 2)
@@ -94,25 +98,68 @@ struct ConfigurationTests {
     (#"{"trust":{"apple":true},"apps":{}}"#, ["apps must be a list of objects"]),
     (#"{"trust":{"apple":true},"apps":[{}]}"#, ["apps[0].bundleId is missing"]),
     (#"{"trust":{"apple":true},"apps":[{"bundleId":""}]}"#, ["apps[0].bundleId must be text"]),
-    (#"{"trust":{"apple":true},"apps":[{"bundleId":"a"},{"bundleId":"a"}]}"#, ["apps[1].bundleId is there twice"]),
-    (#"{"trust":{"apple":true},"apps":[{"bundleId":"a","verfication":"both"}]}"#, ["verfication is not known"]),
+    (
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline"},{"bundleId":"a","verification":"offline"}]}"#,
+      ["apps[1].bundleId is there twice"]
+    ),
+    (
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verfication":"both"}]}"#,
+      ["verfication is not known", "verification is missing"]
+    ),
     (#"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"none"}]}"#, ["must be one of offline"]),
-    (#"{"trust":{"apple":true},"apps":[{"bundleId":"a","environments":[]}]}"#, ["must be a list of production and"]),
-    (#"{"trust":{"apple":true},"apps":[{"bundleId":"a","environments":["xcode"]}]}"#, ["must be a list of production"]),
-    (#"{"trust":{"apple":true},"apps":[{"bundleId":"a","refunds":"keep"}]}"#, ["refunds must be one of debt"]),
-    (#"{"trust":{"apple":true},"apps":[{"bundleId":"a","reverificationHours":1}]}"#, ["needs a store to ask"]),
+    (
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline","environments":[]}]}"#,
+      ["must be a list of production and"]
+    ),
+    (
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline","environments":["xcode"]}]}"#,
+      ["must be a list of production"]
+    ),
+    (
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline","refunds":"keep"}]}"#,
+      ["refunds must be one of debt"]
+    ),
+    (
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline","reverificationHours":1}]}"#,
+      ["needs a store to ask"]
+    ),
     (
       #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","reverificationHours":0}]}"#,
       ["must be a whole number from 1 to 8760"]
     ),
-    (#"{"trust":{"apple":true},"apps":[{"bundleId":"a","sharedSecretFile":"none"}]}"#, ["sharedSecretFile cannot be"]),
-    (#"{"trust":{"apple":true},"apps":[{"bundleId":"a","sharedSecret":"h e"}]}"#, ["must be letters and digits"]),
     (
-      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","sharedSecret":"a","sharedSecretFile":"b"}]}"#,
-      ["sharedSecret and sharedSecretFile are both there", "cannot be read"]
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecretFile":"none"}]}"#,
+      ["sharedSecretFile cannot be"]
     ),
     (
-      #"{"trust":{"apple":1},"apps":[{"bundleId":"a"}]}"#,
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecret":"h e"}]}"#,
+      ["must be letters and digits"]
+    ),
+    (
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecret":"a","sharedSecretFile":"b"}]}"#,
+      ["sharedSecret and sharedSecretFile are both there", "cannot be read"]
+    ),
+    (app(#""environments":["production"]"#), ["apps[0].verification is missing: say verifyReceipt or both"]),
+    (app(#""verification":"offline","sharedSecret":"a""#), ["apps[0].sharedSecret needs a store to ask"]),
+    (
+      app(#""verification":"offline","sharedSecretFile":"none""#),
+      ["apps[0].sharedSecret needs a store", "sharedSecretFile cannot be read"]
+    ),
+    (app(#""verification":"offline","reverificationDays":1"#), ["apps[0].reverificationDays needs a store to ask"]),
+    (app(#""verification":"both","proofKinds":[]"#), ["apps[0].proofKinds must be a list of appReceipt, "]),
+    (app(#""verification":"both","proofKinds":["jws"]"#), ["apps[0].proofKinds must be a list of appReceipt, "]),
+    (app(#""verification":"both","proofKinds":["appReceipt","appReceipt"]"#), ["signedTransaction, each once"]),
+    (app(#""verification":"both","proofKinds":"appReceipt""#), ["apps[0].proofKinds must be a list of texts"]),
+    (
+      app(#""verification":"verifyReceipt","proofKinds":["appReceipt","signedTransaction"]"#),
+      ["proofKinds has signedTransaction, which verifyReceipt cannot be asked about"]
+    ),
+    (
+      #"{"trust":{"emulator":"http://x"},"apps":[{"bundleId":"a","sharedSecret":"a"}]}"#,
+      ["apps[0].sharedSecret needs a store"]
+    ),
+    (
+      #"{"trust":{"apple":1},"apps":[{"bundleId":"a","verification":"offline"}]}"#,
       ["trust.apple must be true or false", "trust.apple must be true"]
     ),
     (#"{"trust":{"emulator":"ftp://x"},"apps":[{"bundleId":"a"}]}"#, ["must be an address that begins with http"]),
@@ -147,12 +194,22 @@ struct ConfigurationTests {
     (with(#""limits":{"drainSeconds":1.5}"#), ["limits.drainSeconds must be"]),
     (with(#""identity":{}"#), ["identity.issuer is", "identity.audience is", "identity.keySet is"]),
     (with(#""identity":{"issuer":"a","audience":"b","keySet":"none"}"#), ["identity.keySet cannot be read"]),
+    (
+      with(#""identity":{"issuer":"a b","audience":"b","keySet":"none"}"#),
+      ["identity.issuer must have no spaces", "identity.keySet cannot be read"]
+    ),
+    (with(#""identity":{"audience":"b","keySet":"none"}"#), ["identity.issuer is missing"]),
+    (with(#""limits":{"questionsPerMinute":0}"#), ["limits.questionsPerMinute must be"]),
     (with(#""reverification":{"pauseSeconds":0}"#), ["reverification.pauseSeconds must be"]),
     (with(#""log":{"level":"loud","format":"xml"}"#), ["log.level must be one of", "log.format must be one of"]),
   ]
 
+  private static func app(_ more: String) -> String {
+    #"{"trust":{"apple":true},"apps":[{"bundleId":"a",\#(more)}]}"#
+  }
+
   private static func with(_ part: String) -> String {
-    #"{"trust":{"apple":true},"apps":[{"bundleId":"a"}],\#(part)}"#
+    #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline"}],\#(part)}"#
   }
 
   @Test("each mistake is told, by its place and in words, and no other", arguments: mistakes)
@@ -170,7 +227,8 @@ struct ConfigurationTests {
 
   @Test("the environment counts more than the file, and what is said at the command line most")
   func order() throws {
-    let file = #"{"listen":{"host":"10.0.0.1","port":1},"trust":{"apple":true},"apps":[{"bundleId":"a"}]}"#
+    let file =
+      #"{"listen":{"host":"10.0.0.1","port":1},"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline"}]}"#
     #expect(try read(file).service.port == 1)
     let environment = ["PORT": "2", "HOST": "10.0.0.2", "TRUSTED_PROXIES": "10.0.0.0/8,::1"]
     let configuration = try read(file, environment)
@@ -208,17 +266,62 @@ struct ConfigurationTests {
   @Test("shared secrets come from the environment, app by app, and count more than those of the file")
   func secrets() throws {
     let configuration = try read(
-      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","sharedSecret":"x"},{"bundleId":"b"}]}"#,
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecret":"x"},{"bundleId":"b","verification":"both"}]}"#,
       ["SHARED_SECRETS": "a=y,b=z"])
     #expect(configuration.apps.map(\.sharedSecret) == [SharedSecret("y"), SharedSecret("z")])
+  }
+
+  @Test("a shared secret of the environment, for an app that asks nobody, is a mistake, too")
+  func needlessSecret() {
+    let found = problems(Self.least, ["SHARED_SECRETS": "com.example.reader=a"])
+    #expect(found.count == 1)
+    #expect(found.first?.hasPrefix("apps[0].sharedSecret needs a store to ask") == true)
+  }
+
+  @Test("an emulator's purchases are verified offline unless something is said")
+  func emulator() throws {
+    let configuration = try read(#"{"trust":{"emulator":"http://x"},"apps":[{"bundleId":"a"}]}"#)
+    #expect(configuration.apps.map(\.verification) == [.offline])
+    #expect(configuration.warnings.isEmpty)
+  }
+
+  @Test("the kinds of proof that an app takes, if it says so")
+  func proofKinds() throws {
+    let said = try read(Self.app(#""verification":"both","proofKinds":["legacyReceipt","signedTransaction"]"#))
+    #expect(said.apps.map(\.proofKinds) == [[.legacyReceipt, .signedTransaction]])
+    #expect(try read(Self.least).apps.map(\.proofKinds) == [nil])
+  }
+
+  @Test("what may cost an operator goods is told of each app, and is no mistake")
+  func warnings() throws {
+    func warnings(_ more: String) throws -> [String] { try read(Self.app(more)).warnings }
+    #expect(try warnings(#""verification":"both","environments":["production"]"#).isEmpty)
+    let sandbox = try warnings(#""verification":"both""#)
+    #expect(sandbox.count == 1)
+    #expect(sandbox.first?.hasPrefix("a takes purchases of the sandbox, which cost nothing") == true)
+    let signed = try warnings(
+      #""verification":"both","environments":["production"],"proofKinds":["signedTransaction"]"#)
+    #expect(signed.count == 1)
+    #expect(signed.first?.hasPrefix("a takes signed transactions, which the store is never asked about") == true)
+  }
+
+  @Test("of several PostgreSQL hosts it is told what a failover may lose, and not of one, nor of SQLite")
+  func failover() throws {
+    let key = Data(repeating: 1, count: 32).base64EncodedString()
+    func advice(_ connection: String) throws -> String? {
+      try read(Self.least, ["POSTGRESQL": connection, "LINK_KEYS": key]).failoverAdvice
+    }
+    #expect(try advice("postgresql://purchases@one,two/purchases")?.contains("names 2 hosts") == true)
+    #expect(try advice("postgresql://purchases@one/purchases") == nil)
+    #expect(try read(Self.least).failoverAdvice == nil)
   }
 
   @Test("no message shows a secret, wherever it was put")
   func silence() throws {
     let secret = "Tops3cretPassw0rd"
     let texts = [
-      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","sharedSecret":"\#(secret) !"}]}"#,
-      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","sharedSecret":["\#(secret)"]}]}"#,
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecret":"\#(secret) !"}]}"#,
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecret":["\#(secret)"]}]}"#,
       Self.with(#""content":{"linkKeys":["\#(secret)"]}"#), Self.with(#""content":{"linkKeys":"\#(secret)"}"#),
       Self.with(#""database":{"postgresql":{"password":"\#(secret)"}}"#),
       #"{"apps":[{"sharedSecret":"\#(secret)"#,

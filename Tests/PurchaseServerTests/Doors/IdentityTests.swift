@@ -30,10 +30,12 @@ struct IdentityTests {
       return jwk
     }
 
-    func identity(_ keys: [[String: String]]? = nil) async throws -> CustomerIdentity {
+    func identity(
+      _ keys: [[String: String]]? = nil, issuer: String = IdentityTests.issuer
+    ) async throws -> CustomerIdentity {
       let set = try json(["keys": keys ?? [Self.jwk(key, "one"), Self.jwk(second, "two")]])
       return try await CustomerIdentity(
-        keySet: Data(set.utf8), issuer: IdentityTests.issuer, audience: IdentityTests.audience, clock: clock)
+        keySet: Data(set.utf8), issuer: issuer, audience: IdentityTests.audience, clock: clock)
     }
 
     func claims(_ changes: [String: Any?] = [:]) -> [String: Any] {
@@ -88,6 +90,27 @@ struct IdentityTests {
       let out = try await client.send(.delete, "\(ReadingRoom.path)/installations/current", token: tokens[0])
       #expect((out.status, out.code) == (409, "notHere"))
     }
+  }
+
+  @Test("who has the same subject at another issuer is somebody else, also when the configuration changes its issuer")
+  func otherIssuer() async throws {
+    let (issuer, second) = (Issuer(), "https://new.example")
+    let database = try SQLiteLedgerDatabase(at: nil)
+    var customers: Set<String> = []
+    for name in [Self.issuer, second, Self.issuer] {
+      let room = try await ReadingRoom(.init(identity: issuer.identity(issuer: name), database: database))
+      let token = try issuer.token(["iss": name])
+      let reply = try await room.doors { try await $0.get("\(ReadingRoom.path)/customer", token: token) }
+      customers.insert(try #require(reply.object["customer"] as? String))
+      #expect(try await room.ledger.customers(subject: "\(name) ada").count == 1)
+    }
+    #expect(customers.count == 2)
+  }
+
+  @Test(
+    "an issuer is a name without spaces: nobody can tell otherwise where it ends", arguments: ["", "a b", " ", "a\n"])
+  func issuers(name: String) async throws {
+    await #expect(throws: CustomerIdentityError.unusableIssuer) { _ = try await Issuer().identity(issuer: name) }
   }
 
   @Test("a token that is not good is refused, and nobody is made of it")

@@ -73,6 +73,66 @@ struct LimitTests {
     }
   }
 
+  @Test("one customer has the store asked so often and no more, and neither have all customers of one address")
+  func questions() async throws {
+    var wishes = ReadingRoom.Wishes(method: .verifyReceipt(StoreDoor.policy))
+    wishes.configuration.limits.questionsPerMinute = 2
+    let room = try await ReadingRoom(wishes)
+    let purchase = try await room.books.buy(on: room.books.phone())
+    var readers: [ReadingRoom.Reader] = []
+    for _ in 0..<5 { readers.append(try await room.reader()) }
+    let everybody = readers
+    try await room.doors { client async throws in
+      func isRefused(_ reader: ReadingRoom.Reader) async throws -> Bool {
+        let before = room.door.questionCount
+        let reply = try await client.redeem(purchase, token: reader.token)
+        #expect((reply.status == 429) == (room.door.questionCount == before))
+        guard reply.status == 429 else { return false }
+        #expect(reply.code == "tooManyRequests")
+        #expect(reply.headers[.retryAfter] != nil)
+        return true
+      }
+      for refused in [false, false, true] { #expect(try await isRefused(everybody[0]) == refused) }
+      // What asks nobody goes on.
+      #expect(try await client.get("\(ReadingRoom.path)/credits", token: everybody[0].token).status == 200)
+      for reader in everybody[1...3] { for _ in 0..<2 { #expect(try await !isRefused(reader)) } }
+      #expect(try await isRefused(everybody[4]))
+      room.time.advance(seconds: 30)
+      for refused in [false, true] { #expect(try await isRefused(everybody[0]) == refused) }
+      #expect(try await !isRefused(everybody[4]))
+    }
+  }
+
+  @Test("what is verified offline is no question to the store, and has no such limit")
+  func noQuestions() async throws {
+    let room = try await Self.room { $0.questionsPerMinute = 1 }
+    let (purchase, reader) = (try await room.books.buy(on: room.books.phone()), try await room.reader())
+    try await room.doors { client async throws in
+      for _ in 0..<10 { #expect(try await client.redeem(purchase, token: reader.token).status == 200) }
+    }
+  }
+
+  @Test(
+    "a body is read when it is known who sends it: without a good token it is refused unread",
+    arguments: ["redemptions", "restores"])
+  func unread(path: String) async throws {
+    let room = try await Self.room()
+    let uri = "\(ReadingRoom.path)/\(path)"
+    for token in [nil, "customer_made-up", room.operatorKey] {
+      let reply = try await room.doors { try await $0.post(uri, "{", token: token) }
+      try #require(reply.status == 401, "\(reply.text)")
+    }
+    // Of 32 MiB nothing but the beginning comes.
+    let answer = try await room.listening { port, _ in
+      try await RawConnection(toPort: port).exchange([
+        "POST \(uri) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer customer_made-up\r\n"
+          + "Content-Length: \(32 << 20)\r\n\r\n{\"proof\":"
+      ])
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
+    #expect(answer.lowercased().contains("connection: close"))
+  }
+
   @Test("a new installation counts for ten requests")
   func installations() async throws {
     let room = try await Self.room {

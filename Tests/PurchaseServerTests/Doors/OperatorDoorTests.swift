@@ -43,6 +43,27 @@ struct OperatorDoorTests {
     #expect(reply.files().first?["inline"] as? String == text.base64EncodedString())
   }
 
+  @Test("an old file that is referred to again stays, also if a sweep has asked who needs it just before")
+  func foundAgain() async throws {
+    let room = try await ReadingRoom()
+    let text = Data("A draft of a draft\n".utf8)
+    let digest = try await room.content.publish(Sample.upload(text), limitBytes: .max, expecting: .anything).digest
+    try FileManager.default.setAttributes(
+      [.modificationDate: room.clock.now.adding(seconds: -900_000).date],
+      ofItemAtPath: room.folder.path(digest.description))
+    let files = #"{"files":[{"name":"draft.txt","sha256":"\#(digest)","mediaType":"text/plain"}]}"#
+    let swept = try await room.content.sweep(gracePeriodMilliseconds: 86_400_000) {
+      let kept = Set(try await room.ledger.contentDigests().compactMap { ContentDigest($0) })
+      let reply = try await room.doors {
+        try await $0.send(.put, "\(Self.app)/products/\(BookStore.poem)/content", files, token: room.operatorKey)
+      }
+      #expect(reply.status == 200, "\(reply.text)")
+      return kept
+    }
+    #expect(swept == SweptContent())
+    #expect(try await room.content.size(of: digest) == Int64(text.count))
+  }
+
   @Test("grants, revocations and lifts: each with a reason, once, and on record in the same commit")
   func putRight() async throws {
     let room = try await ReadingRoom()

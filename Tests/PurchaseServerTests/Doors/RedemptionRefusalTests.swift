@@ -213,9 +213,11 @@ struct RedemptionRefusalTests {
     #expect(!reply.text.contains("\(status)"))
   }
 
-  @Test("G6 a kind of proof that the app's policy does not take: 422 kindNotAccepted")
-  func kind() async throws {
-    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
+  @Test(
+    "G6 a kind of proof that the app's policy does not take: 422 kindNotAccepted",
+    arguments: [VerificationPolicy.Method.verifyReceipt(StoreDoor.policy), .both(StoreDoor.policy)])
+  func kind(method: VerificationPolicy.Method) async throws {
+    let room = try await ReadingRoom(.init(method: method))
     let purchase = try await room.books.buy(on: room.books.phone())
     _ = try await expect(
       422, "kindNotAccepted", in: room, order(["signedTransaction": purchase.signedTransaction], [purchase.id]))

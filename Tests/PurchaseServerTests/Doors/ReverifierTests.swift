@@ -1,7 +1,5 @@
-import AppStoreEmulatorServer
 import Foundation
 import PurchaseLedger
-import ServiceLifecycle
 import StoreModel
 import Testing
 
@@ -60,21 +58,87 @@ struct ReverifierTests {
     #expect(room.metrics.reverifications.text.contains(#"{outcome="learnt"} 1"#))
   }
 
+  /// Three customers with coins, whose proofs are due.
+  private func due(on database: (any LedgerDatabase)? = nil) async throws -> ReadingRoom {
+    let room = try await ReadingRoom(
+      .init(method: .verifyReceipt(StoreDoor.policy), settings: Self.settings, database: database))
+    for name in ["ada", "bob", "eve"] {
+      let coins = try await room.books.buy(as: PaymentID(name), on: room.books.phone(name))
+      let reader = try await room.reader()
+      #expect(try await room.doors { try await $0.redeem(coins, token: reader.token) }.status == 200)
+    }
+    room.clock.advance(seconds: 86_400)
+    return room
+  }
+
+  private func learnt(_ count: Int, in room: ReadingRoom) -> Bool {
+    room.metrics.reverifications.text.contains(#"{outcome="learnt"} \#(count)"#)
+  }
+
+  @Test("what the ledger does not take of one proof keeps no other from being learnt, and is asked again soon")
+  func oneFails() async throws {
+    let database = MoodyDatabase(try SQLiteLedgerDatabase(at: nil))
+    let (room, gate) = (try await due(on: database), Gate())
+    let reverifier = reverifier(of: room)
+    room.door.wait(for: gate)
+    async let page = reverifier.askDue()
+    await gate.somebodyWaits()
+    database.fail(writes: 1)
+    await gate.open()
+    #expect(try await page == 3)
+    #expect(learnt(2, in: room))
+    #expect(room.metrics.reverifications.text.contains(#"{outcome="failed"} 1"#))
+    #expect(try await reverifier.askDue() == 0)
+    room.clock.advance(seconds: Reverifier.patienceSeconds)
+    #expect(try await reverifier.askDue() == 1)
+    #expect(learnt(3, in: room))
+  }
+
+  @Test("a ledger that goes away in the middle of a page: when it is back, what was not asked is put off, not lost")
+  func ledgerAway() async throws {
+    let database = MoodyDatabase(try SQLiteLedgerDatabase(at: nil))
+    let (room, gate) = (try await due(on: database), Gate())
+    let (reverifier, before) = (reverifier(of: room), room.door.questionCount)
+    room.door.wait(for: gate)
+    let page = Task { try await reverifier.askDue() }
+    await gate.somebodyWaits()
+    database.feel(away: true)
+    await gate.open()
+    await #expect(throws: LedgerDatabaseError.unavailable(reason: "it is away")) { try await page.value }
+    await #expect(throws: LedgerDatabaseError.unavailable(reason: "it is away")) { try await reverifier.askDue() }
+    // The store is not asked in vain: one receipt, at both of its doors.
+    #expect(room.door.questionCount == before + 2)
+    database.feel(away: false)
+    #expect(try await reverifier.askDue() == 0)
+    room.clock.advance(seconds: Reverifier.patienceSeconds)
+    #expect(try await reverifier.askDue() == 3)
+    #expect(learnt(3, in: room))
+  }
+
+  @Test(
+    "a server that is stopped in the middle of a page: what was not asked is due soon", arguments: LedgerPlace.allCases)
+  func stopped(place: LedgerPlace) async throws {
+    try await place.withDatabase { database in
+      let (room, gate) = (try await due(on: database), Gate())
+      let reverifier = reverifier(of: room)
+      room.door.wait(for: gate)
+      let page = Task { try await reverifier.askDue() }
+      await gate.somebodyWaits()
+      page.cancel()
+      await gate.open()
+      #expect(try await page.value == 3)
+      #expect(try await reverifier.askDue() == 0)
+      room.clock.advance(seconds: Reverifier.patienceSeconds)
+      // In PostgreSQL a task that was cancelled takes nothing down any more, so the first one is due as well.
+      #expect(try await reverifier.askDue() == (place == .sqlite ? 2 : 3))
+      #expect(learnt(3, in: room))
+    }
+  }
+
   @Test("over the network: a refund in a running emulator reaches the ledger, and the app is told at the next question")
   func overTheNetwork() async throws {
     let emulator = try await BookStore()
-    let server = try EmulatorServer(
-      store: emulator.store, configuration: .init(port: 0), logger: DownloadDesk.logger)
-    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    let services = ServiceGroup(
-      configuration: .init(services: [server.application { continuation.yield($0) }], logger: DownloadDesk.logger))
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        defer { continuation.finish() }
-        try await services.run()
-      }
-      let port = try #require(await ports.first { _ in true })
-      let base = "http://127.0.0.1:\(port)"
+    try await emulator.listening { base in
       let policy = VerifyReceiptPolicy(
         productionURL: try #require(URL(string: "\(base)/production/verifyReceipt")),
         sandboxURL: try #require(URL(string: "\(base)/sandbox/verifyReceipt")))
@@ -101,8 +165,6 @@ struct ReverifierTests {
       let entitlement = try await ledger.entitlements(of: installation.customer, app: BookStore.app).first
       #expect(entitlement?.endReason == .refunded)
       try await receipts.close()
-      await services.triggerGracefulShutdown()
-      try await group.waitForAll()
     }
   }
 }

@@ -36,14 +36,18 @@ struct ReadReply: Hashable, Sendable {
   /// - Parameters:
   ///   - reply: what the store answered.
   ///   - kind: what was sent.
+  ///   - isGoodHere: whether its signature was found to be good here.
   ///   - app: whose receipt it must be.
   ///   - door: where it was sent.
-  init(_ reply: ReceiptServerReply, on kind: PurchaseProof.Kind, of app: BundleID, at door: StoreEnvironment) {
+  init(
+    _ reply: ReceiptServerReply, on kind: PurchaseProof.Kind, isGoodHere: Bool, of app: BundleID,
+    at door: StoreEnvironment
+  ) {
     let status = "it answers with HTTP \(reply.httpStatus)."
     switch reply.httpStatus {
     case 200:
       do throws(AnswerFault) {
-        self.init(try VerifyReceiptAnswer(reply.body), kind, app, door)
+        self.init(try VerifyReceiptAnswer(reply.body), kind, isGoodHere, app, door)
       } catch {
         // Not even an answer: something else than the store's receipt server is speaking.
         self.init(.failed(), .failed, trouble: "\(error)")
@@ -57,9 +61,14 @@ struct ReadReply: Hashable, Sendable {
     }
   }
 
-  private init(_ answer: VerifyReceiptAnswer, _ kind: PurchaseProof.Kind, _ app: BundleID, _ door: StoreEnvironment) {
+  private init(
+    _ answer: VerifyReceiptAnswer, _ kind: PurchaseProof.Kind, _ isGoodHere: Bool, _ app: BundleID,
+    _ door: StoreEnvironment
+  ) {
     let status = "it answers with status \(answer.status)."
-    switch StatusMeaning(answer.status, isRetryable: answer.isRetryable, on: kind, at: door) {
+    switch StatusMeaning(
+      answer.status, isRetryable: answer.isRetryable, on: kind, isGoodHere: isGoodHere, at: door)
+    {
     case .valid:
       // Oldest answers do not name the environment; it is then the door's.
       if let environment = answer.environment, environment != door.rawValue {

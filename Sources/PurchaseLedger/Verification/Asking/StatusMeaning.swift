@@ -22,13 +22,18 @@ enum StatusMeaning: Hashable, Sendable {
   ///   - status: the store's.
   ///   - isRetryable: what came along with 21100 to 21199, if anything.
   ///   - kind: what was sent.
+  ///   - isGoodHere: whether its signature was found to be good here. Then it cannot be malformed or forged: whoever says
+  ///     so has trouble of their own.
   ///   - door: where.
-  init(_ status: Int, isRetryable: Bool?, on kind: PurchaseProof.Kind, at door: StoreEnvironment) {
+  init(
+    _ status: Int, isRetryable: Bool?, on kind: PurchaseProof.Kind, isGoodHere: Bool, at door: StoreEnvironment
+  ) {
     self =
       switch status {
       case 0: .valid
       case 21000:
         .refused(.misconfigured(detail: "it says that it was sent no POST of JSON (21000); is there a proxy between?"))
+      case 21002 where isGoodHere, 21003 where isGoodHere: .failed(finally: nil, speaksOfTheStore: false)
       case 21002:
         .failed(
           finally: .unreadable(detail: "the store calls it malformed, each time it was asked (21002)"),

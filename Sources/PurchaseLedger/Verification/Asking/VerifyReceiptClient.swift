@@ -37,12 +37,14 @@ struct VerifyReceiptClient: Sendable {
   /// - Parameters:
   ///   - receipt: its bytes, not in base64.
   ///   - proof: the proof these bytes are.
+  ///   - isGoodHere: whether its signature was found to be good here.
   /// - Throws: ``ProofRefusal``.
   func statement(
-    on receipt: Data, of proof: PurchaseProof, by policy: VerificationPolicy, _ asking: VerifyReceiptPolicy
+    on receipt: Data, of proof: PurchaseProof, isGoodHere: Bool, by policy: VerificationPolicy,
+    _ asking: VerifyReceiptPolicy
   ) async throws(ProofRefusal) -> StoreStatement {
     let answer = await questions.answer(to: Question(proof: proof, app: policy.bundleID)) {
-      await inquire(receipt, proof.kind, policy, asking)
+      await inquire(receipt, proof.kind, isGoodHere, policy, asking)
     }
     guard let answer else { throw .storeUnavailable(retryAfterSeconds: asking.retryAfterSeconds) }
     return try answer.get()
@@ -52,7 +54,8 @@ struct VerifyReceiptClient: Sendable {
   var waiting: Int { get async { await questions.waiting } }
 
   private func inquire(
-    _ receipt: Data, _ kind: PurchaseProof.Kind, _ policy: VerificationPolicy, _ asking: VerifyReceiptPolicy
+    _ receipt: Data, _ kind: PurchaseProof.Kind, _ isGoodHere: Bool, _ policy: VerificationPolicy,
+    _ asking: VerifyReceiptPolicy
   ) async -> Result<StoreStatement, ProofRefusal> {
     let body = Self.request(receipt, asking.sharedSecret)
     var inquiry = Inquiry(asking, accepting: policy.environments, now: time.milliseconds)
@@ -63,7 +66,9 @@ struct VerifyReceiptClient: Sendable {
       case .refused(let milliseconds):
         return .failure(.storeUnavailable(retryAfterSeconds: max(1, Int((milliseconds + 999) / 1_000))))
       case .admitted(let pass):
-        let reply = await read(url, body, patience) { ReadReply($0, on: kind, of: policy.bundleID, at: door) }
+        let reply = await read(url, body, patience) {
+          ReadReply($0, on: kind, isGoodHere: isGoodHere, of: policy.bundleID, at: door)
+        }
         if let trouble = reply.trouble {
           report(VerificationTrouble(app: policy.bundleID, url: url, detail: trouble))
         }

@@ -15,7 +15,14 @@ extension VerificationPolicy {
   func problem(with anchors: TrustAnchors) -> String? {
     if bundleID.rawValue.isEmpty { return "It names no app." }
     if environments.isEmpty { return "It accepts no environment; name production, sandbox, or both." }
+    if proofKinds.isEmpty {
+      return "It takes no kind of proof; name appReceipt, legacyReceipt, signedTransaction, or several."
+    }
     guard let policy = method.verifyReceipt else { return nil }
+    if case .verifyReceipt = method, proofKinds.contains(.signedTransaction) {
+      return
+        "verifyReceipt cannot be asked about a signedTransaction; take receipts only, or verify offline or by both."
+    }
     if environments.isDisjoint(with: [.production, .sandbox]) {
       return "verifyReceipt knows production and sandbox only; accept one of them, or verify offline."
     }

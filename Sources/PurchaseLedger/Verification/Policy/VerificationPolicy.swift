@@ -12,7 +12,8 @@ public struct VerificationPolicy: Hashable, Sendable {
     case verifyReceipt(VerifyReceiptPolicy)
     /// A receipt must pass here first, and then at the store; what the store says of its purchases counts, being newer.
     ///
-    /// Signed transactions are checked here only. The store's way for them is the App Store Server API.
+    /// Signed transactions, where the policy takes them, are checked here only, and nobody is ever asked about them: the
+    /// store's way for them is the App Store Server API.
     case both(VerifyReceiptPolicy)
 
     /// How `verifyReceipt` is asked; nil if it is not.
@@ -20,6 +21,16 @@ public struct VerificationPolicy: Hashable, Sendable {
       switch self {
       case .offline: nil
       case .verifyReceipt(let policy), .both(let policy): policy
+      }
+    }
+
+    /// The kinds of proof that are taken unless a policy says otherwise: all of them offline; where a store is asked,
+    /// those it can be asked about. Whoever sends a proof chooses its kind, and must not so choose whether the store is
+    /// asked.
+    public var usualProofKinds: Set<PurchaseProof.Kind> {
+      switch self {
+      case .offline: [.appReceipt, .legacyReceipt, .signedTransaction]
+      case .verifyReceipt, .both: [.appReceipt, .legacyReceipt]
       }
     }
   }
@@ -33,16 +44,21 @@ public struct VerificationPolicy: Hashable, Sendable {
   /// carries its environment, and the two are never mixed.
   public var environments: Set<StoreEnvironment>
   public var method: Method
+  /// The kinds of proof that are taken; the others are refused with ``ProofRefusal/kindNotAccepted(_:)``.
+  public var proofKinds: Set<PurchaseProof.Kind>
 
   /// - Parameters:
   ///   - bundleID: the app.
   ///   - environments: where proofs may come from; at least one.
   ///   - method: who is asked.
+  ///   - proofKinds: what is taken, at least one; nil for the method's ``Method/usualProofKinds``.
   public init(
-    bundleID: BundleID, environments: Set<StoreEnvironment> = [.production, .sandbox], method: Method
+    bundleID: BundleID, environments: Set<StoreEnvironment> = [.production, .sandbox], method: Method,
+    proofKinds: Set<PurchaseProof.Kind>? = nil
   ) {
     self.bundleID = bundleID
     self.environments = environments
     self.method = method
+    self.proofKinds = proofKinds ?? method.usualProofKinds
   }
 }

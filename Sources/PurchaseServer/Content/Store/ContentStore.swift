@@ -23,6 +23,13 @@ public protocol ContentStore: Sendable {
   /// - Throws: ``ContentStoreError``.
   func size(of digest: ContentDigest) async throws -> Int64?
 
+  /// Makes a file that is there as new as one that is published now, so that whoever refers to it again has a whole grace
+  /// period for that.
+  ///
+  /// - Returns: how large it is, in bytes; nil if it is not there.
+  /// - Throws: ``ContentStoreError``.
+  func renew(_ digest: ContentDigest) async throws -> Int64?
+
   /// A part of a file, in pieces that are read as they are asked for.
   ///
   /// A file that is swept meanwhile can be read to its end, where the store is able to do that.
@@ -31,10 +38,11 @@ public protocol ContentStore: Sendable {
   /// - Throws: ``ContentStoreError``; so does the sequence.
   func read(_ digest: ContentDigest, _ range: Range<Int64>) async throws -> ContentChunks
 
-  /// Removes the files that nobody refers to.
+  /// Removes the files that nobody refers to. Where nobody refers to anything at all, no file is removed: it is rather that
+  /// the wrong one was asked.
   ///
   /// - Parameters:
-  ///   - gracePeriodMilliseconds: A file published less than this long ago stays: whoever published it may be about to refer to it.
+  ///   - gracePeriodMilliseconds: A file published or renewed less than this long ago stays: whoever did may be about to refer to it.
   ///   - referenced: The digests that somebody refers to. It is asked after the store has looked at the clock, so that
   ///     what was published before the grace period has had all of it to be referred to.
   /// - Throws: ``ContentStoreError``, or what `referenced` threw. Some files may then be removed.

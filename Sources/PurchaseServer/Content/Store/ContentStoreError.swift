@@ -10,6 +10,8 @@ public enum ContentStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   /// A file is shorter than it was, or cannot be read.
   case damaged(ContentDigest, reason: String)
   case failed(path: String, reason: String)
+  /// The folder has another ledger's content, which a sweep for this one would remove.
+  case otherLedger(stamp: String, stamped: String, given: String)
   /// The threads that work on files have ended.
   case stopped
 
@@ -29,6 +31,10 @@ public enum ContentStoreError: Error, Hashable, Sendable, CustomStringConvertibl
       "The content with the SHA-256 \(digest) is damaged (\(reason)). Publish it again."
     case .failed(let path, let reason):
       "\(path) cannot be used: \(reason)"
+    case .otherLedger(let stamp, let stamped, let given):
+      "The content folder belongs to the ledger \(stamped), as \(stamp) says, and this server's ledger is \(given). Give the "
+        + "server a folder of its own, or the ledger whose content this is. If this ledger has taken that one's place for "
+        + "good, remove \(stamp)."
     case .stopped:
       "The server is stopping."
     }

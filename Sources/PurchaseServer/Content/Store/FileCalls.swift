@@ -9,6 +9,8 @@ struct FileCalls: Sendable {
   }
   /// `fsync(2)` of a file.
   var sync: @Sendable (_ descriptor: CInt) -> CInt = { fsync($0) }
+  /// Gives a file the date of now: `utimensat(2)`.
+  var renew: @Sendable (_ path: String) -> CInt = { utimensat(AT_FDCWD, $0, nil, AT_SYMLINK_NOFOLLOW) }
   /// `rename(2)`.
   var rename: @Sendable (_ old: String, _ new: String) -> CInt = { Foundation.rename($0, $1) }
   /// Makes durable which names are in a folder.

@@ -9,7 +9,10 @@ extension FolderContentStore {
     let kept = try await referenced()
     return try await threads.blocking { [folder] in
       var swept = SweptContent()
-      for digest in try folder.digests() where !kept.contains(digest) {
+      let unreferenced = try folder.digests().filter { !kept.contains($0) }
+      // A ledger that refers to nothing, over a folder that has something, is rather a new one in the place of another.
+      if kept.isEmpty { swept.spared = unreferenced.count }
+      for digest in unreferenced where !kept.isEmpty {
         let path = folder.path(of: digest)
         try folder.locked(.sweeping) {
           // Looked at under the lock: somebody may have published it again since the folder was listed.

@@ -20,20 +20,22 @@ public struct FolderContentStore: ContentStore {
   /// Opens the folder, makes it if it is not there, and removes the uploads that were killed in it.
   ///
   /// - Parameters:
+  ///   - ledger: Whose content it is. The folder keeps that, and from then on opens for no other. Nil where it is nobody's.
   ///   - chunkBytes: How much is read at once, 64 to 256 KiB.
   ///   - clock: Says how old files are. It should agree with the clock of the folder's file server.
   ///   - threads: Where files are worked on.
   /// - Throws: ``ContentStoreError``.
   public init(
-    folder: URL, chunkBytes: Int = 128 * 1024, clock: any WallClock = SystemClock(), threads: NIOThreadPool = .singleton
+    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any WallClock = SystemClock(),
+    threads: NIOThreadPool = .singleton
   ) async throws {
     try await self.init(
-      folder: folder, chunkBytes: chunkBytes, clock: clock, threads: threads, calls: FileCalls())
+      folder: folder, ledger: ledger, chunkBytes: chunkBytes, clock: clock, threads: threads, calls: FileCalls())
   }
 
   init(
-    folder: URL, chunkBytes: Int = 128 * 1024, clock: any WallClock, threads: NIOThreadPool = .singleton,
-    calls: FileCalls
+    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any WallClock,
+    threads: NIOThreadPool = .singleton, calls: FileCalls
   ) async throws {
     self.folder = ContentFolder(url: folder, calls: calls)
     self.chunkBytes = min(max(chunkBytes, 64 * 1024), 256 * 1024)
@@ -47,6 +49,8 @@ public struct FolderContentStore: ContentStore {
       } catch {
         throw ContentStoreError.failed(path: folder.path, reason: "\(error)")
       }
+      // Before anything is removed.
+      if let ledger { try here.belong(to: ledger) }
       _ = try Self.removeAbandonedUploads(in: here, now: now)
       // What a server that was killed had published, and not yet made durable, is about to be relied on.
       try here.sync()

@@ -17,12 +17,15 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
   /// The doors that are asked, in this order.
   let doors: [StoreEnvironment]
   let counts: Bool
+  /// Whether the receipt is one whose signature is good here.
+  let isGoodHere: Bool
 
   var testDescription: String { "\(row) → \(ending)" }
 
   init(
     _ row: String, _ production: [Line], sandbox: [Line] = [], on proof: PurchaseProof = Counter.receipt,
-    _ ending: String, retried: Bool = false, doors: [StoreEnvironment]? = nil, counts: Bool = false
+    _ ending: String, retried: Bool = false, doors: [StoreEnvironment]? = nil, counts: Bool = false,
+    isGoodHere: Bool = false
   ) {
     self.row = row
     self.production = production
@@ -31,6 +34,19 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     self.ending = ending
     self.doors = doors ?? Array(repeating: .production, count: retried ? 4 : 1)
     self.counts = counts
+    self.isGoodHere = isGoodHere
+  }
+
+  /// A verifier over a store that answers so, and what it is to verify.
+  func counter(
+    _ change: (inout VerifyReceiptPolicy) -> Void
+  ) async throws -> (counter: Counter, proof: PurchaseProof) {
+    guard isGoodHere else { return (try Counter(production, sandbox: sandbox, change), proof) }
+    let shop = try await TeaStore()
+    let bought = try await shop.buy(on: try await shop.phone())
+    let proof =
+      proof.kind == .appReceipt ? PurchaseProof.appReceipt(bought.appReceipt) : .legacyReceipt(bought.legacyReceipt)
+    return (try Counter(production, sandbox: sandbox, anchors: try shop.anchors, change), proof)
   }
 
   /// The documentation's third column.
@@ -47,7 +63,14 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     AnswerCase("21000", [.status(21000)], "misconfigured"),
     AnswerCase("21001", [.status(21001)], "storeUnavailable"),
     AnswerCase("21002", [.status(21002)], "unreadable", retried: true),
+    AnswerCase(
+      "21002 on a receipt that is good here", [.status(21002)], "storeUnavailable", retried: true, isGoodHere: true),
     AnswerCase("21003", [.status(21003)], "forged"),
+    AnswerCase(
+      "21003 on a receipt that is good here", [.status(21003)], "storeUnavailable", retried: true, isGoodHere: true),
+    AnswerCase(
+      "21003 on a receipt that is good here", [.status(21003)], on: Counter.legacy, "storeUnavailable", retried: true,
+      isGoodHere: true),
     AnswerCase("21004", [.status(21004)], "misconfigured"),
     AnswerCase("21005", [.status(21005)], "storeUnavailable", retried: true, counts: true),
     AnswerCase(

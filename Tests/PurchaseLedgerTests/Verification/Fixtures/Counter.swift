@@ -15,11 +15,13 @@ struct Counter {
   let verifier: ProofVerifier
   let troubles = Troubles()
 
-  /// - Parameter draw: what comes by chance: 0 for the least of each range, 1 for the most.
+  /// - Parameters:
+  ///   - draw: what comes by chance: 0 for the least of each range, 1 for the most.
+  ///   - anchors: with them, a receipt must be good here as well.
   init(
     _ production: [ScriptedReceiptServer.Line], sandbox: [ScriptedReceiptServer.Line] = [],
     environments: Set<StoreEnvironment> = [.production, .sandbox], questionLimit: Int = 8,
-    draw: Double = 0,
+    draw: Double = 0, anchors: TrustAnchors? = nil,
     _ change: (inout VerifyReceiptPolicy) -> Void = { _ in }
   ) throws {
     time = StepTime()
@@ -28,9 +30,11 @@ struct Counter {
       productionURL: ScriptedReceiptServer.production, sandboxURL: ScriptedReceiptServer.sandbox)
     change(&policy)
     verifier = try ProofVerifier(
-      anchors: TrustAnchors(),
+      anchors: anchors ?? TrustAnchors(),
       policies: [
-        VerificationPolicy(bundleID: StoreAnswer.app, environments: environments, method: .verifyReceipt(policy))
+        VerificationPolicy(
+          bundleID: StoreAnswer.app, environments: environments,
+          method: anchors == nil ? .verifyReceipt(policy) : .both(policy))
       ], server: server, questionLimit: questionLimit, time: time,
       chance: { $0.lowerBound + Int64(Double($0.count - 1) * draw) }, report: troubles.add)
   }

@@ -7,12 +7,15 @@ extension TeaStore {
   /// A verifier of proofs of this store, which it asks in this process.
   func verifier(
     _ method: VerificationPolicy.Method, app: BundleID = TeaStore.app,
-    environments: Set<StoreEnvironment> = [.production, .sandbox], time: any PassingTime = StepTime(),
+    environments: Set<StoreEnvironment> = [.production, .sandbox], proofKinds: Set<PurchaseProof.Kind>? = nil,
+    time: any PassingTime = StepTime(),
     anchors: TrustAnchors? = nil
   ) throws -> ProofVerifier {
     try ProofVerifier(
       anchors: try anchors ?? self.anchors,
-      policies: [VerificationPolicy(bundleID: app, environments: environments, method: method)],
+      policies: [
+        VerificationPolicy(bundleID: app, environments: environments, method: method, proofKinds: proofKinds)
+      ],
       server: EmulatorReceiptServer(store: store), time: time)
   }
 }

@@ -25,7 +25,7 @@ struct SignedTransactionProofTests {
     let bought = try await shop.buy(quantity: 2, username: customer.uuidString, on: phone)
     let proof = PurchaseProof.signedTransaction(bought.signedTransaction)
     for method in [VerificationPolicy.Method.offline, .both(EmulatorReceiptServer.policy)] {
-      let verified = try await shop.verifier(method).verify(proof, for: TeaStore.app)
+      let verified = try await shop.verifier(method, proofKinds: [.signedTransaction]).verify(proof, for: TeaStore.app)
       let contents = try UnverifiedJWS(bought.signedTransaction).transaction()
       #expect(verified.purchases.map(\.transactionID) == [bought.id])
       #expect(verified.purchases.map(\.quantity) == [2])

@@ -25,11 +25,54 @@ struct PolicyTests {
     }
   }
 
-  @Test("where only verifyReceipt decides, a signed transaction is not accepted")
+  @Test("G6 where the store is asked, nobody escapes its question with a signed transaction")
   func kinds() async throws {
     let counter = try Counter([StoreAnswer.app()])
     #expect(await counter.refusal(.signedTransaction("a.b.c")) == .kindNotAccepted(.signedTransaction))
     #expect(counter.server.requests.isEmpty)
+    let shop = try await TeaStore()
+    let bought = PurchaseProof.signedTransaction(try await shop.buy(on: try await shop.phone()).signedTransaction)
+    #expect(
+      try await shop.verifier(.both(EmulatorReceiptServer.policy)).refusal(bought)
+        == .kindNotAccepted(.signedTransaction))
+    #expect(try await shop.verifier(.offline).refusal(bought) == nil)
+  }
+
+  @Test("G6 a policy takes the kinds that it names, and no other")
+  func namedKinds() async throws {
+    let shop = try await TeaStore()
+    let bought = try await shop.buy(on: try await shop.phone())
+    let proofs: [PurchaseProof] = [
+      .appReceipt(bought.appReceipt), .legacyReceipt(bought.legacyReceipt),
+      .signedTransaction(bought.signedTransaction),
+    ]
+    for taken in proofs {
+      for method in [VerificationPolicy.Method.offline, .both(EmulatorReceiptServer.policy)] {
+        let verifier = try shop.verifier(method, proofKinds: [taken.kind])
+        for proof in proofs {
+          #expect(await verifier.refusal(proof) == (proof == taken ? nil : .kindNotAccepted(proof.kind)))
+        }
+      }
+    }
+  }
+
+  @Test("a kind that is not taken any more is still asked about again: what it gave is still there")
+  func formerKind() async throws {
+    let shop = try await TeaStore()
+    let bought = try await shop.buy(on: try await shop.phone())
+    let verifier = try shop.verifier(.both(EmulatorReceiptServer.policy), proofKinds: [.appReceipt])
+    let again = try await verifier.verifyAgain(.legacyReceipt(bought.legacyReceipt), for: TeaStore.app)
+    #expect(again?.purchases.map(\.transactionID) == [bought.id])
+  }
+
+  @Test("which proofs the store may be asked about", arguments: [PurchaseProof.Kind.appReceipt, .legacyReceipt])
+  func asking(kind: PurchaseProof.Kind) async throws {
+    let shop = try await TeaStore()
+    let asking = try shop.verifier(.both(EmulatorReceiptServer.policy))
+    #expect(asking.asksStore(about: kind, for: TeaStore.app))
+    #expect(!asking.asksStore(about: .signedTransaction, for: TeaStore.app))
+    #expect(!asking.asksStore(about: kind, for: "org.example.unheard"))
+    #expect(try !shop.verifier(.offline).asksStore(about: kind, for: TeaStore.app))
   }
 
   @Test("both: a receipt that does not pass here is no question to the store")
@@ -44,7 +87,7 @@ struct PolicyTests {
     #expect(shop.store.requests().isEmpty)
   }
 
-  @Test("both: a receipt that passes here is refused if the store disowns it")
+  @Test("both: a receipt that passes here and that the store disowns: somebody has trouble, and nothing is given")
   func bothStoreSecond() async throws {
     let shop = try await TeaStore()
     let bought = try await shop.buy(on: try await shop.phone())
@@ -52,11 +95,11 @@ struct PolicyTests {
     let verifier = try ProofVerifier(
       anchors: try shop.anchors,
       policies: [VerificationPolicy(bundleID: TeaStore.app, method: .both(EmulatorReceiptServer.policy))],
-      server: server)
+      server: server, time: StepTime())
     for proof in [PurchaseProof.appReceipt(bought.appReceipt), .legacyReceipt(bought.legacyReceipt)] {
-      #expect(await verifier.refusal(proof)?.name == "forged")
+      #expect(await verifier.refusal(proof) == .storeUnavailable(retryAfterSeconds: 30))
     }
-    #expect(server.requests.count == 2)
+    #expect(server.requests.count == 8)
   }
 
   @Test("both: what the store says counts; the receipt adds its device and the types of the products")

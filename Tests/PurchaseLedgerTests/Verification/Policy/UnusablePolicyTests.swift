@@ -9,7 +9,8 @@ import Testing
 struct UnusablePolicyTests {
   private func problem(
     anchors: TrustAnchors = TrustAnchors(), environments: Set<StoreEnvironment> = [.production],
-    isOffline: Bool = false, _ change: (inout VerifyReceiptPolicy) -> Void = { _ in }
+    proofKinds: Set<PurchaseProof.Kind>? = nil, isOffline: Bool = false,
+    _ change: (inout VerifyReceiptPolicy) -> Void = { _ in }
   ) -> String? {
     var policy = EmulatorReceiptServer.policy
     change(&policy)
@@ -18,7 +19,8 @@ struct UnusablePolicyTests {
         anchors: anchors,
         policies: [
           VerificationPolicy(
-            bundleID: "org.example.tea", environments: environments, method: isOffline ? .offline : .both(policy))
+            bundleID: "org.example.tea", environments: environments, method: isOffline ? .offline : .both(policy),
+            proofKinds: proofKinds)
         ], server: ScriptedReceiptServer([:]))
       return nil
     } catch {
@@ -51,6 +53,18 @@ struct UnusablePolicyTests {
     #expect(problem(environments: []) != nil)
     #expect(problem(environments: [], isOffline: true) != nil)
     #expect(problem(environments: [.xcode]) != nil)
+  }
+
+  @Test("kinds of proof that cannot be: none, and one that the store cannot be asked about where it alone decides")
+  func proofKinds() throws {
+    #expect(problem(proofKinds: []) != nil)
+    #expect(problem(proofKinds: [], isOffline: true) != nil)
+    #expect(problem(proofKinds: [.signedTransaction]) == nil)
+    let policy = VerificationPolicy(
+      bundleID: "org.example.tea", method: .verifyReceipt(EmulatorReceiptServer.policy),
+      proofKinds: [.appReceipt, .signedTransaction])
+    let problem = try #require(policy.problem(with: TrustAnchors()))
+    #expect(problem.contains("signedTransaction"))
   }
 
   @Test(

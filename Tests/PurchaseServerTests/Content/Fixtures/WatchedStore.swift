@@ -26,6 +26,8 @@ final class WatchedStore: ContentStore, @unchecked Sendable {
 
   func size(of digest: ContentDigest) async throws -> Int64? { try await store.size(of: digest) }
 
+  func renew(_ digest: ContentDigest) async throws -> Int64? { try await store.renew(digest) }
+
   func sweep(
     gracePeriodMilliseconds: Int64, keeping referenced: @Sendable () async throws -> Set<ContentDigest>
   ) async throws -> SweptContent {

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import PurchaseLedger
 import StoreModel
 import Testing
 
@@ -11,6 +12,8 @@ struct SweepingTests {
   private let clock: ManualClock
   private let store: FolderContentStore
   private static let day: Int64 = 86_400_000
+  /// Of content that is not here, so that somebody refers to something.
+  private static let elsewhere = Sample.digest(Data("elsewhere".utf8))
 
   init() async throws {
     folder = try ScratchFolder()
@@ -22,7 +25,7 @@ struct SweepingTests {
     try await store.publish(Sample.upload(Data(text.utf8)), limitBytes: .max).digest
   }
 
-  private func sweep(keeping kept: Set<ContentDigest> = []) async throws -> SweptContent {
+  private func sweep(keeping kept: Set<ContentDigest> = [elsewhere]) async throws -> SweptContent {
     try await store.sweep(gracePeriodMilliseconds: Self.day) { kept }
   }
 
@@ -46,7 +49,7 @@ struct SweepingTests {
       let new = try await publish("new")
       try Self.setDate(of: folder.path(new.description), clock.now.adding(seconds: 1))
       clock.advance(seconds: 180_000)
-      return []
+      return [Self.elsewhere]
     }
     #expect(swept.files == 1)
     #expect(try folder.names() == [Sample.digest(Data("new".utf8)).description])
@@ -60,6 +63,94 @@ struct SweepingTests {
     _ = try await publish("book")
     #expect(try await sweep() == SweptContent())
     #expect(try folder.names() == [digest.description])
+  }
+
+  @Test("Where nobody refers to anything, nothing goes: it is rather that the wrong ledger was asked")
+  func nothingReferred() async throws {
+    let digest = try await publish("book")
+    clock.advance(seconds: 90_000)
+    #expect(try await sweep(keeping: []) == SweptContent(spared: 1))
+    #expect(try folder.names() == [digest.description])
+    #expect(try await sweep() == SweptContent(files: 1, bytes: 4))
+    #expect(try await sweep(keeping: []) == SweptContent())
+  }
+
+  @Test("A ledger that refers to nothing removes nothing, and the log says so")
+  func emptyLedger() async throws {
+    let room = try await ReadingRoom()
+    let before = try room.folder.names()
+    let empty = try await Ledger(
+      database: SQLiteLedgerDatabase(at: nil), anchors: try room.books.anchors, apps: [:])
+    clock.advance(seconds: 90_000)
+    let content = try await FolderContentStore(folder: room.folder.url, clock: clock)
+    await ContentSweeper(ledger: room.ledger, content: content, logger: room.log.logger).sweep()
+    #expect(!room.log.lines.contains { $0.contains("Content was not swept") })
+    await ContentSweeper(ledger: empty, content: content, logger: room.log.logger).sweep()
+    #expect(try room.folder.names() == before)
+    #expect(
+      room.log.lines.contains { $0.hasPrefix("warning Content was not swept") && $0.hasSuffix("files=\(before.count)") }
+    )
+  }
+
+  @Test("Content that is found and renewed is as new as the day, and its size is told; what is not there is not")
+  func found() async throws {
+    let digest = try await publish("book")
+    try Self.setDate(of: folder.path(digest.description), clock.now.adding(milliseconds: -10 * Self.day))
+    #expect(try await store.renew(digest) == 4)
+    #expect(try await store.renew(Self.elsewhere) == nil)
+    #expect(try await sweep() == SweptContent())
+    #expect(try folder.names() == [digest.description])
+  }
+
+  @Test("An upload whose last bytes came long before its end is as new as its end")
+  func stalled() async throws {
+    let (line, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+    async let outcome = store.publish(line, limitBytes: .max)
+    continuation.yield(ByteBuffer(string: "half"))
+    while try folder.names().allSatisfy({ (try? folder.data($0).count) != 4 }) { await Task.yield() }
+    try Self.setDate(
+      of: folder.path(try #require(try folder.names().first)), clock.now.adding(milliseconds: -10 * Self.day))
+    continuation.finish()
+    let digest = try await outcome.digest
+    #expect(try await sweep() == SweptContent())
+    #expect(try folder.names() == [digest.description])
+  }
+
+  @Test("Dates are renewed, and names given, under the lock that keeps every sweep out")
+  func locked() async throws {
+    let path = folder.path(".lock")
+    let calls = FileCalls()
+    let seen = Held()
+    let watched = try await FolderContentStore(
+      folder: folder.url, clock: clock,
+      calls: FileCalls(
+        renew: {
+          seen.note(path)
+          return calls.renew($0)
+        },
+        rename: {
+          seen.note(path)
+          return calls.rename($0, $1)
+        }))
+    let digest = try await watched.publish(Sample.upload(Data("book".utf8)), limitBytes: .max).digest
+    #expect(try await watched.renew(digest) == 4)
+    #expect(seen.all == [true, true, true])
+  }
+
+  /// Whether the folder was locked, each time it was looked.
+  private final class Held: @unchecked Sendable {
+    private let lock = NSLock()
+    private var seen: [Bool] = []
+
+    var all: [Bool] { lock.withLock { seen } }
+
+    /// Tries to sweep, as another process would.
+    func note(_ path: String) {
+      let descriptor = open(path, O_RDWR)
+      defer { close(descriptor) }
+      let isHeld = flock(descriptor, LOCK_EX | LOCK_NB) != 0
+      lock.withLock { seen.append(isHeld) }
+    }
   }
 
   @Test("What is no content file is nobody's business")

@@ -48,7 +48,8 @@ struct DescriptionTests {
     let router = ServiceRoutes(
       ledger: room.ledger, verifier: room.verifier, content: room.content, links: room.links, identity: nil,
       configuration: .init(), metrics: room.metrics, backUp: nil, standing: ServiceStanding(anchors: []),
-      presence: RequestPresence(most: 1), tokens: RecognisedTokens()
+      presence: RequestPresence(most: 1), tokens: RecognisedTokens(),
+      questions: QuestionRates(perMinute: 1, nanoseconds: { 0 })
     ).router()
     let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
     let operations = try operations()

@@ -1,0 +1,33 @@
+import Foundation
+
+extension PostgreSQLConfiguration {
+  /// How many hosts are named: by the connection string, or by libpq's environment where it names none. At least 1.
+  public var hostCount: Int { hostCount(ProcessInfo.processInfo.environment) }
+
+  func hostCount(_ environment: [String: String]) -> Int {
+    let parts = ConnectionString.parts(of: connectionString) ?? []
+    func said(_ name: String, _ variable: String) -> String? {
+      parts.first { $0.name == name }?.value ?? environment[variable]
+    }
+    return [said("host", "PGHOST"), said("hostaddr", "PGHOSTADDR")].reduce(1) { count, hosts in
+      max(count, (hosts ?? "").split(separator: ",", omittingEmptySubsequences: false).count)
+    }
+  }
+
+  /// What an operator of several hosts has to see to, in a few sentences; nil where one host is named.
+  ///
+  /// Whether they have seen to it, ``PostgreSQLLedgerDatabase/failoverWarning()`` asks the server.
+  public var failoverAdvice: String? {
+    guard hostCount > 1 else { return nil }
+    return
+      "The ledger's connection string names \(hostCount) hosts. The one that takes over after a failure has only what had "
+      + "reached it: without synchronous standbys, purchases and spends that were answered can be gone then. Set "
+      + "synchronous_standby_names on the servers, and leave synchronous_commit on."
+  }
+
+  /// - Parameter synchronousStandbyNames: as the server has it set.
+  func failoverWarning(synchronousStandbyNames: String) -> String? {
+    guard synchronousStandbyNames.allSatisfy(\.isWhitespace) else { return nil }
+    return failoverAdvice.map { "\($0) Here, synchronous_standby_names is empty." }
+  }
+}

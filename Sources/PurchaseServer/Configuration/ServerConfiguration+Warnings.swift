@@ -1,0 +1,31 @@
+import PurchaseLedger
+import PurchaseLedgerPostgreSQL
+
+extension ServerConfiguration {
+  /// What it allows and an operator should know of, a sentence or two each. They are no mistakes.
+  public var warnings: [String] {
+    guard case .apple = trust else { return [] }
+    return apps.flatMap { app in
+      var warnings: [String] = []
+      if app.environments.contains(.sandbox) {
+        warnings.append(
+          "\(app.bundleID) takes purchases of the sandbox, which cost nothing: TestFlight and App Review are given for them "
+            + "what customers pay for. To refuse them, set its environments to [\"production\"].")
+      }
+      if app.verification == .both, app.proofKinds?.contains(.signedTransaction) == true {
+        warnings.append(
+          "\(app.bundleID) takes signed transactions, which the store is never asked about: a refund after they were signed "
+            + "is not learnt. To have it asked about every purchase, leave signedTransaction out of its proofKinds.")
+      }
+      return warnings
+    }
+  }
+
+  /// What an operator of several PostgreSQL hosts has to see to; nil where there is one, or none. A server that starts asks
+  /// whether they have.
+  public var failoverAdvice: String? {
+    guard case .postgreSQL(let connection, _, _) = database else { return nil }
+    // One that cannot be read is told when the ledger is opened.
+    return try? PostgreSQLConfiguration(connectionString: connection).failoverAdvice
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import PurchaseLedger
+
+/// A ledger's database that can be away, for a while or for some writes.
+final class MoodyDatabase: LedgerDatabase, @unchecked Sendable {
+  private let database: any LedgerDatabase
+  private let lock = NSLock()
+  private var isAway = false
+  private var failures = 0
+
+  init(_ database: any LedgerDatabase) { self.database = database }
+
+  func feel(away: Bool) { lock.withLock { isAway = away } }
+
+  /// The next writes fail.
+  func fail(writes: Int) { lock.withLock { failures = writes } }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value {
+    try answer(isWrite: false)
+    return try await database.read(body)
+  }
+
+  func write<Value: Sendable>(
+    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value {
+    try answer(isWrite: true)
+    return try await database.write(locking: locks, body)
+  }
+
+  func close() async throws { try await database.close() }
+
+  private func answer(isWrite: Bool) throws {
+    try lock.withLock {
+      if isWrite, failures > 0 {
+        failures -= 1
+        throw LedgerDatabaseError.overloaded
+      }
+      if isAway { throw LedgerDatabaseError.unavailable(reason: "it is away") }
+    }
+  }
+}
