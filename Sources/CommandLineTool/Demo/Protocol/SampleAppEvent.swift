@@ -1,43 +1,3 @@
-import Foundation
-import StoreModel
-
-// What the demo and the sample app's process say to each other: one JSON document a line.
-
-/// What the app is told to do.
-enum SampleAppOrder: Codable, Sendable {
-  /// Show the screen's buttons, once the prices are there.
-  case showPrices
-  case buy(product: String, quantity: Int, confirms: Bool)
-  /// Add a payment, whatever the screen's button says.
-  case addAnyway(product: String)
-  /// The screen appears once more.
-  case appear
-  case goOffline(Bool)
-  /// Restrict purchases on this phone, or allow them again.
-  case restrict(Bool)
-  case showQueue
-  case spend(Int)
-  case showBalance
-  /// What the buttons of the photo filters read, and which filter is on.
-  case showFilters
-  case apply(product: String)
-  case clearFilter
-  case restore
-  /// What the buttons of the books read.
-  case showBooks
-  /// Fetch a book that is owned.
-  case download(product: String)
-  /// Open a book, and read all of it.
-  case openBook(product: String)
-  case exportBackup(path: String)
-  case importBackup(path: String, key: String)
-  case startCreditsAnew
-  /// Where the app finds its receipt, and which device it is on.
-  case showReceipt
-  /// Ask the store once more what is unfinished. Orders are numbered by whoever gives them, each higher than before.
-  case askForUnfinished(Int)
-}
-
 /// What happened in the app.
 enum SampleAppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
@@ -58,6 +18,8 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   /// How many transactions are in the queue.
   case queue(Int)
   case kept(product: String, reason: String)
+  /// Nothing is owed for it, and it is finished.
+  case refused(product: String, reason: String)
   case balance(Int)
   case creditsFrozen(reason: String)
   /// What the filters' buttons read, the filter the photograph is seen through, and the screen's message.
@@ -83,22 +45,4 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case unfinished(order: Int, delivered: Int, inQueue: Int)
   /// The process has come to the point where it was told to wait, and waits for ever.
   case holding(HoldPoint)
-}
-
-/// Where a process can be told to wait, so that it can be killed just there.
-enum HoldPoint: String, Codable, Hashable, Sendable, CaseIterable {
-  /// The store has charged and answered; the app does not know yet.
-  case charged
-  /// The app has given the credits; it has not finished the transaction.
-  case granted
-}
-
-enum SampleAppLine {
-  static func write(_ value: some Encodable) throws -> String {
-    String(decoding: try DeviceDoor.encoder().encode(value), as: UTF8.self)
-  }
-
-  static func read<Value: Decodable>(_ type: Value.Type, from line: String) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(line.utf8))
-  }
 }
