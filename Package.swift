@@ -114,8 +114,8 @@ let package = Package(
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "OpenStoreKit", "PurchaseKit",
-        "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit", "StoreModel",
+        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPExchange", "OpenStoreKit",
+        "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit", "StoreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

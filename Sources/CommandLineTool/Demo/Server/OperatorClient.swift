@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import FoundationNetworking
+import HTTPExchange
 import SampleModel
 import SignedData
 
@@ -23,6 +23,12 @@ struct OperatorClient: Sendable {
 
   let address: URL
   let key: String
+  private let transport = SystemTransport()
+
+  init(address: URL, key: String) {
+    self.address = address
+    self.key = key
+  }
 
   /// Publishes a book: the product, and its files.
   func publish(_ product: String, files: [(name: String, content: Data)]) async throws {
@@ -86,11 +92,9 @@ struct OperatorClient: Sendable {
 
   private func ask(_ method: String, _ path: String, _ token: String?, _ body: Data) async throws -> Answer {
     guard let url = URL(string: "\(address.absoluteString)/\(path)") else { throw DemoFailure("\(path) is no path.") }
-    var request = URLRequest(url: url)
-    request.httpMethod = method
-    if !body.isEmpty { request.httpBody = body }
-    if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    return Answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: data)
+    let reply = try await transport.reply(
+      to: HTTPCall(
+        method, url, fields: token.map { ["Authorization": "Bearer \($0)"] } ?? [:], body: body.isEmpty ? nil : body))
+    return Answer(status: reply.status, body: reply.body)
   }
 }
