@@ -8,14 +8,15 @@ extension SampleApp {
   func carryOutOnBooks(_ order: SampleAppOrder) async throws {
     guard let books else { return Self.say(.notOpened(reason: "This app has no purchase server.")) }
     switch order {
+    case .refreshBooks: await books.refreshList()
     case .download(let product): await books.download(product)
     case .openBook(let product):
-      try books.open(product)
+      try await books.open(product)
       guard let book = books.openBook, book.productIdentifier == product else {
         return Self.say(.notOpened(reason: books.alert ?? ""))
       }
       return Self.say(
-        .opened(product: product, version: book.version, digest: try SampleBooks.digest(of: book, in: books)))
+        .opened(product: product, version: book.version, digest: try await SampleBooks.digest(of: book, in: books)))
     default: break
     }
     let titles = try books.productIdentifiers.map { ($0, try books.bookButton(for: $0).title) }

@@ -7,10 +7,12 @@ extension SampleApp {
   static func connection(
     _ settings: DeviceSettings, _ options: Options, _ network: NetworkSwitch, _ question: LastQuestion
   ) -> WatchedConnection {
-    let holds = options.hold == .charged
+    let (holds, tells) = (options.hold == .charged, options.tellsScreen)
     return WatchedConnection(
       base: HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), network: network
-    ) {
+    ) { products in
+      if tells { say(.askedStore(products: products)) }
+    } didCharge: {
       guard holds else { return }
       say(.holding(.charged))
       while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }

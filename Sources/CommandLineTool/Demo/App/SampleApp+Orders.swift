@@ -45,8 +45,10 @@ extension SampleApp {
       }
     case .showFilters, .apply, .clearFilter:
       try carryOutOnFilters(order)
-    case .showBooks, .download, .openBook:
+    case .showBooks, .refreshBooks, .download, .openBook:
       try await carryOutOnBooks(order)
+    case .showPages, .spendPages:
+      try await carryOutOnPages(order)
     case .restore:
       filters.restore()
     case .exportBackup, .importBackup, .startCreditsAnew:
@@ -65,6 +67,6 @@ extension SampleApp {
 
   private func screen(of product: String) -> ProductScreen {
     if SampleCatalog.filters.contains(product) { return filters }
-    return books.flatMap { $0.productIdentifiers.contains(product) ? $0 : nil } ?? screen
+    return [books, pages].compactMap { $0 }.first { $0.productIdentifiers.contains(product) } ?? screen
   }
 }

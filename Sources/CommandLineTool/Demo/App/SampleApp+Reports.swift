@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseKit
+import SampleModel
 import StoreKit
 
 // What it tells its parent.
@@ -64,6 +65,27 @@ extension SampleApp {
     ) { notification in
       let products = notification.userInfo?[InAppPurchaseManager.productIdentifiersKey] as? [String] ?? []
       Self.say(.revoked(products: products))
+    }
+  }
+
+  /// Tells what the buttons of each screen read whenever that may have changed.
+  func tellScreens() {
+    tell(screen) { [unowned screen] in screen.button(for: $0).title }
+    tell(filters) { [unowned filters] in try filters.filterButton(for: $0).title }
+    if let books { tell(books) { [unowned books] in try books.bookButton(for: $0).title } }
+    if let pages { tell(pages) { [unowned pages] in pages.button(for: $0).title } }
+  }
+
+  private func tell(
+    _ screen: ProductScreen, _ title: @escaping @Sendable (String) throws -> String
+  ) {
+    screen.didChange = { [unowned screen] in
+      do {
+        let titles = try screen.productIdentifiers.map { ($0, try title($0)) }
+        Self.say(.screen(Dictionary(uniqueKeysWithValues: titles)))
+      } catch {
+        Self.say(.finding("\(error)"))
+      }
     }
   }
 

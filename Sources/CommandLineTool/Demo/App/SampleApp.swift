@@ -14,13 +14,16 @@ final class SampleApp: @unchecked Sendable {
   let receipts: ReceiptReader
   let entitlements: EntitlementManager
   let filters: PhotoFiltersModel
-  /// Nil where there is no purchase server.
+  /// This and what is sold by it are nil where there is no purchase server.
+  let goods: ServerGoods?
   let books: BooksModel?
-  let library: ContentLibrary?
+  let pages: ConsumablesModel?
   let manager: InAppPurchaseManager
   let screen: ConsumablesModel
   let customer: SteeredCustomer
   let question = LastQuestion()
+  /// Nil where nobody wants to know.
+  let watcher: QueueWatcher?
   let network: NetworkSwitch
 
   /// What the second version of the app sells, and the first does not know.
@@ -29,7 +32,7 @@ final class SampleApp: @unchecked Sendable {
   init(settings: DeviceSettings, options: Options) throws {
     let network = NetworkSwitch(isOn: !options.isOffline)
     self.network = network
-    let retry = options.retryMilliseconds.map(SteadyRetry.init)
+    let retry = options.retryMilliseconds.map { SteadyRetry(milliseconds: $0) }
     let connection = Self.connection(settings, options, network, question)
     customer = SteeredCustomer(tellsSignIn: options.tellsScreen)
     customer.account = settings.account
@@ -51,31 +54,37 @@ final class SampleApp: @unchecked Sendable {
     receipts = ReceiptReader(
       anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
       device: .vendorIdentifier(device.deviceID), environments: [settings.environment])
+    let server = try options.server.map { [device] in
+      try SampleServer(address: $0, folder: settings.folder, device: device)
+    }
     entitlements = EntitlementManager(
-      vault: vault, receipts: receipts, productIdentifiers: SampleCatalog.filters.union(SampleCatalog.books))
-    let sampleBooks = try options.server.map { [device, entitlements, receipts] in
-      try SampleBooks(
-        address: $0, folder: settings.folder, device: device, entitlements: entitlements, receipts: receipts,
-        reachability: retry ?? ExponentialBackoff())
+      vault: vault, receipts: receipts,
+      productIdentifiers: SampleCatalog.filters.union(server?.books ?? SampleCatalog.books))
+    let reachability: any Reachability = retry ?? ExponentialBackoff()
+    let goods = try server.map { [entitlements, receipts] in
+      try ServerGoods(
+        server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts, reachability: reachability)
     }
+    self.goods = goods
     let manager = InAppPurchaseManager(
-      // Before who gives the same products without files.
-      deliveries: [credits] + (sampleBooks.map { [$0.delivery] } ?? []) + [entitlements],
-      reachability: retry ?? ExponentialBackoff(), server: sampleBooks?.server)
+      // Books before who gives the same products without files.
+      deliveries: [credits] + (goods?.deliveries ?? []) + [entitlements], reachability: reachability,
+      server: server?.client)
     self.manager = manager
-    library = sampleBooks?.library
-    books = sampleBooks.map { [entitlements] in
-      BooksModel(manager: manager, delivery: $0.delivery, entitlements: entitlements)
+    books = goods.map { [entitlements] in
+      BooksModel(
+        manager: manager, delivery: $0.books.delivery, entitlements: entitlements, list: $0.server.list,
+        reachability: reachability)
     }
-    let screen = ConsumablesModel(manager: manager, credits: credits)
-    self.screen = screen
+    pages = goods.map {
+      ConsumablesModel(
+        manager: manager, credits: $0.pages.credits, productIdentifiers: SampleCatalog.pagesForProduct.keys.sorted(),
+        unit: SampleCatalog.pagesUnit)
+    }
+    screen = ConsumablesModel(manager: manager, credits: credits)
     filters = PhotoFiltersModel(manager: manager, filters: PhotoFilterManager(entitlements: entitlements))
-    if options.tellsScreen {
-      screen.didChange = { [unowned screen] in
-        let titles = screen.productIdentifiers.map { ($0, screen.button(for: $0).title) }
-        Self.say(.screen(Dictionary(uniqueKeysWithValues: titles)))
-      }
-    }
+    watcher = options.tellsScreen ? QueueWatcher() : nil
+    if options.tellsScreen { tellScreens() }
   }
 
   func start() async {
@@ -85,18 +94,18 @@ final class SampleApp: @unchecked Sendable {
       Self.say(.finding("\(error)"))
     }
     listen()
-    DispatchQueue.main.async { [screen, filters, books] in
-      screen.appear()
-      filters.appear()
-      books?.appear()
+    await MainActor.run {
+      for screen in [screen, filters, books, pages] { screen?.appear() }
     }
     manager.start()
+    if let watcher { device.paymentQueue.add(watcher) }
+    await settleSpends()
   }
 
   /// Ends as an app does that the system quits.
   func close() async throws {
     try await device.close()
-    try library?.close()
+    try goods?.close()
     try vault.close()
   }
 }

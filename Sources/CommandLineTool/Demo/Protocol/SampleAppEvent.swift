@@ -13,10 +13,14 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case succeeded(product: String, transaction: String, balance: Int?)
   case failed(product: String, domain: String, code: Int, isCancellation: Bool, alert: String?)
   case deferred(product: String)
-  /// What each product's button reads, told when it changes.
+  /// The store is being asked about these products.
+  case askedStore(products: [String])
+  /// What the button of each product of a screen reads, told when it may have changed.
   case screen([String: String])
   /// How many transactions are in the queue.
   case queue(Int)
+  /// Transactions have left the queue, and so many are in it still.
+  case left(inQueue: Int)
   case kept(product: String, reason: String)
   /// Nothing is owed for it, and it is finished.
   case refused(product: String, reason: String)
@@ -29,6 +33,13 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   /// A book is open: its version, and the SHA-256 of all its files, one after the other.
   case opened(product: String, version: Int64, digest: String)
   case notOpened(reason: String)
+  /// How many pages the server says there are.
+  case pages(Int)
+  case pagesRefused(reason: String, balance: Int)
+  /// The server did not answer.
+  case pagesUnknown(reason: String)
+  /// Of the spends that were open when the app ended, so many were made.
+  case pagesSettled(spent: Int)
   case restoreEnded(message: String)
   case revoked(products: [String])
   /// The vault was not as the app left it, or cannot be repaired yet.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the app is told to do.
 enum SampleAppOrder: Codable, Sendable {
   /// Show the screen's buttons, once the prices are there.
@@ -20,10 +22,16 @@ enum SampleAppOrder: Codable, Sendable {
   case restore
   /// What the buttons of the books read.
   case showBooks
+  /// Ask the server which books there are, and show what their buttons read then.
+  case refreshBooks
   /// Fetch a book that is owned.
   case download(product: String)
   /// Open a book, and read all of it.
   case openBook(product: String)
+  /// Ask the server how many pages there are.
+  case showPages
+  /// The same key is the same spend.
+  case spendPages(Int, key: UUID)
   case exportBackup(path: String)
   case importBackup(path: String, key: String)
   case startCreditsAnew

@@ -32,11 +32,25 @@ struct OperatorClient: Sendable {
 
   /// Publishes a book: the product, and its files.
   func publish(_ product: String, files: [(name: String, content: Data)]) async throws {
+    try await list(product)
+    try await publish(content: files, of: product)
+  }
+
+  /// Puts a product on the list, or takes it off.
+  ///
+  /// - Parameter credits: what a consumable gives; nil for a product that lasts.
+  func list(_ product: String, credits: (unit: String, amount: Int)? = nil, isListed: Bool = true) async throws {
+    var document: [String: Any] = ["type": credits == nil ? "Non-Consumable" : "Consumable", "isListed": isListed]
+    if let credits { document["credits"] = ["unit": credits.unit, "amount": credits.amount] }
     _ = try await expect(
       "PUT", "v1/operator/apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", key,
-      #"{"type": "Non-Consumable"}"#)
+      try JSONSerialization.data(withJSONObject: document))
+  }
+
+  /// Makes files the current version of a product's.
+  func publish(content: [(name: String, content: Data)], of product: String) async throws {
     var listed: [[String: String]] = []
-    for (name, content) in files {
+    for (name, content) in content {
       let digest = Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: content)))
       _ = try await expect("PUT", "v1/operator/content?sha256=\(digest)", key, content)
       listed.append(["name": name, "sha256": digest, "mediaType": "text/plain; charset=utf-8"])

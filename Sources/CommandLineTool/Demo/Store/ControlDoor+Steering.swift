@@ -25,7 +25,7 @@ extension ControlDoor {
   }
 
   /// The control door tells nothing by itself, so it is asked until it says so.
-  private func repeatUntil(_ condition: () async throws -> Bool) async throws {
+  func repeatUntil(_ condition: () async throws -> Bool) async throws {
     for _ in 0..<5_000 {
       if try await condition() { return }
       try await Task.sleep(for: .milliseconds(5))
