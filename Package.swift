@@ -114,8 +114,9 @@ let package = Package(
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "OpenStoreKit", "PurchaseKit",
-        "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit", "StoreModel",
+        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPExchange", "OpenStoreKit",
+        "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit",
+        "StoreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -193,8 +194,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "PrivatePostgreSQL", "SignedData",
-        "StoreModel",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "PrivatePostgreSQL",
+        "PurchaseKit", "SignedData", "StoreKit", "StoreModel",
         crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -204,7 +205,8 @@ let package = Package(
       resources: [.copy("Exec/purchase_test.py")]
     ),
     .testTarget(
-      name: "CommitPointTests", dependencies: ["CommandLineTool", "PurchaseKit", "StoreModel", "SampleModel", grdb]),
+      name: "CommitPointTests",
+      dependencies: ["CommandLineTool", "PurchaseKit", "SignedData", "StoreModel", "SampleModel", crypto, grdb]),
   ],
   swiftLanguageModes: [.v6]
 )

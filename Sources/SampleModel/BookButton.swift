@@ -9,6 +9,8 @@ public enum BookButton: Hashable, Sendable {
   /// Paid for, or being fetched, and something was in the way. Nothing is paid again.
   case retry
   case open
+  /// All of it is read, and found to be whole, before the first page is shown.
+  case opening
   /// Owned once; the server does not deliver it any more.
   case unavailable
 
@@ -16,12 +18,13 @@ public enum BookButton: Hashable, Sendable {
   ///   - isOwned: by what is recorded on this device.
   ///   - isKept: whether it was paid for and could not be given yet.
   ///   - isHere: whether a version can be opened.
+  ///   - isOpening: whether it is being opened.
   ///   - state: of its files.
   ///   - buy: the button for one that is not owned.
-  init(isOwned: Bool, isKept: Bool, isHere: Bool, state: ContentState, buy: PurchaseButton) {
+  init(isOwned: Bool, isKept: Bool, isHere: Bool, isOpening: Bool, state: ContentState, buy: PurchaseButton) {
     self =
       switch state {
-      case _ where isOwned && isHere: .open
+      case _ where isOwned && isHere: isOpening ? .opening : .open
       case .downloading(let progress): .downloading(progress)
       case _ where isKept: .retry
       case _ where !isOwned: .buy(buy)
@@ -39,6 +42,7 @@ public enum BookButton: Hashable, Sendable {
     case .downloading(let progress): "\(progress.percent) %"
     case .retry: "Try again"
     case .open: "Open"
+    case .opening: "Opening…"
     case .unavailable: "No longer available"
     }
   }
@@ -48,7 +52,7 @@ public enum BookButton: Hashable, Sendable {
     switch self {
     case .buy(let button): button.isEnabled
     case .download, .retry, .open: true
-    case .downloading, .unavailable: false
+    case .downloading, .opening, .unavailable: false
     }
   }
 }

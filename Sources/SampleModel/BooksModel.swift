@@ -1,27 +1,90 @@
 import Foundation
 import PurchaseKit
 
-/// The books screen, without its looks: books that the developer's server delivers, bought, fetched, opened and restored.
+/// The books screen, without its looks: the books that the developer's server lists, bought, fetched, opened and restored.
 ///
 /// To be used on the main queue.
 public final class BooksModel: RestoringScreen, @unchecked Sendable {
   private let delivery: ServerDelivery
   private let entitlements: EntitlementManager
+  private let list: MasterProductList
+  private let reachability: any Reachability
+  private let reader: BookReader
+  private var listing: Task<Void, Never>?
+  private var opening: String?
 
   private var library: ContentLibrary { delivery.downloads.library }
 
   /// - Parameters:
   ///   - delivery: gives the books.
   ///   - entitlements: who owns them; the same that `delivery` records in.
-  ///   - productIdentifiers: the books in the order in which the screen shows them.
+  ///   - list: says which books there are, and in which order they are shown.
+  ///   - reachability: when a server that did not give the list is asked again.
   public init(
     manager: InAppPurchaseManager, delivery: ServerDelivery, entitlements: EntitlementManager,
-    productIdentifiers: [String] = [SampleCatalog.smallPrint, SampleCatalog.encyclopedia],
+    list: MasterProductList, reachability: any Reachability = ExponentialBackoff(),
     notifications: NotificationCenter = .default
   ) {
     self.delivery = delivery
     self.entitlements = entitlements
-    super.init(productIdentifiers: productIdentifiers, manager: manager, notifications: notifications)
+    self.list = list
+    self.reachability = reachability
+    reader = BookReader(library: delivery.downloads.library, entitlements: entitlements)
+    super.init(productIdentifiers: [], manager: manager, notifications: notifications)
+    productIdentifiers = shownProducts
+  }
+
+  deinit { listing?.cancel() }
+
+  // MARK: Which books there are
+
+  /// Shows what is known of the list, asks the store about just that, and the server for the list of now.
+  public override func appear() {
+    productIdentifiers = shownProducts
+    super.appear()
+    listing = Task { [weak self, reachability] in
+      var failures = 0
+      while !Task.isCancelled, await self?.refreshList() == false {
+        failures += 1
+        await reachability.waitUntilWorthAsking(afterFailures: failures)
+      }
+    }
+  }
+
+  public override func disappear() {
+    listing?.cancel()
+    super.disappear()
+  }
+
+  /// Asks the server which books there are now. Where it does not say, what was known is shown still; where nothing was, a message
+  /// says why.
+  ///
+  /// - Returns: whether it has said it.
+  @discardableResult
+  public func refreshList() async -> Bool {
+    do {
+      try await list.refresh()
+      await MainActor.run { listed() }
+      return true
+    } catch {
+      let words = error.purchaseAlert
+      let isWanted = !Task.isCancelled
+      await MainActor.run { if isWanted, list.current == nil { show(words) } }
+      return false
+    }
+  }
+
+  private func listed() {
+    productIdentifiers = shownProducts
+    manager.requestMissingProductData(Set(productIdentifiers))
+    didChange()
+  }
+
+  /// What is listed, and behind it what is listed no more and owned.
+  private var shownProducts: [String] {
+    let listed = (list.current?.list.products ?? []).filter { $0.content != nil }.map(\.productId)
+    let owned = Set(entitlements.entitlements.filter { $0.revocationDate == nil }.map(\.productIdentifier))
+    return listed + owned.filter { delivery.handles($0) && !listed.contains($0) }.sorted()
   }
 
   // MARK: What the screen shows
@@ -29,7 +92,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   public func bookButton(for productIdentifier: String) throws -> BookButton {
     BookButton(
       isOwned: try entitlements.isEntitled(to: productIdentifier), isKept: isKept(productIdentifier),
-      isHere: try library.current(of: productIdentifier) != nil,
+      isHere: try library.current(of: productIdentifier) != nil, isOpening: opening == productIdentifier,
       state: try delivery.downloads.state(of: productIdentifier), buy: button(for: productIdentifier))
   }
 
@@ -69,38 +132,45 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   /// Stops a download; what has come stays.
   public func stop(_ productIdentifier: String) { delivery.downloads.stop(productIdentifier) }
 
-  /// Opens a book. One that is not owned, or not all here, says so.
-  public func open(_ productIdentifier: String) throws {
+  /// Opens a book. Returns when it is open, or when a message says why it is not; until then its button reads Opening….
+  @MainActor
+  public func open(_ productIdentifier: String) async throws {
+    opening = productIdentifier
+    show(nil)
+    let outcome: Result<OpenBook, any Error>
     do {
-      guard try entitlements.isEntitled(to: productIdentifier) else { throw BookError.notOwned(productIdentifier) }
-      guard let version = try library.current(of: productIdentifier) else {
-        throw ContentError.notDelivered(productIdentifier: productIdentifier)
-      }
-      // All of it, before the first page is shown.
-      for file in version.files { _ = try library.verifiedFile(named: file.name, in: productIdentifier) }
-      openBook = OpenBook(
-        productIdentifier: productIdentifier, version: version.version, files: version.files.map(\.name))
+      outcome = .success(try await reader.open(productIdentifier))
+    } catch {
+      outcome = .failure(error)
+    }
+    // Meanwhile the customer may have asked for another one, or for none.
+    guard opening == productIdentifier else { return }
+    opening = nil
+    do {
+      openBook = try outcome.get()
       show(nil)
     } catch let error as ContentError {
       show(error.description)
     } catch let error as BookError {
       show(error.description)
+    } catch {
+      didChange()
+      throw error
     }
   }
 
   /// What is in a file of the open book.
   ///
-  /// - Throws: ``BookError`` where it is no longer owned; ``ContentError``.
-  public func read(_ file: String) throws -> Data {
-    guard let book = openBook, try entitlements.isEntitled(to: book.productIdentifier) else {
-      throw BookError.notOwned(openBook?.productIdentifier ?? "The book")
-    }
-    return try library.data(named: file, in: book.productIdentifier)
+  /// - Throws: ``BookError`` where none is open, or it is no longer owned; ``ContentError``.
+  @MainActor
+  public func read(_ file: String) async throws -> Data {
+    guard let book = openBook else { throw BookError.notOpen }
+    return try await reader.data(file, of: book.productIdentifier)
   }
 
-  /// Closes the book.
+  /// Closes the book, also one that is being opened.
   public func close() {
-    openBook = nil
+    (openBook, opening) = (nil, nil)
     show(nil)
   }
 
@@ -110,7 +180,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     super.moreHandlers() + [
       (
         .EntitlementManagerEntitlementsChangedNotification, entitlements,
-        { [weak self] _ in self?.changedElsewhere() }
+        { [weak self] _ in DispatchQueue.main.async { self?.listed() } }
       ),
       (.ContentDownloadsChangedNotification, delivery.downloads, { [weak self] _ in self?.changedElsewhere() }),
     ]

@@ -1,25 +1,35 @@
 import Foundation
 import PurchaseKit
 
-/// The monkey credits screen, without its looks: two products to buy again and again, a balance, and spending.
+/// A screen of credits, without its looks: products to buy again and again, a balance, and spending. The sample has two: monkey
+/// credits, whose books are in the vault, and pages to print, whose books the developer's server keeps.
 public final class ConsumablesModel: ProductScreen, @unchecked Sendable {
   private let credits: CreditManager
+  private let unit: String
 
-  public init(manager: InAppPurchaseManager, credits: CreditManager, notifications: NotificationCenter = .default) {
+  /// - Parameters:
+  ///   - productIdentifiers: in the order in which the screen shows them.
+  ///   - unit: what is counted, in the customer's words.
+  public init(
+    manager: InAppPurchaseManager, credits: CreditManager,
+    productIdentifiers: [String] = [SampleCatalog.fiveCredits, SampleCatalog.tenCredits],
+    unit: String = "monkey credits", notifications: NotificationCenter = .default
+  ) {
     self.credits = credits
-    super.init(
-      productIdentifiers: [SampleCatalog.fiveCredits, SampleCatalog.tenCredits], manager: manager,
-      notifications: notifications)
+    self.unit = unit
+    super.init(productIdentifiers: productIdentifiers, manager: manager, notifications: notifications)
   }
 
   public var balanceText: String {
-    get throws { "\(try credits.balance) monkey credits" }
+    get throws { "\(try credits.balance) \(unit)" }
   }
 
   /// Spends credits; where the balance does not cover it, says so and spends nothing.
-  public func spend(_ amount: Int) async throws {
+  ///
+  /// - Parameter key: names this spend, for whoever may have to ask again.
+  public func spend(_ amount: Int, key: UUID = UUID()) async throws {
     do {
-      try await credits.spend(amount)
+      try await credits.spend(amount, key: key)
       show(nil)
     } catch let error as CreditError {
       show(error.purchaseAlert)

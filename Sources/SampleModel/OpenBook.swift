@@ -12,10 +12,13 @@ public struct OpenBook: Hashable, Sendable {
 /// Why a book was not opened.
 public enum BookError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   case notOwned(String)
+  /// There is nothing to read from.
+  case notOpen
 
   public var description: String {
     switch self {
     case .notOwned(let product): "\(product) is not yours. Buy it, or restore your purchases."
+    case .notOpen: "No book is open."
     }
   }
 

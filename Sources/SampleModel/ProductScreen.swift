@@ -13,7 +13,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   private var observations: [any NSObjectProtocol] = []
 
   /// The products in the order in which the screen shows them.
-  public let productIdentifiers: [String]
+  public internal(set) var productIdentifiers: [String]
 
   /// Called after anything on the screen has changed.
   public var didChange: @Sendable () -> Void = {}

@@ -36,10 +36,17 @@ final class BookPhone: @unchecked Sendable {
     return store
   }
 
-  /// - Parameter folder: what the phone keeps.
-  init(_ store: EmulatedAppStore, folder: URL) throws {
+  /// The products the store was asked about.
+  let asked = AskedProducts()
+
+  /// - Parameters:
+  ///   - folder: what the phone keeps.
+  ///   - reachability: when a server that did not give its list is asked again.
+  init(
+    _ store: EmulatedAppStore, folder: URL, server: BookServer = BookServer(pages: pages),
+    reachability: any Reachability = OneAtATime()
+  ) throws {
     let bundleID = BundleID(SampleCatalog.bundleIdentifier)
-    let server = BookServer(pages: Self.pages)
     self.server = server
     let device = try StoreKitDevice(
       connection: store, bundleID: bundleID, storage: .directory(folder.appending(path: "device")),
@@ -66,10 +73,15 @@ final class BookPhone: @unchecked Sendable {
       deferredIdentifiers: SampleCatalog.largeBooks, proof: { _ in try receipts.proof() })
     manager = InAppPurchaseManager(
       deliveries: [delivery, entitlements], queue: device.paymentQueue, notifications: notifications,
-      makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
+      makeProductsRequest: { [asked] in
+        asked.add($0)
+        return SKProductsRequest(productIdentifiers: $0, device: device)
+      },
       paymentsAllowed: { device.paymentsAllowed }, server: client)
     screen = BooksModel(
-      manager: manager, delivery: delivery, entitlements: entitlements, notifications: notifications)
+      manager: manager, delivery: delivery, entitlements: entitlements,
+      list: try MasterProductList(at: folder.appending(path: "products.json"), server: client),
+      reachability: reachability, notifications: notifications)
     manager.start()
   }
 
@@ -108,4 +120,13 @@ final class BookPhone: @unchecked Sendable {
   private struct Eager: Reachability {
     func waitUntilWorthAsking(afterFailures failures: Int) async {}
   }
+}
+
+final class AskedProducts: @unchecked Sendable {
+  private let lock = NSLock()
+  private var stored: Set<String> = []
+
+  var all: Set<String> { lock.withLock { stored } }
+
+  func add(_ products: Set<String>) { lock.withLock { stored.formUnion(products) } }
 }

@@ -1,26 +1,49 @@
 import Foundation
 import HTTPExchange
 import PurchaseKit
+import SampleModel
 
 /// A purchase server that delivers the sample's books, as far as the books screen sees it.
 final class BookServer: HTTPTransport, @unchecked Sendable {
   private let lock = NSLock()
   private var failures = 0
   private let pages: [String: Data]
+  private var listed: [String]
+  private var isUp = true
+  private var asked = 0
 
-  /// - Parameter pages: what is in each book.
-  init(pages: [String: Data]) { self.pages = pages }
+  /// - Parameter pages: what is in each book; all of them are listed.
+  init(pages: [String: Data]) {
+    self.pages = pages
+    listed = pages.keys.sorted()
+  }
+
+  /// What is on the list from now on, in this order.
+  func list(_ products: [String]) { lock.withLock { listed = products } }
+
+  /// How often the list was asked for.
+  var questions: Int { lock.withLock { asked } }
+
+  /// Whether it can be reached.
+  func setUp(_ isUp: Bool) { lock.withLock { self.isUp = isUp } }
 
   /// The next so many downloads end after 100 bytes.
   func cutDownloads(_ count: Int) { lock.withLock { failures = count } }
 
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+    let isUp = lock.withLock {
+      if call.url.path.hasSuffix("/products") { asked += 1 }
+      return self.isUp
+    }
+    guard isUp else { throw HTTPFailure.unreachable(reason: "the server is down") }
     let path = call.url.path
     if path.contains("/v1/downloads/") { return try file(call, to: sink) }
     let customer = #""customer": "11111111-1111-1111-1111-111111111111""#
     let body =
       if path.hasSuffix("/installations") {
         #"{\#(customer), "token": "customer_1"}"#
+      } else if path.hasSuffix("/products") {
+        list()
       } else if path.hasSuffix("/redemptions") {
         #"{\#(customer), "environment": "Sandbox", "purchases": [\#(try purchase(call))]}"#
       } else if path.hasSuffix("/deliveries") {
@@ -30,6 +53,17 @@ final class BookServer: HTTPTransport, @unchecked Sendable {
       }
     try sink.begin(HTTPReplyHead(status: 200))
     try sink.take(Data(body.utf8))
+  }
+
+  private func list() -> String {
+    let products = lock.withLock { listed }.map { product in
+      #"""
+      {"productId": "\#(product)", "type": "Non-Consumable",
+       "content": {"version": 1, "size": \#(pages[product]?.count ?? 1), "files": 1}}
+      """#
+    }
+    return
+      #"{"bundleId": "\#(SampleCatalog.bundleIdentifier)", "revision": 1, "products": [\#(products.joined(separator: ","))]}"#
   }
 
   private func purchase(_ call: HTTPCall) throws -> String {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SignedData
 import StoreModel
 
 /// Identifiers the store makes up, each following from the store's seed and what it is for.
@@ -72,11 +73,11 @@ struct InventedIdentity {
 
   /// What legacy receipts call the device, 40 hexadecimal digits.
   func uniqueIdentifier(deviceID: String) -> String {
-    bytes("uniqueIdentifier", deviceID, count: 20).map { String(format: "%02x", $0) }.joined()
+    Hexadecimal.lowercaseText(of: bytes("uniqueIdentifier", deviceID, count: 20))
   }
 
   func app(_ bundleID: BundleID, appAppleID: Int64?, catalogLocale: String?) -> StoreApp {
-    let secret = bytes("sharedSecret", bundleID.rawValue, count: 16).map { String(format: "%02x", $0) }.joined()
+    let secret = Hexadecimal.lowercaseText(of: bytes("sharedSecret", bundleID.rawValue, count: 16))
     return StoreApp(
       bundleID: bundleID,
       appAppleID: appAppleID

@@ -47,6 +47,9 @@ final class ServerLine: @unchecked Sendable {
     lock.withLock { (delivered, cutAfter) = (0, count) }
   }
 
+  /// Cuts it now, for whatever comes next.
+  func cut() { lock.withLock { isUp = false } }
+
   /// Returns when it was cut.
   func waitUntilCut() async { _ = await cuts.stream.first { _ in true } }
 

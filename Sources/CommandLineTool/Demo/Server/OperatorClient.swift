@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import FoundationNetworking
+import HTTPExchange
 import SampleModel
 import SignedData
 
@@ -23,14 +23,34 @@ struct OperatorClient: Sendable {
 
   let address: URL
   let key: String
+  private let transport = SystemTransport()
+
+  init(address: URL, key: String) {
+    self.address = address
+    self.key = key
+  }
 
   /// Publishes a book: the product, and its files.
   func publish(_ product: String, files: [(name: String, content: Data)]) async throws {
+    try await list(product)
+    try await publish(content: files, of: product)
+  }
+
+  /// Puts a product on the list, or takes it off.
+  ///
+  /// - Parameter credits: what a consumable gives; nil for a product that lasts.
+  func list(_ product: String, credits: (unit: String, amount: Int)? = nil, isListed: Bool = true) async throws {
+    var document: [String: Any] = ["type": credits == nil ? "Non-Consumable" : "Consumable", "isListed": isListed]
+    if let credits { document["credits"] = ["unit": credits.unit, "amount": credits.amount] }
     _ = try await expect(
       "PUT", "v1/operator/apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", key,
-      #"{"type": "Non-Consumable"}"#)
+      try JSONSerialization.data(withJSONObject: document))
+  }
+
+  /// Makes files the current version of a product's.
+  func publish(content: [(name: String, content: Data)], of product: String) async throws {
     var listed: [[String: String]] = []
-    for (name, content) in files {
+    for (name, content) in content {
       let digest = Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: content)))
       _ = try await expect("PUT", "v1/operator/content?sha256=\(digest)", key, content)
       listed.append(["name": name, "sha256": digest, "mediaType": "text/plain; charset=utf-8"])
@@ -86,11 +106,9 @@ struct OperatorClient: Sendable {
 
   private func ask(_ method: String, _ path: String, _ token: String?, _ body: Data) async throws -> Answer {
     guard let url = URL(string: "\(address.absoluteString)/\(path)") else { throw DemoFailure("\(path) is no path.") }
-    var request = URLRequest(url: url)
-    request.httpMethod = method
-    if !body.isEmpty { request.httpBody = body }
-    if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    return Answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: data)
+    let reply = try await transport.reply(
+      to: HTTPCall(
+        method, url, fields: token.map { ["Authorization": "Bearer \($0)"] } ?? [:], body: body.isEmpty ? nil : body))
+    return Answer(status: reply.status, body: reply.body)
   }
 }

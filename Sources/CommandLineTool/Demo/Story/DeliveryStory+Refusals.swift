@@ -45,10 +45,8 @@ extension DeliveryStory {
     try await store.refund(bought)
     check("the running app hears of it", try await phone.nextEvent() == .revoked(products: [book]))
     try phone.tell(.openBook(product: book))
-    guard case .notOpened(let reason) = try await phone.nextEvent() else {
-      throw DemoFailure("A refunded book was opened.")
-    }
-    check("it opens no more: \(reason)", true)
+    let reason = BookError.notOwned(book).description
+    check("it opens no more: \(reason)", try await phone.nextEvent() == .notOpened(reason: reason))
     // The receipt was made before the refund, and is presented by the app installed anew. The server asks the store.
     let answer = try await servers.operators.redeem(
       receipt, bought, as: book, token: try await servers.operators.installation(on: device))
@@ -56,7 +54,36 @@ extension DeliveryStory {
       "the receipt from before the refund is refused: \(answer.status) \(answer.code ?? "")",
       answer.status == 410 && answer.code == "refunded")
     check("the other one stays", try await books(on: phone).titles[encyclopedia] == "Open")
+  }
+
+  func refundBeforeDelivery(on phone: SampleAppPhone, _ servers: ServerStage) async throws {
+    open("A book is refunded before it has come")
+    servers.line.cut()
+    try await buy(book, on: phone)
+    let bought = try await waitForCharge()
+    try await store.refund(bought)
+    check("the running app hears of it", try await phone.nextEvent() == .revoked(products: [book]))
+    servers.line.mend()
+    say("The network is back.")
+    let event = try await phone.nextEvent()
+    guard case .refused(book, let reason) = event else { throw DemoFailure("It was not refused: \(event)") }
+    try await phone.waitUntilFinished(bought)
+    let finished = try await store.transactions().first { $0.transactionId == bought }?.finishedDate
+    check("the server refuses, and the purchase is finished: \(reason)", finished != nil)
+    try phone.tell(.openBook(product: book))
+    let words = BookError.notOwned(book).description
+    check("the book was not given: \(words)", try await phone.nextEvent() == .notOpened(reason: words))
     try await phone.quit()
+  }
+
+  /// The transaction by which the book was bought last, once there is one that is not finished.
+  private func waitForCharge() async throws -> String {
+    try await store.repeatUntil { try await !store.transactions().filter(isUnfinished).isEmpty }
+    return try await store.transactions().filter(isUnfinished)[0].transactionId
+  }
+
+  private func isUnfinished(_ transaction: ControlDoor.Transaction) -> Bool {
+    transaction.productId == book && transaction.finishedDate == nil
   }
 
   private func receipt(of phone: SampleAppPhone) async throws -> (receipt: Data, device: String) {

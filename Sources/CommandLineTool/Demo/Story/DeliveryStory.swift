@@ -6,11 +6,14 @@ import SignedData
 import StoreModel
 
 /// The story of the sample app's books, told and checked step by step: three parties, requirement G. Once with one purchase
-/// server, and once with two on one PostgreSQL.
+/// server, and once with two on one PostgreSQL; also the server's list of products, and credits whose books it keeps.
 final class DeliveryStory: Story {
   let storeAddress: URL
   let book = SampleCatalog.smallPrint
   let encyclopedia = SampleCatalog.encyclopedia
+  /// A book that this version of the app has never heard of.
+  let almanac = "com.xamarin.storekit.testing.book.almanac"
+  let pages = SampleCatalog.fiftyPages
   /// What is in the books: words of no meaning, the same in every run.
   let texts: [String: [(name: String, content: Data)]]
 
@@ -19,6 +22,7 @@ final class DeliveryStory: Story {
     texts = [
       SampleCatalog.smallPrint: [("cover.txt", Self.text(2_000)), ("text.txt", Self.text(600_000))],
       SampleCatalog.encyclopedia: [("volumes.txt", Self.text(6_000_000))],
+      almanac: [("weather.txt", Self.text(40_000))],
     ]
     super.init(stage: stage, store: store, narrator: narrator)
   }
@@ -50,27 +54,30 @@ final class DeliveryStory: Story {
   private func play(_ cast: Cast, _ root: SHA256Fingerprint, postgreSQL: String? = nil) async throws {
     open(
       cast.servers == 1
-        ? "The developer runs a purchase server, and publishes two books"
+        ? "The developer runs a purchase server"
         : "Once more, with two purchase servers on one PostgreSQL")
     try await store.post("customers", #"{"environment": "Sandbox", "name": "\#(cast.account)"}"#)
     let servers = stage.servers(cast.name, storeAddress: storeAddress)
     try await servers.open(cast.servers, postgreSQL: postgreSQL)
-    for (product, files) in texts.sorted(by: { $0.key < $1.key }) {
-      try await servers.operators.publish(product, files: files)
-    }
     say("\(cast.servers) × openstorekit server, reached at \(servers.address)")
     func phone(_ name: String) -> SampleAppPhone {
       stage.phone(
         "\(name) of \(cast.account)", storeAddress: storeAddress, receiptRoot: root, serverAddress: servers.address,
         account: cast.account)
     }
-    let first = phone("phone")
+    let (first, second) = (phone("phone"), phone("tablet"))
+    try await showTheList(on: first, servers)
     try await buyWithInterruptions(on: first, servers, killsServer: cast.servers > 1)
     try await buyLarge(on: first, servers)
     try await replay(the: first, servers)
     try await reinstall(first, servers)
-    try await secondDevice(phone("tablet"))
+    try await secondDevice(second)
+    try await buyWhatIsNew(on: first, servers)
+    try await buyPages(on: first, and: second, servers)
+    try await loseTheAnswerToASpend(on: first, and: second, servers)
+    try await spendAtOnce(on: first, and: second)
     try await refund(on: first, servers)
+    try await refundBeforeDelivery(on: first, servers)
     servers.clear()
   }
 
@@ -86,15 +93,29 @@ final class DeliveryStory: Story {
     return (titles, alert)
   }
 
-  /// Confirms the sheet of a book.
+  /// Publishes a book: it is on the list from now on.
+  func publish(_ product: String, _ servers: ServerStage) async throws {
+    try await servers.operators.publish(product, files: texts[product] ?? [])
+  }
+
+  /// Confirms the sheet of a product of the server's.
   func buy(_ product: String, on phone: SampleAppPhone) async throws {
-    while try await books(on: phone).titles[product]?.hasPrefix("Buy ") != true {}
+    try await phone.waitForPrice(of: product)
     try phone.tell(.buy(product: product, quantity: 1, confirms: true))
     let event = try await nextEvent(on: phone)
     guard case .sheet(let title, _, _, let total) = event else {
       throw DemoFailure("No confirmation was asked for; instead: \(event)")
     }
     say("Sheet: \(title), \(total)")
+  }
+
+  /// Returns when a purchase is given, and the store knows that it is finished.
+  func takeDelivery(of product: String, on phone: SampleAppPhone) async throws {
+    let event = try await nextEvent(on: phone)
+    guard case .succeeded(product, let transaction, _) = event else {
+      throw DemoFailure("\(product) was not given: \(event)")
+    }
+    try await phone.waitUntilFinished(transaction)
   }
 
   /// The next thing that happens, after the sign-in sheet of a phone on which nobody is signed in.

@@ -36,11 +36,8 @@ extension OwnershipStory {
     try phone.launch(isOffline: true)
     try await expectFinding("The vault's file is missing.", on: phone)
     try phone.tell(.importBackup(path: backup.path, key: BackupKey().text))
-    if case .importRefused(let reason) = try await phone.nextEvent() {
-      check("another key opens nothing: \(reason)", true)
-    } else {
-      check("another key opens nothing", false)
-    }
+    let words = "\(BackupError.wrongKey)"
+    check("another key opens nothing: \(words)", try await phone.nextEvent() == .importRefused(reason: words))
     try phone.tell(.importBackup(path: backup.path, key: key))
     let imported = try await phone.nextEvent()
     check(
@@ -87,10 +84,12 @@ extension OwnershipStory {
       "the filters are repaired from the receipt, without a network",
       titles == [greyscale: "Use greyscale", sepia: "Use sepia"])
     try phone.tell(.showBalance)
-    guard case .creditsFrozen(let reason) = try await phone.nextEvent() else {
-      throw DemoFailure("The credits of an edited vault are believed.")
-    }
-    check("the credits are frozen (\(reason)), and told so: nobody is believed who edits them", true)
+    let frozen = try await phone.nextEvent()
+    // Which of the two depends on what lies at the ends of its pages.
+    let reasons: [CreditFreeze.Reason] = [.headDamaged, .recordsDamaged]
+    check(
+      "the credits are frozen, and told so: nobody is believed who edits them",
+      reasons.map { .creditsFrozen(reason: $0.rawValue) }.contains(frozen))
     try await phone.quit()
   }
 

@@ -47,7 +47,7 @@ final class OwnershipStory: Story {
   func confirm(_ product: String, on phone: SampleAppPhone, price: String) async throws {
     try phone.tell(.showPrices)
     guard case .buttons = try await phone.nextEvent() else { throw DemoFailure("No prices came.") }
-    try await waitForPrice(of: product, on: phone)
+    try await phone.waitForPrice(of: product)
     try phone.tell(.buy(product: product, quantity: 1, confirms: true))
     let sheet = try await nextEvent(on: phone)
     guard case .sheet(let title, _, _, let total) = sheet else {
@@ -57,16 +57,11 @@ final class OwnershipStory: Story {
     check("the customer is asked to confirm \(price), as ever", total == price)
   }
 
-  /// The filters' prices come in their own time.
-  private func waitForPrice(of product: String, on phone: SampleAppPhone) async throws {
-    while try await filters(on: phone).titles[product]?.hasPrefix("Buy ") != true {}
-  }
-
   /// The next thing that happens, after the sign-in sheet of a phone on which nobody is signed in.
   func nextEvent(on phone: SampleAppPhone) async throws -> SampleAppEvent {
     let event = try await phone.nextEvent()
     guard case .signInSheet(let account) = event else { return event }
-    check("the customer signs in as \(account)", true)
+    check("the customer signs in as \(account)", account == phone.account)
     return try await phone.nextEvent()
   }
 

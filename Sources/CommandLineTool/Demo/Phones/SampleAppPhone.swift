@@ -10,12 +10,16 @@ final class SampleAppPhone {
   private let deviceID = UUID()
   private let receiptRoot: SHA256Fingerprint?
   private let serverAddress: URL?
-  private let account: String
+  let account: String
   private var process: ChildProcess?
   private var acknowledged: Set<String> = []
   private var setAside: [SampleAppEvent] = []
   /// What the buttons read when the app last said so, by product.
   private(set) var buttons: [String: String] = [:]
+  /// How many transactions are in the app's queue, as far as it has said so.
+  private var inQueue: Int?
+  /// The products the app has asked the store about since it was launched.
+  private(set) var asked: Set<String> = []
 
   /// - Parameters:
   ///   - receiptRoot: what the app has built in; nil where it trusts the store it meets.
@@ -39,7 +43,7 @@ final class SampleAppPhone {
   ///   - version: which version of the app it is; the second knows one product more.
   ///   - isOffline: whether the phone has no network at first.
   func launch(hold: HoldPoint? = nil, version: Int = 1, isOffline: Bool = false) throws {
-    (buttons, setAside) = ([:], [])
+    (buttons, setAside, asked, inQueue) = ([:], [], [], nil)
     var arguments = ["sample-app", "--tell-screen", "--retry-milliseconds", "20", "--app-version", String(version)]
     arguments += ["--keychain", keychain.path, "--device-id", deviceID.uuidString]
     if let receiptRoot { arguments += ["--receipt-root", receiptRoot.description] }
@@ -78,11 +82,20 @@ final class SampleAppPhone {
     }
   }
 
-  /// Returns when the button of `product` reads `title`. What happens meanwhile is set aside, for ``nextEvent()``.
-  func waitForButton(_ product: String, _ title: String) async throws {
-    while buttons[product] != title {
+  /// Returns when the button of `product` reads what is wanted. What happens meanwhile is set aside, for ``nextEvent()``.
+  func waitForButton(_ product: String, _ isWanted: (String) -> Bool) async throws {
+    while buttons[product].map(isWanted) != true {
       if let event = try await readEvent() { setAside.append(event) }
     }
+  }
+
+  func waitForButton(_ product: String, _ title: String) async throws {
+    try await waitForButton(product) { $0 == title }
+  }
+
+  /// Returns when the product can be bought at its price.
+  func waitForPrice(of product: String) async throws {
+    try await waitForButton(product) { $0.hasPrefix("Buy ") }
   }
 
   /// Nil for what is kept apart.
@@ -90,10 +103,26 @@ final class SampleAppPhone {
     let event = try await read()
     switch event {
     case .finishAcknowledged(let transaction): acknowledged.insert(transaction)
-    case .screen(let titles): buttons = titles
+    case .screen(let titles): buttons.merge(titles) { $1 }
+    case .left(let count): inQueue = count
+    case .askedStore(let products): asked.formUnion(products)
     default: return event
     }
     return nil
+  }
+
+  /// Returns when there is no transaction in the app's queue. Finishing takes its time, and what was only restored the store does not
+  /// acknowledge.
+  func waitUntilQueueIsEmpty() async throws {
+    try tell(.showQueue)
+    var hasAnswered = false
+    while !hasAnswered || inQueue != 0 {
+      switch try await readEvent() {
+      case .queue(let count)?: (inQueue, hasAnswered) = (count, true)
+      case let other?: setAside.append(other)
+      case nil: continue
+      }
+    }
   }
 
   /// Returns when the store has acknowledged that `transaction` is finished.
@@ -127,10 +156,4 @@ final class SampleAppPhone {
     guard let process else { throw DemoFailure("The sample app is not running.") }
     return process
   }
-}
-
-/// Something in the demo is not as it must be.
-struct DemoFailure: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

@@ -1,43 +1,3 @@
-import Foundation
-import StoreModel
-
-// What the demo and the sample app's process say to each other: one JSON document a line.
-
-/// What the app is told to do.
-enum SampleAppOrder: Codable, Sendable {
-  /// Show the screen's buttons, once the prices are there.
-  case showPrices
-  case buy(product: String, quantity: Int, confirms: Bool)
-  /// Add a payment, whatever the screen's button says.
-  case addAnyway(product: String)
-  /// The screen appears once more.
-  case appear
-  case goOffline(Bool)
-  /// Restrict purchases on this phone, or allow them again.
-  case restrict(Bool)
-  case showQueue
-  case spend(Int)
-  case showBalance
-  /// What the buttons of the photo filters read, and which filter is on.
-  case showFilters
-  case apply(product: String)
-  case clearFilter
-  case restore
-  /// What the buttons of the books read.
-  case showBooks
-  /// Fetch a book that is owned.
-  case download(product: String)
-  /// Open a book, and read all of it.
-  case openBook(product: String)
-  case exportBackup(path: String)
-  case importBackup(path: String, key: String)
-  case startCreditsAnew
-  /// Where the app finds its receipt, and which device it is on.
-  case showReceipt
-  /// Ask the store once more what is unfinished. Orders are numbered by whoever gives them, each higher than before.
-  case askForUnfinished(Int)
-}
-
 /// What happened in the app.
 enum SampleAppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
@@ -53,11 +13,17 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case succeeded(product: String, transaction: String, balance: Int?)
   case failed(product: String, domain: String, code: Int, isCancellation: Bool, alert: String?)
   case deferred(product: String)
-  /// What each product's button reads, told when it changes.
+  /// The store is being asked about these products.
+  case askedStore(products: [String])
+  /// What the button of each product of a screen reads, told when it may have changed.
   case screen([String: String])
   /// How many transactions are in the queue.
   case queue(Int)
+  /// Transactions have left the queue, and so many are in it still.
+  case left(inQueue: Int)
   case kept(product: String, reason: String)
+  /// Nothing is owed for it, and it is finished.
+  case refused(product: String, reason: String)
   case balance(Int)
   case creditsFrozen(reason: String)
   /// What the filters' buttons read, the filter the photograph is seen through, and the screen's message.
@@ -67,6 +33,13 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   /// A book is open: its version, and the SHA-256 of all its files, one after the other.
   case opened(product: String, version: Int64, digest: String)
   case notOpened(reason: String)
+  /// How many pages the server says there are.
+  case pages(Int)
+  case pagesRefused(reason: String, balance: Int)
+  /// The server did not answer.
+  case pagesUnknown(reason: String)
+  /// Of the spends that were open when the app ended, so many were made.
+  case pagesSettled(spent: Int)
   case restoreEnded(message: String)
   case revoked(products: [String])
   /// The vault was not as the app left it, or cannot be repaired yet.
@@ -83,22 +56,4 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case unfinished(order: Int, delivered: Int, inQueue: Int)
   /// The process has come to the point where it was told to wait, and waits for ever.
   case holding(HoldPoint)
-}
-
-/// Where a process can be told to wait, so that it can be killed just there.
-enum HoldPoint: String, Codable, Hashable, Sendable, CaseIterable {
-  /// The store has charged and answered; the app does not know yet.
-  case charged
-  /// The app has given the credits; it has not finished the transaction.
-  case granted
-}
-
-enum SampleAppLine {
-  static func write(_ value: some Encodable) throws -> String {
-    String(decoding: try DeviceDoor.encoder().encode(value), as: UTF8.self)
-  }
-
-  static func read<Value: Decodable>(_ type: Value.Type, from line: String) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(line.utf8))
-  }
 }

@@ -4,6 +4,8 @@ import StoreModel
 struct WatchedConnection: AppStoreConnection {
   let base: any AppStoreConnection
   let network: NetworkSwitch
+  /// Called before the store is asked about products.
+  let willAsk: @Sendable ([String]) -> Void
   /// Called when the store has charged, before the answer is passed on.
   let didCharge: @Sendable () async -> Void
   /// Called when the store has acknowledged a finish.
@@ -16,6 +18,7 @@ struct WatchedConnection: AppStoreConnection {
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let order = call is UnfinishedCall ? unfinishedOrder() : nil
     guard network.isOn else { throw StoreConnectionFailure.unreachable(reason: "the phone has no network") }
+    if let products = call as? ProductsCall { willAsk(products.productIDs.map(\.rawValue)) }
     let answer = try await base.send(call, for: installation)
     // An answer that comes when the network has gone does not arrive.
     guard network.isOn else { throw StoreConnectionFailure.noAnswer(reason: "the phone has lost its network") }

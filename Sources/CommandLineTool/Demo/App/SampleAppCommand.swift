@@ -38,6 +38,13 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The purchase server's address.", valueName: "url"))
   var server: String?
 
+  func validate() throws {
+    if let retryMilliseconds, retryMilliseconds < 1 {
+      throw ValidationError(
+        "--retry-milliseconds is at least 1: a store that fails at once would be asked in a circle.")
+    }
+  }
+
   func run() async throws {
     let app: SampleApp
     do {

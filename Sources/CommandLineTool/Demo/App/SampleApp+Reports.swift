@@ -1,0 +1,100 @@
+import Foundation
+import PurchaseKit
+import SampleModel
+import StoreKit
+
+// What it tells its parent.
+extension SampleApp {
+  /// Tells whatever happens from now on to a purchase, or to what is owned.
+  func listen() {
+    listen(.InAppPurchaseManagerTransactionDeferredNotification) { transaction, _ in
+      .deferred(product: transaction.payment.productIdentifier)
+    }
+    listen(.InAppPurchaseManagerTransactionSucceededNotification) { [credits] transaction, _ in
+      .succeeded(
+        product: transaction.payment.productIdentifier, transaction: transaction.transactionIdentifier ?? "",
+        balance: try? credits.balance)
+    }
+    listen(.InAppPurchaseManagerTransactionFailedNotification) { transaction, _ in
+      let error = transaction.error ?? SKError(.unknown)
+      return .failed(
+        product: transaction.payment.productIdentifier, domain: (error as NSError).domain,
+        code: (error as NSError).code, isCancellation: error.isPaymentCancellation,
+        alert: error.purchaseAlert)
+    }
+    listen(.InAppPurchaseManagerTransactionKeptNotification) { transaction, error in
+      .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
+    }
+    listen(.InAppPurchaseManagerTransactionRefusedNotification) { transaction, error in
+      .refused(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
+    }
+    listenForRestores()
+    listenForRevocations()
+  }
+
+  private func listen(
+    _ name: Notification.Name,
+    _ event: @escaping @Sendable (SKPaymentTransaction, (any Error)?) throws -> SampleAppEvent
+  ) {
+    _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { notification in
+      guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
+      else { return }
+      do {
+        Self.say(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
+      } catch {
+        Self.say(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
+      }
+    }
+  }
+
+  private func listenForRestores() {
+    let ends: [Notification.Name] = [
+      .InAppPurchaseManagerRestoreFinishedNotification, .InAppPurchaseManagerRestoreFailedNotification,
+    ]
+    for name in ends {
+      _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters] _ in
+        // Behind the screen, which finds words for it.
+        DispatchQueue.main.async { Self.say(.restoreEnded(message: filters.alert ?? "")) }
+      }
+    }
+  }
+
+  private func listenForRevocations() {
+    _ = NotificationCenter.default.addObserver(
+      forName: .InAppPurchaseManagerProductsRevokedNotification, object: manager, queue: nil
+    ) { notification in
+      let products = notification.userInfo?[InAppPurchaseManager.productIdentifiersKey] as? [String] ?? []
+      Self.say(.revoked(products: products))
+    }
+  }
+
+  /// Tells what the buttons of each screen read whenever that may have changed.
+  func tellScreens() {
+    tell(screen) { [unowned screen] in screen.button(for: $0).title }
+    tell(filters) { [unowned filters] in try filters.filterButton(for: $0).title }
+    if let books { tell(books) { [unowned books] in try books.bookButton(for: $0).title } }
+    if let pages { tell(pages) { [unowned pages] in pages.button(for: $0).title } }
+  }
+
+  private func tell(
+    _ screen: ProductScreen, _ title: @escaping @Sendable (String) throws -> String
+  ) {
+    screen.didChange = { [unowned screen] in
+      do {
+        let titles = try screen.productIdentifiers.map { ($0, try title($0)) }
+        Self.say(.screen(Dictionary(uniqueKeysWithValues: titles)))
+      } catch {
+        Self.say(.finding("\(error)"))
+      }
+    }
+  }
+
+  /// Says one thing, at once.
+  static func say(_ event: SampleAppEvent) {
+    do {
+      writeLine(try SampleAppLine.write(event))
+    } catch {
+      FileHandle.standardError.write(Data("sample-app: \(error)\n".utf8))
+    }
+  }
+}

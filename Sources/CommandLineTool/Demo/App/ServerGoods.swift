@@ -1,0 +1,27 @@
+import Foundation
+import PurchaseKit
+
+/// What the sample app sells together with the developer's server: books and pages.
+struct ServerGoods {
+  let server: SampleServer
+  let books: SampleBooks
+  let pages: SamplePages
+
+  /// - Parameter folder: the app's.
+  init(
+    server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
+    reachability: any Reachability
+  ) throws {
+    self.server = server
+    books = try SampleBooks(
+      server: server, folder: folder, entitlements: entitlements, receipts: receipts, reachability: reachability)
+    pages = try SamplePages(server: server, folder: folder, receipts: receipts, reachability: reachability)
+  }
+
+  var deliveries: [any ProductDelivery] { [books.delivery, pages.credits] }
+
+  func close() throws {
+    try books.library.close()
+    try pages.store.close()
+  }
+}

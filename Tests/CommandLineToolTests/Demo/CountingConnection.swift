@@ -1,0 +1,34 @@
+import Foundation
+import StoreModel
+
+/// Counts what is asked of a store, and may refuse some of it.
+final class CountingConnection: AppStoreConnection, @unchecked Sendable {
+  private let lock = NSLock()
+  private let store: any AppStoreConnection
+  private var calls: [DeviceDoor.Verb] = []
+  private var refused: DeviceDoor.Verb?
+  private let told = AsyncStream.makeStream(of: DeviceDoor.Verb.self)
+
+  init(_ store: any AppStoreConnection) { self.store = store }
+
+  /// Calls of this kind do not arrive.
+  var refuses: DeviceDoor.Verb? {
+    get { lock.withLock { refused } }
+    set { lock.withLock { refused = newValue } }
+  }
+
+  func count(_ verb: DeviceDoor.Verb) -> Int { lock.withLock { calls.filter { $0 == verb }.count } }
+
+  /// Returns when there has been such a call.
+  func wait(for verb: DeviceDoor.Verb) async { _ = await told.stream.first { $0 == verb } }
+
+  func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+    let isRefused = lock.withLock {
+      calls.append(Call.verb)
+      return refused == Call.verb
+    }
+    told.continuation.yield(Call.verb)
+    if isRefused { throw StoreConnectionFailure.unreachable(reason: "the test refuses it") }
+    return try await store.send(call, for: installation)
+  }
+}

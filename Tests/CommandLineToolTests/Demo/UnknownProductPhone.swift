@@ -1,0 +1,59 @@
+import AppStoreEmulator
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import StoreKit
+import StoreModel
+
+@testable import CommandLineTool
+
+/// A phone whose app knows no product.
+final class UnknownProductPhone: @unchecked Sendable {
+  static let product = "com.example.later"
+
+  let network: CountingConnection
+  let clock = SteppedClock()
+  let device: StoreKitDevice
+  let manager: InAppPurchaseManager
+  private let notifications = NotificationCenter()
+  private let lock = NSLock()
+  private var kept = 0
+
+  var keptCount: Int { lock.withLock { kept } }
+
+  /// - Parameter owesProduct: whether something was bought for it that its app does not know.
+  init(owesProduct: Bool = true) async throws {
+    let app: BundleID = "com.example.app"
+    let store = try EmulatedAppStore(.inMemory(seed: 4))
+    let catalog = """
+      {"products": [{"productID": "\(Self.product)", "type": "Consumable", "displayPrice": "0.99"}],
+       "version": {"major": 4, "minor": 0}}
+      """
+    try await store.serve(
+      app, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "later.storekit")])
+    network = CountingConnection(store)
+    let device = try StoreKitDevice(
+      connection: network, bundleID: app, storage: .inMemory,
+      retry: SteadyRetry(milliseconds: 20, clock: clock), report: { _ in })
+    self.device = device
+    try await device.signIn(SignInCredentials(account: "customer"))
+    if owesProduct { _ = try await store.purchase(ProductID(Self.product), of: app, for: "customer", in: .sandbox) }
+    manager = InAppPurchaseManager(
+      deliveries: [], queue: device.paymentQueue, notifications: notifications,
+      makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
+      reachability: SteadyRetry(milliseconds: 20, clock: clock))
+  }
+
+  /// The products that are kept from now on.
+  func keptProducts() -> AsyncStream<String> {
+    let (products, product) = AsyncStream.makeStream(of: String.self)
+    _ = notifications.addObserver(
+      forName: .InAppPurchaseManagerTransactionKeptNotification, object: nil, queue: nil
+    ) { [unowned self] notification in
+      lock.withLock { kept += 1 }
+      let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
+      product.yield(transaction?.payment.productIdentifier ?? "")
+    }
+    return products
+  }
+}

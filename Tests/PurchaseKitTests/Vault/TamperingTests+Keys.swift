@@ -1,0 +1,94 @@
+import Foundation
+import PurchaseKit
+import Testing
+
+// Older files and keys, and those of others.
+extension TamperingTests {
+  @Test("F1 an older file put back is noticed: what was spent stays spent")
+  func olderFile() async throws {
+    try await files.fill()
+    let old = try Data(contentsOf: files.file)
+    try files.use { _ = try $0.credits.spend(11, key: UUID(), date: TestVault.date) }
+    try old.write(to: files.file)
+    try expectFindings([.rolledBack])
+    #expect(try aside == ["vault.sqlite.aside-1"])
+    try await expectRebuilt()
+    try expectFrozen(.rolledBack)
+  }
+
+  @Test("F1 an older file with its older key item is not noticed, as documented; with a server's ledger it would be")
+  func olderFileAndKey() async throws {
+    try await files.fill()
+    let (old, oldKey) = (try Data(contentsOf: files.file), try Data(contentsOf: files.keyItem))
+    try files.use { _ = try $0.credits.spend(11, key: UUID(), date: TestVault.date) }
+    try old.write(to: files.file)
+    try oldKey.write(to: files.keyItem)
+    let vault = try files.open()
+    #expect(vault.findings.isEmpty)
+    try expectUntouched(vault)
+  }
+
+  @Test("F1 an older key item put back is noticed, and gains nothing")
+  func olderKey() async throws {
+    try await files.fill()
+    let oldKey = try Data(contentsOf: files.keyItem)
+    for _ in 0..<3 { try files.use { _ = try $0.credits.spend(1, key: UUID(), date: TestVault.date) } }
+    try oldKey.write(to: files.keyItem)
+    try expectFindings([.keyRolledBack])
+    #expect(try files.use { try $0.credits.balance() } == 8)
+  }
+
+  @Test("F1 the key item deleted is noticed")
+  func keyDeleted() async throws {
+    try await files.fill()
+    try FileManager.default.removeItem(at: files.keyItem)
+    try expectFindings([.keyMissing])
+    try await expectRebuilt()
+    try expectFrozen(.keyMissing)
+  }
+
+  @Test("F1 the key item replaced by garbage is noticed")
+  func keyGarbage() async throws {
+    try await files.fill()
+    try Data("{}".utf8).write(to: files.keyItem)
+    try expectFindings([.keyUnreadable])
+    try await expectRebuilt()
+    try expectFrozen(.keyUnreadable)
+  }
+
+  @Test("F1 file and key item deleted: a new vault, with nothing in it")
+  func everythingDeleted() async throws {
+    try await files.fill()
+    try FileManager.default.removeItem(at: files.keyItem)
+    try FileManager.default.removeItem(at: files.file)
+    let vault = try files.open()
+    #expect(vault.findings.isEmpty)
+    #expect(try vault.credits.balance() == 0)
+    #expect(try !files.entitlements(vault).isEntitled(to: TestVault.sepia))
+  }
+
+  @Test("F1 F2 copied to another device, with or without its key item: noticed there", arguments: [true, false])
+  func anotherDevice(withKey: Bool) async throws {
+    try await files.fill()
+    if !withKey { try FileManager.default.removeItem(at: files.keyItem) }
+    let vault = try files.open(device: TestVault.otherDevice)
+    #expect(vault.findings == [withKey ? .copiedFromElsewhere : .keyMissing])
+    #expect(vault.entitlementsNeedRebuilding)
+    #expect(vault.creditFreeze?.reason == (withKey ? .copiedFromElsewhere : .keyMissing))
+    try vault.close()
+    let again = try files.open(device: TestVault.otherDevice)
+    #expect(again.findings.isEmpty)
+    #expect(again.creditFreeze?.reason == (withKey ? .copiedFromElsewhere : .keyMissing))
+  }
+
+  @Test("F1 another vault's file put in the place of one's own is noticed")
+  func anotherVault() async throws {
+    try await files.fill()
+    let rich = TestVault()
+    try rich.use { _ = try $0.credits.grant(500, for: "9", productIdentifier: "many", date: TestVault.date) }
+    try Data(contentsOf: rich.file).write(to: files.file)
+    try expectFindings([.copiedFromElsewhere])
+    try await expectRebuilt()
+    try expectFrozen(.copiedFromElsewhere)
+  }
+}

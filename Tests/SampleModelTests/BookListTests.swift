@@ -1,0 +1,82 @@
+import AppStoreEmulator
+import Foundation
+import PurchaseKit
+import Testing
+
+@testable import SampleModel
+
+@Suite("The books that are listed", .timeLimit(.minutes(5)))
+struct BookListTests {
+  private let smallPrint = SampleCatalog.smallPrint
+  private let encyclopedia = SampleCatalog.encyclopedia
+
+  @Test("A3 what the server lists is shown, in its order, and the store is asked about nothing else")
+  func listed() async throws {
+    let folder = PhoneFolder()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
+    phone.server.list([smallPrint])
+    #expect(phone.screen.productIdentifiers.isEmpty)
+    try await phone.appear()
+    #expect(phone.screen.productIdentifiers == [smallPrint])
+    #expect(try phone.title(smallPrint) == "Buy $4.99")
+    #expect(phone.asked.all == [smallPrint])
+    phone.server.list([encyclopedia, "com.example.unsold", smallPrint])
+    try await phone.appear()
+    #expect(phone.screen.productIdentifiers == [encyclopedia, "com.example.unsold", smallPrint])
+    #expect(try phone.title(encyclopedia) == "Buy $19.99")
+    #expect(try phone.title("com.example.unsold").hasPrefix("Not for sale"))
+    phone.server.list([encyclopedia])
+    #expect(await phone.screen.refreshList())
+    #expect(phone.screen.productIdentifiers == [encyclopedia])
+    try await phone.close()
+  }
+
+  @Test("A3 what is bought stays on the screen when it is listed no more")
+  func bought() async throws {
+    let folder = PhoneFolder()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
+    try await phone.appear()
+    try await phone.buy(smallPrint)
+    phone.server.list([encyclopedia])
+    #expect(await phone.screen.refreshList())
+    #expect(phone.screen.productIdentifiers == [encyclopedia, smallPrint])
+    #expect(try phone.title(smallPrint) == "Open")
+    try await phone.close()
+  }
+
+  @Test("A3 the list is there at the next launch, also without the server, and nothing is said of that")
+  func copy() async throws {
+    let folder = PhoneFolder()
+    let store = try await BookPhone.store()
+    let phone = try BookPhone(store, folder: folder.url)
+    try await phone.appear()
+    try await phone.close()
+    let later = try BookPhone(store, folder: folder.url)
+    later.server.setUp(false)
+    try await later.appear()
+    #expect(Set(later.screen.productIdentifiers) == SampleCatalog.books)
+    #expect(await later.screen.refreshList() == false)
+    #expect(later.screen.alert == nil)
+    try await later.close()
+  }
+
+  @Test("A6 a server that does not give its list is asked again, but not before the wait is over")
+  func retry() async throws {
+    let folder = PhoneFolder()
+    let reachability = OneAtATime()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url, reachability: reachability)
+    phone.server.setUp(false)
+    phone.screen.appear()
+    #expect(await reachability.nextWait() == 1)
+    await MainActor.run {}
+    #expect(phone.screen.alert != nil)
+    reachability.release()
+    #expect(await reachability.nextWait() == 2)
+    #expect(phone.server.questions == 2)
+    phone.server.setUp(true)
+    reachability.release()
+    while phone.screen.productIdentifiers.isEmpty { await MainActor.run {} }
+    #expect(Set(phone.screen.productIdentifiers) == SampleCatalog.books)
+    try await phone.close()
+  }
+}

@@ -1,0 +1,76 @@
+import AppStoreEmulator
+import Foundation
+import PurchaseKit
+import Testing
+
+@testable import SampleModel
+
+@Suite("Opening a book", .timeLimit(.minutes(5)))
+struct BookOpeningTests {
+  private let smallPrint = SampleCatalog.smallPrint
+
+  /// A phone on which a book was bought whose file comes only when the test says so: a pipe in its place.
+  private func phone(in folder: PhoneFolder) async throws -> (BookPhone, pipe: URL) {
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
+    try await phone.appear()
+    try await phone.buy(smallPrint)
+    let files = folder.url.appending(path: "content/files")
+    let file = files.appending(
+      path: try #require(try FileManager.default.contentsOfDirectory(atPath: files.path).first))
+    try FileManager.default.removeItem(at: file)
+    try #require(mkfifo(file.path, 0o600) == 0)
+    return (phone, file)
+  }
+
+  private func fill(_ pipe: URL) async throws {
+    // Opening it waits for the reader, on a thread that nobody needs.
+    let pages = BookPhone.pages[smallPrint] ?? Data()
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+      Thread.detachNewThread {
+        done.resume(
+          with: Result {
+            let handle = try FileHandle(forWritingTo: pipe)
+            try handle.write(contentsOf: pages)
+            try handle.close()
+          })
+      }
+    }
+  }
+
+  @Test("while a book is read the main queue goes on, and its button reads Opening…")
+  func opening() async throws {
+    let folder = PhoneFolder()
+    let (phone, pipe) = try await phone(in: folder)
+    let (changes, changed) = AsyncStream.makeStream(of: Void.self)
+    phone.screen.didChange = { changed.yield() }
+    let opening = Task { try await phone.screen.open(smallPrint) }
+    _ = await changes.first { _ in true }
+    let seen = try await MainActor.run { try phone.screen.bookButton(for: smallPrint) }
+    #expect(seen == .opening)
+    #expect(seen.title == "Opening…")
+    #expect(!seen.isEnabled)
+    #expect(phone.screen.openBook == nil)
+    try await fill(pipe)
+    try await opening.value
+    #expect(phone.screen.openBook?.productIdentifier == smallPrint)
+    #expect(try phone.title(smallPrint) == "Open")
+    try await phone.close()
+  }
+
+  @Test("a book that was closed while it was opened does not open")
+  func closed() async throws {
+    let folder = PhoneFolder()
+    let (phone, pipe) = try await phone(in: folder)
+    let (changes, changed) = AsyncStream.makeStream(of: Void.self)
+    phone.screen.didChange = { changed.yield() }
+    let opening = Task { try await phone.screen.open(smallPrint) }
+    _ = await changes.first { _ in true }
+    await MainActor.run { phone.screen.close() }
+    #expect(try phone.title(smallPrint) == "Open")
+    try await fill(pipe)
+    try await opening.value
+    #expect(phone.screen.openBook == nil)
+    await #expect(throws: BookError.notOpen) { try await phone.screen.read("text") }
+    try await phone.close()
+  }
+}
