@@ -56,14 +56,14 @@ extension Ledger {
   /// because a purchase whose claim was forgotten could be redeemed again; so do the movements of credits, as books must.
   /// Again, it does nothing.
   ///
-  /// - Throws: ``LedgerError/unknownCustomer(_:)`` for who never was.
+  /// - Throws: ``LedgerError/unknownCustomer(_:)`` for who never was, and for who has joined another.
   public func erase(_ customer: CustomerID) async throws {
     let now = clock.now
     try await database.write(locking: [.customer(customer)]) { transaction in
-      guard let row = try transaction.row("SELECT erased FROM customer WHERE id = $1", customer) else {
+      guard let standing = try transaction.standing(of: customer), standing.joinedTo == nil else {
         throw LedgerError.unknownCustomer(customer)
       }
-      guard try row.optionalInteger("erased") == nil else { return }
+      guard !standing.isErased else { return }
       try transaction.execute("UPDATE customer SET erased = $2, subject = NULL WHERE id = $1", customer, now)
       try transaction.execute("DELETE FROM bearer_token WHERE customer = $1", customer)
       try transaction.execute("DELETE FROM stored_proof WHERE customer = $1", customer)

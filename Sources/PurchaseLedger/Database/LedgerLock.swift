@@ -4,6 +4,8 @@ import StoreModel
 public enum LedgerLock: Hashable, Sendable {
   /// All that a customer has: claims, accounts, entitlements, deliveries, tokens.
   case customer(CustomerID)
+  /// The periods of an auto-renewable subscription.
+  case subscription(PurchaseKey)
   /// The products of an app and their files.
   case catalog(BundleID)
 
@@ -11,6 +13,7 @@ public enum LedgerLock: Hashable, Sendable {
   public var name: String {
     switch self {
     case .customer(let customer): "customer \(customer)"
+    case .subscription(let key): "subscription \(key.app) \(key.environment.rawValue) \(key.id)"
     case .catalog(let app): "catalog \(app)"
     }
   }

@@ -1,4 +1,4 @@
-/// The tables, as Documentation/purchase-ledger.md gives them. What is here once is never changed: later versions add.
+/// The tables, as Documentation/purchase-ledger.md gives them. From the first release on what is here is never changed: later versions add.
 public enum LedgerSchema {
   /// A step from one version of the schema to the next.
   public struct Migration: Sendable {
@@ -52,11 +52,13 @@ public enum LedgerSchema {
         purchased BIGINT NOT NULL,
         claimed BIGINT NOT NULL,
         access_until BIGINT,
+        access_days BIGINT,
         unit TEXT,
         given BIGINT NOT NULL DEFAULT 0,
         taken BIGINT NOT NULL DEFAULT 0 CHECK (taken BETWEEN 0 AND given),
         shortfall BIGINT NOT NULL DEFAULT 0 CHECK (shortfall BETWEEN 0 AND given),
         blocks BIGINT NOT NULL DEFAULT 0,
+        by_device BIGINT NOT NULL DEFAULT 0,
         proof TEXT,
         PRIMARY KEY (app, environment, id)
       )\(dialect.clustered)
@@ -169,8 +171,7 @@ public enum LedgerSchema {
         PRIMARY KEY (customer, app, environment, digest)
       )\(dialect.clustered)
       """,
-      "CREATE INDEX stored_proof_due ON stored_proof (due)",
-      "CREATE INDEX stored_proof_digest ON stored_proof (digest)",
+      "CREATE INDEX stored_proof_due ON stored_proof (app, due)",
       """
       CREATE TABLE product (
         app TEXT NOT NULL,
@@ -270,7 +271,12 @@ public enum LedgerSchema {
       SELECT c.customer, c.app, c.environment, c.id, c.product, c.type, c.quantity,
         \(dialect.date("c.purchased")) AS purchased, \(dialect.date("c.claimed")) AS claimed,
         \(dialect.date("c.access_until")) AS access_until, c.unit, c.given, c.taken, c.shortfall,
-        COALESCE(r.revoked, 0) AS revoked
+        CASE WHEN c.type <> 'Auto-Renewable Subscription' THEN COALESCE(r.revoked, 0)
+          WHEN EXISTS (
+            SELECT 1 FROM claim_period p
+            JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id AND s.revoked = 0
+            WHERE p.app = c.app AND p.environment = c.environment AND p.claim = c.id
+          ) THEN 0 ELSE 1 END AS revoked
       FROM claim c
       LEFT JOIN statement r ON r.app = c.app AND r.environment = c.environment AND r.id = c.id
       """,

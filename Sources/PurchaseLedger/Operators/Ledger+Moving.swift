@@ -21,11 +21,14 @@ extension Ledger {
       _ = try transaction.expect(customer)
       let key = PurchaseKey(app: app, environment: environment, id: id)
       guard let claim = try transaction.claim(key) else { throw LedgerError.unknownClaim(id) }
-      try transaction.require(.customer(claim.customer))
+      try transaction.require(Set(transaction.locks(on: key, claim.type)))
       guard let statement = try transaction.statement(of: claim, now) else { throw LedgerError.unknownClaim(id) }
       guard claim.customer != customer else { return false }
       guard claim.type.lasts else { throw LedgerError.invalid("Consumables do not move. Grant credits instead.") }
       guard !statement.isRevoked else { throw LedgerError.invalid("The purchase \(id) was refunded: nothing moves.") }
+      guard try !transaction.wasTakenBack(claim, from: customer) else {
+        throw LedgerError.invalid("The purchase \(id) was taken back from this customer. Grant the product instead.")
+      }
       let moved = try transaction.settle(
         transaction.move(claim, to: customer, now), by: statement, settings.refundPolicy, now)
       try transaction.deliverAgain(moved, by: statement, id: delivery, now)

@@ -14,6 +14,8 @@ struct Claim: Hashable, Sendable {
   let claimed: StoreDate
   /// Nil for ever.
   var accessUntil: StoreDate?
+  /// Of a non-renewing subscription, what the product list said when it was claimed.
+  let accessDays: Int64?
   /// What it gave; nil for a claim that gives no credits.
   let unit: CreditUnit?
   let given: Int64
@@ -23,6 +25,8 @@ struct Claim: Hashable, Sendable {
   var shortfall: Int64 = 0
   /// Whether its shortfall keeps its customer from spending.
   var blocks = false
+  /// Whether the customer has shown a proof of it that was issued for their device.
+  var isByDevice = false
   /// The digest of the newest proof that it was redeemed with, if that is kept.
   var proof: String?
 

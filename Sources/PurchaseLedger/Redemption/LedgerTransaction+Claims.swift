@@ -4,24 +4,24 @@ extension LedgerTransaction {
   func claim(_ key: PurchaseKey) throws -> Claim? {
     try row(
       """
-      SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until, unit,
-        given, taken, shortfall, blocks, proof
+      SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
+        access_days, unit, given, taken, shortfall, blocks, by_device, proof
       FROM claim WHERE app = $1 AND environment = $2 AND id = $3
       """, key.app, key.environment, key.id
     ).map(Claim.init)
   }
 
-  /// - Returns: whether it is there now; false where somebody has claimed it already.
-  func insert(_ claim: Claim) throws -> Bool {
+  func insert(_ claim: Claim) throws {
     try require(.customer(claim.customer))
-    return try execute(
+    try execute(
       """
       INSERT INTO claim
-        (app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until, unit, given)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING
+        (app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
+        access_days, unit, given, by_device)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.type,
       claim.quantity, claim.ownership, claim.purchased, claim.claimed, claim.accessUntil,
-      claim.unit, claim.given) > 0
+      claim.accessDays, claim.unit, claim.given, claim.isByDevice)
   }
 
   /// Writes what can change of a claim.
@@ -30,10 +30,11 @@ extension LedgerTransaction {
     try execute(
       """
       UPDATE claim
-      SET customer = $4, product = $5, access_until = $6, taken = $7, shortfall = $8, blocks = $9
+      SET customer = $4, product = $5, access_until = $6, taken = $7, shortfall = $8, blocks = $9,
+        by_device = $10
       WHERE app = $1 AND environment = $2 AND id = $3
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.accessUntil,
-      claim.taken, claim.shortfall, claim.blocks)
+      claim.taken, claim.shortfall, claim.blocks, claim.isByDevice)
   }
 
   /// Moves what lasts to another customer, and puts that on record. What comes of it has ended for the one before.
@@ -50,16 +51,20 @@ extension LedgerTransaction {
     var moved = claim
     moved.customer = customer
     try update(moved)
+    try moveProof(of: claim, to: customer)
+    if claim.type == .nonRenewingSubscription {
+      try lineUp(claim.product, of: claim.customer, app: claim.key.app)
+    }
     return moved
   }
 
-  /// Whether an operator has taken back what a claim gave.
-  func wasTakenBack(_ claim: Claim) throws -> Bool {
+  /// Whether an operator has taken back what a claim gave, from its customer or from another.
+  func wasTakenBack(_ claim: Claim, from customer: CustomerID? = nil) throws -> Bool {
     try row(
       """
       SELECT 1 AS found FROM entitlement
       WHERE customer = $1 AND app = $2 AND source = $3 AND end_reason = $4
-      """, claim.customer, claim.key.app, claim.source, LedgerEntitlement.EndReason.revoked) != nil
+      """, customer ?? claim.customer, claim.key.app, claim.source, LedgerEntitlement.EndReason.revoked) != nil
   }
 }
 
@@ -71,9 +76,10 @@ extension Claim {
       customer: try row.customer("customer"), product: try row.identifier("product"), type: try row.value("type"),
       quantity: try row.integer("quantity"), ownership: try row.value("ownership"),
       purchased: try row.date("purchased"), claimed: try row.date("claimed"),
-      accessUntil: try row.optionalDate("access_until"),
+      accessUntil: try row.optionalDate("access_until"), accessDays: try row.optionalInteger("access_days"),
       unit: try row.optionalText("unit") == nil ? nil : try row.value("unit"), given: try row.integer("given"),
       taken: try row.integer("taken"), shortfall: try row.integer("shortfall"), blocks: try row.flag("blocks"),
+      isByDevice: try row.flag("by_device"),
       proof: try row.optionalText("proof"))
   }
 }

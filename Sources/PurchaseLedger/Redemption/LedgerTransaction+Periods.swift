@@ -13,6 +13,7 @@ extension LedgerTransaction {
   func take(
     periods: [ProvenPurchase], of claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
   ) throws -> Statement {
+    try require(.subscription(claim))
     // In one order for all, because each locks its statement.
     for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
       let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
@@ -29,6 +30,12 @@ extension LedgerTransaction {
         period.expiresDate ?? period.purchaseDate, stated)
     }
     return try periodStatement(on: claim, stated: stated)
+  }
+
+  /// What has to be held to settle a claim.
+  func locks(on claim: PurchaseKey, _ type: ProductType) throws -> [LedgerLock] {
+    let owner = try self.claim(claim).map { LedgerLock.customer($0.customer) }
+    return [owner, type == .autoRenewableSubscription ? .subscription(claim) : nil].compactMap(\.self)
   }
 
   /// Whether any period of a subscription stands. If none does, it says when the last was taken back.
@@ -62,7 +69,7 @@ extension LedgerTransaction {
   /// Brings a subscription's claim in line with the period that counts. What another plan gave has ended.
   func followPeriods(_ claim: Claim, _ now: StoreDate) throws -> Claim {
     guard claim.type == .autoRenewableSubscription, let standing = try standingPeriod(of: claim.key),
-      standing != ClaimedPeriod(product: claim.product, accessUntil: claim.accessUntil ?? claim.purchased)
+      standing.product != claim.product || standing.accessUntil != claim.accessUntil
     else { return claim }
     if standing.product != claim.product {
       try endEntitlement(

@@ -19,6 +19,9 @@ extension LedgerTransaction {
           origin: claim.ownership == .familyShared ? .familyShared : .purchased, begun: claim.purchased,
           accessUntil: claim.accessUntil)
       }
+      if claim.type == .nonRenewingSubscription {
+        try lineUp(claim.product, of: claim.customer, app: claim.key.app)
+      }
     }
     if statement.endsGoods(of: claim.type) {
       try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
@@ -31,7 +34,7 @@ extension LedgerTransaction {
     guard !statement.isRevoked, try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 else { return }
     let held = try entitlement(
       of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source)
-    guard held?.ended == nil else { return }
+    guard !claim.type.lasts || held.map({ $0.ended == nil }) ?? false else { return }
     _ = try deliver(claim.product, app: claim.key.app, source: claim.source, to: claim.customer, id: id, now)
   }
 

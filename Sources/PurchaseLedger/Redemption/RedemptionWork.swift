@@ -16,6 +16,7 @@ struct RedemptionWork {
   private let mayJoin: Bool
   private var claimant: ClaimDecision.Party
   private var given: [Claim] = []
+  private var statements: [PurchaseKey: Statement] = [:]
   var products: [ProductID: LedgerProduct?] = [:]
   var outcomes: [RedeemedPurchase] = []
 
@@ -43,17 +44,15 @@ struct RedemptionWork {
   mutating func redeem(_ request: RedemptionRequest) throws -> Redemption {
     var entries = try entries(for: request)
     try joinEarlierInstallation()
-    if entries.count > 1 {
-      // All at once: each owner who turns up later begins the transaction anew.
-      let owners = try entries.compactMap { try transaction.claim($0.key).map { LedgerLock.customer($0.customer) } }
-      try transaction.require(Set(owners))
-    }
+    // All at once: each that turns up later begins the transaction anew.
+    try transaction.require(Set(entries.flatMap { try transaction.locks(on: $0.key, $0.product.type) }))
     // In one order for all, because each locks its statement.
     entries.sort { ($0.key.id, $0.place) < ($1.key.id, $1.place) }
     for entry in entries {
       outcomes[entry.place] = RedeemedPurchase(
         transactionID: entry.askedFor, productID: entry.purchase.productID, outcome: try outcome(of: entry))
     }
+    try learnRefunds()
     if !given.isEmpty { try transaction.keep(proof, of: claimant.customer, for: given, settings, now) }
     return Redemption(customer: claimant.customer, environment: proof.environment, purchases: outcomes)
   }
@@ -64,16 +63,18 @@ struct RedemptionWork {
   /// one of the same store account takes its place: whoever has claimed any purchase in it, not only those that are
   /// claimed now. Whoever buys before they restore would otherwise be kept from joining by what they bought.
   ///
-  /// Whom a purchase merely names is not joined: the name is chosen by who buys.
+  /// Whom a purchase merely names is not joined: the name is chosen by who buys. Neither is who has only shown a copy of
+  /// a receipt, which anybody can have been given.
   private mutating func joinEarlierInstallation() throws {
     guard !claimant.isIdentified, mayJoin, try !transaction.ownsSomething(claimant.customer) else { return }
     for purchase in proof.purchases {
       guard let type = try type(of: purchase),
-        let owner = try transaction.claim(
-          PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type)))?.customer,
-        owner != claimant.customer, let earlier = try transaction.standing(of: owner), earlier.isAnonymous
+        let claim = try transaction.claim(
+          PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))),
+        claim.isByDevice, claim.customer != claimant.customer,
+        let earlier = try transaction.standing(of: claim.customer), earlier.isAnonymous
       else { continue }
-      try transaction.join(claimant.customer, to: owner)
+      try transaction.join(claimant.customer, to: claim.customer)
       claimant = ClaimDecision.Party(earlier)
       return
     }
@@ -89,8 +90,10 @@ struct RedemptionWork {
   }
 
   private mutating func outcome(of entry: RedemptionEntry) throws -> RedeemedPurchase.Outcome {
-    let statement = try transaction.take(
-      entry.periods, of: entry.product.type, on: entry.key, stated: proof.statedDate, now)
+    let statement =
+      try statements[entry.key]
+      ?? transaction.take(entry.periods, of: entry.product.type, on: entry.key, stated: proof.statedDate, now)
+    statements[entry.key] = statement
     let claim = try transaction.claim(entry.key)
     let owner = try claim.flatMap { try transaction.standing(of: $0.customer) }.map(ClaimDecision.Party.init)
     let decision = ClaimDecision(
@@ -99,7 +102,7 @@ struct RedemptionWork {
     switch (decision, claim) {
     case (.refuse(let refusal), let claim):
       // Who shows a refund need not be whom it concerns.
-      if statement.isRevoked, let claim {
+      if let claim, statement.isRevoked || claim.type == .autoRenewableSubscription {
         try transaction.require(.customer(claim.customer))
         _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
       }
@@ -108,23 +111,29 @@ struct RedemptionWork {
       // What was taken back altogether is nobody's any more.
       if statement.endsGoods(of: entry.product.type) { return .refused(.refunded(statement.date)) }
       let claim = try newClaim(entry)
-      // Another period of the same subscription was claimed at this very moment.
-      guard try transaction.insert(claim) else { return try outcome(of: entry) }
+      try transaction.insert(claim)
       if let account = claim.account {
         _ = try transaction.move(claim.given, account, .purchase, key: claim.causeKey, now)
       }
       return try goods(of: claim, by: statement, isNew: true)
-    case (.keep, let claim?):
+    case (.keep, var claim?):
+      if mayJoin, !claim.isByDevice {
+        claim.isByDevice = true
+        try transaction.update(claim)
+      }
       return try goods(of: claim, by: statement, isNew: false)
-    case (.transfer, let claim?):
+    case (.transfer, var claim?):
       try transaction.require(.customer(claim.customer))
       if statement.isRevoked {
         // It ends where it is.
         _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
         return .refused(.refunded(statement.date))
       }
-      // What an operator took back does not come back with another installation.
-      guard try !transaction.wasTakenBack(claim) else { return .refused(.revoked) }
+      // What an operator took back, from either, does not come back with another installation.
+      guard try !transaction.wasTakenBack(claim), try !transaction.wasTakenBack(claim, from: claimant.customer) else {
+        return .refused(.revoked)
+      }
+      claim.isByDevice = mayJoin
       return try goods(of: transaction.move(claim, to: claimant.customer, now), by: statement, isNew: false)
     case (.keep, nil), (.transfer, nil): return .refused(.notInProof)
     }
@@ -138,16 +147,25 @@ struct RedemptionWork {
     return Claim(
       key: entry.key, customer: claimant.customer, product: entry.product.id, type: entry.product.type,
       quantity: quantity, ownership: entry.purchase.ownership, purchased: entry.purchase.originalPurchaseDate,
-      claimed: now, accessUntil: try accessUntil(entry), unit: entry.product.credits?.unit, given: given)
+      claimed: now, accessDays: entry.product.accessDays, unit: entry.product.credits?.unit, given: given,
+      isByDevice: mayJoin)
   }
 
-  /// Auto-renewable subscriptions follow their periods when they are settled.
-  private func accessUntil(_ entry: RedemptionEntry) throws -> StoreDate? {
-    guard entry.product.type == .nonRenewingSubscription, let days = entry.product.accessDays else { return nil }
-    // What is bought while access lasts prolongs it: it is paid for.
-    let before = try transaction.entitlements(of: claimant.customer, app: proof.app)
-      .filter { $0.product == entry.product.id && $0.ended == nil }.compactMap(\.accessUntil).max()
-    return max(entry.purchase.purchaseDate, before ?? entry.purchase.purchaseDate).adding(seconds: days * 86_400)
+  // MARK: What was taken back
+
+  /// A proof that shows refunds shows them of what it was not sent for, too.
+  private func learnRefunds() throws {
+    guard proof.purchases.contains(where: { $0.revocation != nil }) else { return }
+    let refunded = try transaction.claimable(proof).filter { group in
+      statements[group.key] == nil && group.purchases.contains { $0.revocation != nil }
+    }
+    try transaction.require(Set(refunded.flatMap { try transaction.locks(on: $0.key, $0.type) }))
+    for group in refunded {
+      let statement = try transaction.take(
+        group.purchases, of: group.type, on: group.key, stated: proof.statedDate, now)
+      guard let claim = try transaction.claim(group.key) else { continue }
+      _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
+    }
   }
 
   // MARK: What it gives

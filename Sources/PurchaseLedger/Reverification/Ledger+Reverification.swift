@@ -10,35 +10,32 @@ extension Ledger {
     guard (1...1000).contains(limit) else { throw LedgerError.invalid("1 to 1,000 proofs can be taken at a time.") }
     let (now, apps) = (clock.now, apps)
     return try await database.write(locking: []) { transaction in
-      let rows = try transaction.rows(
-        """
-        SELECT customer, app, environment, digest, kind, data, stated, due FROM stored_proof
-        WHERE due <= $1 ORDER BY due LIMIT $2
-        """, now, limit)
-      return try rows.compactMap { row in
-        let app: BundleID = try row.identifier("app")
-        let kind: PurchaseProof.Kind = try row.value("kind")
-        let data = Data(try row.data("data"))
-        let due = StoredProof(
-          customer: try row.customer("customer"), app: app,
-          proof: kind == .appReceipt ? .appReceipt(data) : .legacyReceipt(data),
-          environment: try row.value("environment"), digest: try row.text("digest"))
-        let end = apps[app]?.reverificationEndsAfterSeconds
-        guard let seconds = apps[app]?.reverificationSeconds,
-          try end.map({ try row.date("stated").adding(seconds: $0) >= now }) ?? true
-        else {
-          try transaction.letGo(due.digest, of: due.customer, app: app, due.environment)
-          return nil
+      var taken: [StoredProof] = []
+      // Of apps that this server does not ask about, another may.
+      for (app, settings) in apps.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where taken.count < limit {
+        guard let seconds = settings.reverificationSeconds else { continue }
+        let rows = try transaction.rows(
+          """
+          SELECT customer, app, environment, digest, kind, data, stated, due FROM stored_proof
+          WHERE app = $1 AND due <= $2 ORDER BY due LIMIT $3
+          """, app, now, limit - taken.count)
+        for row in rows {
+          let (proof, due) = (try StoredProof(row), try row.integer("due"))
+          if let end = settings.reverificationEndsAfterSeconds, try row.date("stated").adding(seconds: end) < now {
+            try transaction.letGo(proof, due: due)
+            continue
+          }
+          let isTaken =
+            try transaction.execute(
+              """
+              UPDATE stored_proof SET due = $5
+              WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND due = $6
+              """, proof.customer, app, proof.environment, proof.digest, now.adding(seconds: seconds), due) > 0
+          // Otherwise another server was faster.
+          if isTaken { taken.append(proof) }
         }
-        let isTaken =
-          try transaction.execute(
-            """
-            UPDATE stored_proof SET due = $5
-            WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND due = $6
-            """, due.customer, app, due.environment, due.digest, now.adding(seconds: seconds), row.integer("due")) > 0
-        // Otherwise another server was faster.
-        return isTaken ? due : nil
       }
+      return taken
     }
   }
 
@@ -63,33 +60,17 @@ extension Ledger {
     let (now, makeUUID) = (clock.now, makeUUID)
     return try await database.write(locking: []) { transaction in
       let found = try transaction.claimable(proof)
-      try transaction.require(Set(found.compactMap { try transaction.claim($0.key).map { .customer($0.customer) } }))
+      try transaction.require(Set(found.flatMap { try transaction.locks(on: $0.key, $0.type) }))
       var claims = 0
-      for (key, type, purchases) in found {
-        let statement = try transaction.take(purchases, of: type, on: key, stated: proof.statedDate, now)
-        guard let claim = try transaction.claim(key) else { continue }
+      for group in found {
+        let statement = try transaction.take(
+          group.purchases, of: group.type, on: group.key, stated: proof.statedDate, now)
+        guard let claim = try transaction.claim(group.key) else { continue }
         claims += 1
         let settled = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
         try transaction.deliverAgain(settled, by: statement, id: makeUUID(), now)
       }
       return claims
     }
-  }
-}
-
-extension LedgerTransaction {
-  /// The purchases of a proof by the claim they belong to, in the order in which statements are locked.
-  fileprivate func claimable(
-    _ proof: VerifiedProof
-  ) throws -> [(key: PurchaseKey, type: ProductType, purchases: [ProvenPurchase])] {
-    var types: [PurchaseKey: ProductType] = [:]
-    var purchases: [PurchaseKey: [ProvenPurchase]] = [:]
-    for purchase in proof.purchases {
-      guard let type = try purchase.type ?? product(purchase.productID, app: proof.app)?.type else { continue }
-      let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
-      types[key] = type
-      purchases[key, default: []].append(purchase)
-    }
-    return types.sorted { $0.key.id < $1.key.id }.map { ($0.key, $0.value, purchases[$0.key] ?? []) }
   }
 }

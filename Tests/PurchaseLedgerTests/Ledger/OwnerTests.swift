@@ -250,6 +250,9 @@ import Testing
     let more = LedgerDesk.purchase(LedgerDesk.coins, 3, for: newcomer.customer)
     #expect(try await desk.redeem(more, for: ben).refusal == .namesAnotherCustomer)
     #expect(try await desk.ledger.export(newcomer.customer).customer == first.customer)
+    await #expect(throws: LedgerError.unknownCustomer(newcomer.customer)) {
+      try await desk.ledger.erase(newcomer.customer)
+    }
   }
 
   @Test(
@@ -270,6 +273,60 @@ import Testing
 
     #expect(redemption.purchases.allSatisfy { $0.outcome.given != nil })
     #expect(try await desk.owned(by: last.customer).count == 40)
+  }
+
+  @Test(
+    "Whoever has only shown a copy of a receipt is not who an installation joins; what lasts moves to its device",
+    arguments: LedgerEngine.allCases)
+  func copiedReceipt(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let mallory = try await desk.installation(on: UUID())
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    _ = try await desk.redeem(book, issuedFor: device, for: mallory)
+    let victim = try await desk.installation(on: device)
+
+    let redemption = try await desk.ledger.redeem(
+      LedgerDesk.proof([book], issuedFor: device), .everythingOwned, for: victim)
+
+    #expect(redemption.customer == victim.customer)
+    #expect(try await desk.owned(by: victim.customer) == [LedgerDesk.book])
+    #expect(try await desk.owned(by: mallory.customer) == [])
+  }
+
+  @Test("Who shows the device's own proof later is joined by the next installation", arguments: LedgerEngine.allCases)
+  func deviceShownLater(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let first = try await desk.installation(on: device)
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    _ = try await desk.redeem(book, for: first)
+    _ = try await desk.redeem(book, issuedFor: device, for: first)
+    let next = try await desk.installation(on: device)
+
+    let redemption = try await desk.ledger.redeem(
+      LedgerDesk.proof([book], issuedFor: device), .everythingOwned, for: next)
+
+    #expect(redemption.customer == first.customer)
+  }
+
+  @Test(
+    "What an operator took back from one customer does not come back to them by moving",
+    arguments: LedgerEngine.allCases)
+  func movesToWhoLostIt(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (first, second) = (try await desk.installation(on: device), try await desk.installation(on: device))
+    let book = LedgerDesk.purchase(LedgerDesk.book, 1)
+    _ = try await desk.redeem(book, issuedFor: device, for: first)
+    func move(to customer: CustomerID) async throws {
+      try await desk.ledger.move(
+        TransactionID(1), in: .production, app: LedgerDesk.app, to: customer, reason: "r", by: "olga")
+    }
+    try await desk.ledger.revoke(
+      LedgerDesk.book, source: "1", from: first.customer, app: LedgerDesk.app, reason: "fraud", by: "olga")
+    try await move(to: second.customer)
+
+    #expect(try await desk.redeem(book, issuedFor: device, for: first).refusal == .revoked)
+    await #expect(throws: LedgerError.self) { try await move(to: first.customer) }
+    #expect(try await desk.owned(by: second.customer) == [LedgerDesk.book])
   }
 
   @Test("What is taken back while it would move ends where it is", arguments: LedgerEngine.allCases)

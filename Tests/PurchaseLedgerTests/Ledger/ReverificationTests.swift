@@ -71,6 +71,60 @@ import Testing
     #expect(left == 0)
   }
 
+  @Test("A proof that is sent again and again is asked about all the same", arguments: LedgerEngine.allCases)
+  func sentAgain(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine, settings)
+    let ada = try await desk.identified("ada")
+    for _ in 1...3 {
+      _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: ada)
+      desk.clock.advance(seconds: 1800)
+    }
+
+    #expect(try await desk.ledger.takeDueProofs().count == 1)
+  }
+
+  @Test("A refund that a proof shows is learnt, whatever the proof was sent for", arguments: LedgerEngine.allCases)
+  func shownBeside(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let (ada, book) = (try await desk.identified("ada"), LedgerDesk.purchase(LedgerDesk.book, 1))
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), for: ada)
+
+    let proof = LedgerDesk.proof([book, LedgerDesk.purchase(LedgerDesk.coins, 2, refunded: 100_000)], stated: 5)
+    let redemption = try await desk.ledger.redeem(proof, .everythingOwned, for: ada)
+
+    #expect(redemption.purchases.map(\.transactionID) == [TransactionID(1)])
+    #expect(try await desk.balance(of: ada.customer) == 0)
+    try await desk.checkBooks()
+  }
+
+  @Test("A server that does not ask about an app leaves its proofs to one that does", arguments: LedgerEngine.allCases)
+  func otherServer(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine, settings)
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: try await desk.identified("ada"))
+    desk.clock.advance(seconds: 200_000)
+    for apps in [[:], [LedgerDesk.app: LedgerSettings()]] {
+      let other = try await Ledger(database: desk.database, anchors: .apple, apps: apps, clock: desk.clock)
+      #expect(try await other.takeDueProofs() == [])
+    }
+    let asking = try await Ledger(
+      database: desk.database, anchors: .apple, apps: [LedgerDesk.app: LedgerSettings(reverificationSeconds: 60)],
+      clock: desk.clock)
+    #expect(try await asking.takeDueProofs().count == 1)
+  }
+
+  @Test("What moves is asked about still, also when who had it is erased", arguments: LedgerEngine.allCases)
+  func moved(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine, settings)
+    let (ada, ben) = (try await desk.identified("ada"), try await desk.identified("ben"))
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), for: ada)
+    try await desk.ledger.move(
+      TransactionID(1), in: .production, app: LedgerDesk.app, to: ben.customer, reason: "r", by: "olga")
+    try await desk.ledger.erase(ada.customer)
+    desk.clock.advance(seconds: 3600)
+
+    #expect(try await desk.ledger.takeDueProofs().map(\.customer) == [ben.customer])
+  }
+
   @Test("Without a store to ask, and for what was refused, nothing is kept", arguments: LedgerEngine.allCases)
   func notKept(_ engine: LedgerEngine) async throws {
     let offline = try await LedgerDesk.open(engine)

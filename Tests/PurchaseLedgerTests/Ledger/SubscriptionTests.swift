@@ -149,8 +149,82 @@ import Testing
 
     #expect(first.given?.entitlement?.accessUntil == LedgerDesk.start.adding(seconds: 1 + 30 * day))
     #expect(second.given?.entitlement?.accessUntil == LedgerDesk.start.adding(seconds: 1 + 60 * day))
+    #expect(try await end(of: pass, desk, ada.customer) == LedgerDesk.start.adding(seconds: 1 + 60 * day))
     #expect(again == first)
-    desk.clock.advance(seconds: 1 + 60 * day)
+    // One that was taken back leaves no days behind.
+    let refunded = LedgerDesk.purchase(pass, 1, refunded: 100_000)
+    try await desk.ledger.learn(from: LedgerDesk.proof([refunded], stated: 5))
+    #expect(try await end(of: pass, desk, ada.customer) == LedgerDesk.start.adding(seconds: 2 + 30 * day))
+    desk.clock.advance(seconds: 2 + 30 * day)
     #expect(try await desk.owned(by: ada.customer) == [])
+  }
+
+  @Test(
+    "Passes used up long ago prolong nothing, in whatever order they come, and neither do grants",
+    arguments: LedgerEngine.allCases)
+  func usedUp(_ engine: LedgerEngine) async throws {
+    let (desk, ada) = try await open(engine)
+    let (pass, day) = (ProductID("com.example.reader.pass"), Int64(86_400))
+    try await desk.ledger.publish(
+      LedgerProduct(id: pass, type: .nonRenewingSubscription, accessDays: 30), app: LedgerDesk.app, by: "olga")
+    try await desk.ledger.grant(
+      .product(pass, accessUntil: LedgerDesk.start.adding(seconds: 9000 * day)), to: ada.customer, app: LedgerDesk.app,
+      key: "by mistake", reason: "r", by: "olga")
+    func bought(_ id: UInt64, _ days: Int64) -> ProvenPurchase {
+      var purchase = LedgerDesk.purchase(pass, id)
+      purchase.purchaseDate = LedgerDesk.start.adding(seconds: days * day)
+      purchase.originalPurchaseDate = purchase.purchaseDate
+      return purchase
+    }
+
+    for purchase in [bought(3, 0), bought(1, -100), bought(2, -50)] {
+      _ = try await desk.redeem(purchase, for: ada)
+    }
+
+    #expect(
+      try await desk.ledger.entitlements(of: ada.customer, app: LedgerDesk.app).filter { $0.origin == .purchased }
+        .compactMap(\.accessUntil).max() == LedgerDesk.start.adding(seconds: 30 * day))
+  }
+
+  private func end(of product: ProductID, _ desk: LedgerDesk, _ customer: CustomerID) async throws -> StoreDate? {
+    try await desk.ledger.entitlements(of: customer, app: LedgerDesk.app)
+      .filter { $0.product == product && $0.isActive(at: desk.clock.now) }.compactMap(\.accessUntil).max()
+  }
+
+  @Test("A refund of the period that counts ends it, whoever shows it", arguments: LedgerEngine.allCases)
+  func shownByAnother(_ engine: LedgerEngine) async throws {
+    let (desk, ada) = try await open(engine)
+    let ben = try await desk.identified("ben")
+    _ = try await desk.redeem(period(1, until: 100), for: ada)
+    _ = try await desk.redeem(period(2, Self.yearly, until: 1000), for: ada)
+
+    let refused = try await desk.redeem(period(2, Self.yearly, until: 1000, refunded: true), stated: 5, for: ben)
+
+    #expect(refused.refusal == .claimedByAnotherCustomer)
+    #expect(try await access(desk, ada.customer) == [LedgerDesk.club: 100])
+  }
+
+  @Test("A period of which nobody says when it ends gives nothing", arguments: LedgerEngine.allCases)
+  func withoutEnd(_ engine: LedgerEngine) async throws {
+    let (desk, ada) = try await open(engine)
+
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.club, 1), for: ada)
+
+    desk.clock.advance(seconds: 10)
+    #expect(try await access(desk, ada.customer) == [:])
+  }
+
+  @Test("What was taken back is not delivered under another plan", arguments: LedgerEngine.allCases)
+  func revokedIsNotDelivered(_ engine: LedgerEngine) async throws {
+    let (desk, ada) = try await open(engine)
+    let file = ContentFile(name: "a", size: 1, sha256: String(repeating: "b", count: 64), mediaType: "text/plain")
+    _ = try await desk.ledger.publish(files: [file], of: Self.yearly, app: LedgerDesk.app, by: "olga")
+    _ = try await desk.redeem(period(1, until: 100), for: ada)
+    try await desk.ledger.revoke(
+      LedgerDesk.club, source: "1", from: ada.customer, app: LedgerDesk.app, reason: "fraud", by: "olga")
+
+    try await desk.ledger.learn(from: LedgerDesk.proof([period(2, Self.yearly, until: 900)], stated: 5))
+
+    #expect(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app) == [])
   }
 }
