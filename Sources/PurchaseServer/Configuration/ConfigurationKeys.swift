@@ -5,8 +5,7 @@ enum ConfigurationKeys {
   static let trust: Set = ["apple", "legacyIntermediates", "emulator"]
   static let apps: Set = [
     "bundleId", "verification", "environments", "proofKinds", "sharedSecret", "sharedSecretFile", "refunds",
-    "reverificationHours",
-    "reverificationDays", "accountTokensNameCustomers",
+    "reverificationHours", "reverificationDays", "accountTokensNameCustomers", "sandboxCustomers",
   ]
   static let identity: Set = ["issuer", "audience", "keySet"]
   static let content: Set = [
@@ -14,8 +13,7 @@ enum ConfigurationKeys {
   ]
   static let limits: Set = [
     "connectionsAtOnce", "requestsAtOnce", "requestsPerSecond", "burst", "questionsPerMinute", "idleSeconds",
-    "requestSeconds",
-    "headerLimitBytes", "drainSeconds",
+    "requestSeconds", "headerLimitBytes", "drainSeconds",
   ]
   static let reverification: Set = ["pauseSeconds"]
   static let log: Set = ["level", "format"]

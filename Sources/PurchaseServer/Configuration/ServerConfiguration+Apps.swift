@@ -56,7 +56,19 @@ extension ServerConfiguration {
         refundPolicy: reader.word("refunds", LedgerSettings.RefundPolicy.self) ?? .debt,
         reverificationSeconds: verification == .offline ? nil : (hours ?? 24) * 3_600,
         reverificationEndsAfterSeconds: days.map { $0 * 86_400 },
-        accountTokensNameCustomers: reader.flag("accountTokensNameCustomers") ?? true))
+        accountTokensNameCustomers: reader.flag("accountTokensNameCustomers") ?? true,
+        sandboxCustomers: sandboxCustomers(reader, environments)))
+  }
+
+  private static func sandboxCustomers(
+    _ reader: ConfigurationReader, _ environments: Set<StoreEnvironment>
+  ) -> Set<String>? {
+    guard let names = reader.texts("sandboxCustomers") else { return nil }
+    if !environments.contains(.sandbox) {
+      reader.problem("sandboxCustomers", "needs sandbox among the environments")
+    }
+    // Ids are stored in lower case; subjects have a space and are kept as they are.
+    return Set(names.map { CustomerID($0)?.description ?? $0 })
   }
 
   /// Nil where it is not said, or not right; a problem then. With an emulator, whose purchases are nobody's loss, it is

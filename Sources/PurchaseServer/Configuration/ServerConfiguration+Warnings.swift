@@ -7,10 +7,11 @@ extension ServerConfiguration {
     guard case .apple = trust else { return [] }
     return apps.flatMap { app in
       var warnings: [String] = []
-      if app.environments.contains(.sandbox) {
+      if app.environments.contains(.sandbox), app.ledger.sandboxCustomers == nil {
         warnings.append(
           "\(app.bundleID) takes purchases of the sandbox, which cost nothing: TestFlight and App Review are given for them "
-            + "what customers pay for. To refuse them, set its environments to [\"production\"].")
+            + "what customers pay for. To give them to testers only, list those in sandboxCustomers; to refuse all, set environments to [\"production\"]."
+        )
       }
       if app.verification == .both, app.proofKinds?.contains(.signedTransaction) == true {
         warnings.append(

@@ -53,7 +53,7 @@ enum RedemptionDescription: DescribedSubject {
       "properties": {
         "appReceipt": {"type": "string", "description": "Base64 of the app receipt."},
         "legacyReceipt": {"type": "string", "description": "Base64 of a transactionReceipt."},
-        "signedTransaction": {"type": "string", "description": "A JWS, as it is."}
+        "signedTransaction": {"type": "string", "description": "A JWS, as it is. Refused (kindNotAccepted) for an app whose receipts the store is asked about, unless its operator takes it."}
       }
     },
     "RedemptionOrder": {

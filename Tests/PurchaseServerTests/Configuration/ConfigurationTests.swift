@@ -1,0 +1,175 @@
+import Foundation
+import PurchaseLedger
+import StoreModel
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("The server's configuration")
+struct ConfigurationTests {
+  @Test("the least there can be: an app, and whose purchases count; the rest has its defaults")
+  func least() throws {
+    let configuration = try WrittenConfiguration.read(WrittenConfiguration.least)
+    #expect((configuration.service.host, configuration.service.port) == ("127.0.0.1", 8090))
+    #expect(configuration.service.limits == ServiceLimits())
+    #expect(configuration.database == .sqlite(URL(filePath: "/srv/purchases/ledger.sqlite")))
+    #expect(configuration.trust == .apple(legacyIntermediates: []))
+    #expect(configuration.content.folder.path == "/srv/purchases/content")
+    #expect(configuration.content.linkSeconds == 900)
+    let app = try #require(configuration.apps.first)
+    #expect((app.verification, app.environments) == (.offline, [.production, .sandbox]))
+    #expect(app.ledger == LedgerSettings())
+    #expect(configuration.identity == nil)
+  }
+
+  @Test("everything that can be said is taken")
+  func everything() throws {
+    let folder = try ScratchFolder()
+    let key = Data(repeating: 7, count: 32).base64EncodedString()
+    try folder.write(Data("5eCret\n".utf8), to: "secret")
+    try folder.write(Data("\(key)\n\n\(key)\n".utf8), to: "links")
+    try folder.write(Data("{}".utf8), to: "jwks.json")
+    let configuration = try WrittenConfiguration.read(
+      """
+      {"listen": {"host": "0.0.0.0", "port": 0, "trustedProxies": ["10.0.0.0/8", "::1"]},
+       "database": {"postgresql": "postgresql://purchases@db/purchases", "connections": 20, "withoutFsync": true},
+       "trust": {"apple": true, "legacyIntermediates": ["wwdr.cer"]},
+       "apps": [{"bundleId": "com.example.reader", "verification": "both", "environments": ["production"],
+         "proofKinds": ["appReceipt"], "sharedSecretFile": "secret", "refunds": "block", "reverificationHours": 6, "reverificationDays": 90,
+         "accountTokensNameCustomers": false}],
+       "identity": {"issuer": "https://id.example", "audience": "purchases", "keySet": "jwks.json"},
+       "content": {"folder": "/var/content", "linkKeysFile": "links", "linkMinutes": 5, "inlineLimitBytes": 0,
+         "uploadLimitBytes": 1000},
+       "limits": {"connectionsAtOnce": 9, "requestsAtOnce": 8, "requestsPerSecond": 0.5, "burst": 7, "questionsPerMinute": 1.5,
+         "idleSeconds": 6,
+         "requestSeconds": 5, "headerLimitBytes": 4096, "drainSeconds": 3},
+       "reverification": {"pauseSeconds": 2}, "log": {"level": "debug", "format": "json"}}
+      """, folder: folder.url)
+    #expect(configuration.service.trustedProxies == [NetworkRange("10.0.0.0/8"), NetworkRange("::1")])
+    #expect(
+      configuration.database
+        == .postgreSQL("postgresql://purchases@db/purchases", connections: 20, acceptsServerWithoutFsync: true))
+    #expect(configuration.trust == .apple(legacyIntermediates: [folder.url.appending(path: "wwdr.cer")]))
+    let app = try #require(configuration.apps.first)
+    #expect(app.sharedSecret == SharedSecret("5eCret"))
+    #expect(app.proofKinds == [.appReceipt])
+    #expect(
+      app.ledger
+        == LedgerSettings(
+          refundPolicy: .block, reverificationSeconds: 21_600, reverificationEndsAfterSeconds: 7_776_000,
+          accountTokensNameCustomers: false))
+    #expect(configuration.content.linkKeys.count == 2)
+    #expect(configuration.service.limits.requestsPerSecond == 0.5)
+    #expect(configuration.service.limits.questionsPerMinute == 1.5)
+    #expect(configuration.service.limits.drainSeconds == 3)
+    #expect((configuration.logLevel, configuration.logFormat) == ("debug", .json))
+    #expect(configuration.reverificationPauseSeconds == 2)
+  }
+
+  @Test("the environment counts more than the file, and what is said at the command line most")
+  func order() throws {
+    let file =
+      #"{"listen":{"host":"10.0.0.1","port":1},"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline"}]}"#
+    #expect(try WrittenConfiguration.read(file).service.port == 1)
+    let environment = ["PORT": "2", "HOST": "10.0.0.2", "TRUSTED_PROXIES": "10.0.0.0/8,::1"]
+    let configuration = try WrittenConfiguration.read(file, environment)
+    #expect((configuration.service.host, configuration.service.port) == ("10.0.0.2", 2))
+    #expect(configuration.service.trustedProxies.count == 2)
+    let said = try WrittenConfiguration.read(file, environment, host: "10.0.0.3", port: 3)
+    #expect((said.service.host, said.service.port) == ("10.0.0.3", 3))
+  }
+
+  @Test("what the environment says takes the place of what the file says in another way")
+  func replacing() throws {
+    let key = Data(repeating: 1, count: 32).base64EncodedString()
+    let postgreSQL = WrittenConfiguration.with(
+      #""database":{"postgresql":"dbname=x","connections":3},"content":{"linkKeysFile":"none"}"#)
+    let configuration = try WrittenConfiguration.read(postgreSQL, ["SQLITE": "/tmp/l", "LINK_KEYS": key])
+    #expect(configuration.database == .sqlite(URL(filePath: "/tmp/l")))
+    #expect(configuration.content.linkKeys.count == 1)
+    let other = try WrittenConfiguration.read(
+      WrittenConfiguration.with(#""database":{"sqlite":"x"}"#),
+      ["POSTGRESQL": "dbname=y", "POSTGRESQL_CONNECTIONS": "4", "LINK_KEYS": "\(key),\(key)"])
+    #expect(other.database == .postgreSQL("dbname=y", connections: 4, acceptsServerWithoutFsync: false))
+    let emulator = try WrittenConfiguration.read(WrittenConfiguration.least, ["EMULATOR": "http://127.0.0.1:8080"])
+    #expect(emulator.trust == .emulator(try #require(URL(string: "http://127.0.0.1:8080"))))
+  }
+
+  @Test("shared secrets come from the environment, app by app, and count more than those of the file")
+  func secrets() throws {
+    let configuration = try WrittenConfiguration.read(
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecret":"x"},{"bundleId":"b","verification":"both"}]}"#,
+      ["SHARED_SECRETS": "a=y,b=z"])
+    #expect(configuration.apps.map(\.sharedSecret) == [SharedSecret("y"), SharedSecret("z")])
+  }
+
+  @Test("an emulator's purchases are verified offline unless something is said")
+  func emulator() throws {
+    let configuration = try WrittenConfiguration.read(#"{"trust":{"emulator":"http://x"},"apps":[{"bundleId":"a"}]}"#)
+    #expect(configuration.apps.map(\.verification) == [.offline])
+    #expect(configuration.warnings.isEmpty)
+  }
+
+  @Test("the kinds of proof that an app takes, if it says so")
+  func proofKinds() throws {
+    let said = try WrittenConfiguration.read(
+      WrittenConfiguration.app(#""verification":"both","proofKinds":["legacyReceipt","signedTransaction"]"#))
+    #expect(said.apps.map(\.proofKinds) == [[.legacyReceipt, .signedTransaction]])
+    #expect(try WrittenConfiguration.read(WrittenConfiguration.least).apps.map(\.proofKinds) == [nil])
+  }
+
+  @Test("testers are listed by id, in either case, and by issuer and subject")
+  func sandboxCustomers() throws {
+    let id = "6E1DA2B4-7B5C-4D8E-9A51-0123456789AB"
+    let listed = try WrittenConfiguration.read(
+      WrittenConfiguration.app(#""verification":"both","sandboxCustomers":["\#(id)","https://id.example Review"]"#))
+    #expect(listed.apps[0].ledger.sandboxCustomers == [id.lowercased(), "https://id.example Review"])
+    #expect(try WrittenConfiguration.read(WrittenConfiguration.least).apps[0].ledger.sandboxCustomers == nil)
+  }
+
+  @Test("what may cost an operator goods is told of each app, and is no mistake")
+  func warnings() throws {
+    func warnings(_ more: String) throws -> [String] {
+      try WrittenConfiguration.read(WrittenConfiguration.app(more)).warnings
+    }
+    #expect(try warnings(#""verification":"both","environments":["production"]"#).isEmpty)
+    let sandbox = try warnings(#""verification":"both""#)
+    #expect(sandbox.count == 1)
+    #expect(sandbox.first?.hasPrefix("a takes purchases of the sandbox, which cost nothing") == true)
+    #expect(try warnings(#""verification":"both","sandboxCustomers":["review"]"#) == [])
+    let signed = try warnings(
+      #""verification":"both","environments":["production"],"proofKinds":["signedTransaction"]"#)
+    #expect(signed.count == 1)
+    #expect(signed.first?.hasPrefix("a takes signed transactions, which the store is never asked about") == true)
+  }
+
+  @Test("of several PostgreSQL hosts it is told what a failover may lose, and not of one, nor of SQLite")
+  func failover() throws {
+    let key = Data(repeating: 1, count: 32).base64EncodedString()
+    func advice(_ connection: String) throws -> String? {
+      try WrittenConfiguration.read(WrittenConfiguration.least, ["POSTGRESQL": connection, "LINK_KEYS": key])
+        .failoverAdvice
+    }
+    #expect(try advice("postgresql://purchases@one,two/purchases")?.contains("names 2 hosts") == true)
+    #expect(try advice("postgresql://purchases@one/purchases") == nil)
+    #expect(try WrittenConfiguration.read(WrittenConfiguration.least).failoverAdvice == nil)
+  }
+
+  @Test("the documentation lists every key, every variable and every figure, and no other")
+  func documented() throws {
+    let here = URL(filePath: #filePath)
+    let root = (0..<4).reduce(here) { url, _ in url.deletingLastPathComponent() }
+    let text = try String(contentsOf: root.appending(path: "Documentation/running-the-server.md"), encoding: .utf8)
+    let rows = text.split(separator: "\n").compactMap { line in
+      line.firstMatch(of: /^\| `([A-Za-z_.\[\]]+)` \|/).map { String($0.1) }
+    }
+    let known = ConfigurationKeys.parts.flatMap { part, keys in
+      keys.map { part == "apps" ? "apps[].\($0)" : "\(part).\($0)" }
+    }
+    let prefix = ConfigurationSources.prefix
+    let variables =
+      ConfigurationSources.variables.map { prefix + $0.name } + [prefix + ConfigurationSources.secretsVariable]
+    let figures = ServiceMetrics().text(underWay: 0).matches(of: #/# TYPE ([a-z_]+) /#).map { String($0.1) }
+    #expect(rows.sorted() == (known + variables + figures).sorted())
+  }
+}
