@@ -8,13 +8,13 @@ SWIFT ?= swift
 # postgresql is the server that they start for themselves.
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 
-.PHONY: demo test prove bench system lint build examples
+.PHONY: demo test prove bench system lint build examples benchmarks
 
 demo: system
 	$(SWIFT) build --product openstorekit
 	.build/debug/openstorekit demo --headless
 
-test: system lint examples build
+test: system lint examples build benchmarks
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build --disable-xctest
 
 # Every run has a seed of its own, which a failure names. KILLS=100 make prove is a short one.
@@ -34,6 +34,12 @@ EXAMPLE_OPTIONS = --scratch-path .build/examples --disable-build-manifest-cachin
 examples:
 	$(SWIFT) test --package-path Examples/MonkeyShop $(EXAMPLE_OPTIONS) --disable-swift-testing
 	$(SWIFT) test --package-path Examples/BananaClub $(EXAMPLE_OPTIONS) --disable-xctest
+
+# Only compiled: half a minute, because they share the folder, and the versions, of what the build has just made. In a
+# folder of their own they would have everything compiled once more.
+benchmarks: build
+	cp Package.resolved Benchmarks/Package.resolved
+	$(SWIFT) build --package-path Benchmarks --scratch-path .build --disable-build-manifest-caching
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks

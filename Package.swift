@@ -128,6 +128,8 @@ let package = Package(
     ),
     // Linked by nothing: it takes the place of libc's functions.
     .target(name: "PowerCut"),
+    // What tests of several targets use.
+    .target(name: "SharedFixtures", path: "Tests/SharedFixtures"),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
@@ -138,12 +140,12 @@ let package = Package(
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
     .testTarget(
       name: "AppStoreEmulatorTests",
-      dependencies: ["AppStoreEmulator", "DurableSQLite", "SignedData", "StoreModel", grdb]),
+      dependencies: ["AppStoreEmulator", "DurableSQLite", "SharedFixtures", "SignedData", "StoreModel", grdb]),
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [
-        "AppStoreEmulatorServer", "AppStoreEmulator", "HTTPDoors", "OpenStoreKit", "SignedData", "StoreModel",
-        hummingbird,
+        "AppStoreEmulatorServer", "AppStoreEmulator", "HTTPDoors", "OpenStoreKit", "SharedFixtures", "SignedData",
+        "StoreModel", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -163,7 +165,7 @@ let package = Package(
       name: "PurchaseLedgerTests",
       dependencies: [
         "PurchaseLedger", "PurchaseLedgerPostgreSQL", "PrivatePostgreSQL", "AppStoreEmulator", "DurableSQLite",
-        "SignedData", "StoreModel", crypto, grdb,
+        "SharedFixtures", "SignedData", "StoreModel", crypto, grdb,
       ]),
     .testTarget(
       name: "PurchaseLedgerPostgreSQLTests",
@@ -172,7 +174,7 @@ let package = Package(
       name: "PurchaseServerTests",
       dependencies: [
         "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PrivatePostgreSQL",
-        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SignedData", "StoreModel", hummingbird, crypto,
+        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SharedFixtures", "SignedData", "StoreModel", hummingbird, crypto,
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -189,7 +191,8 @@ let package = Package(
     .testTarget(
       name: "SampleModelTests",
       dependencies: [
-        "SampleModel", "AppStoreEmulator", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SignedData", "StoreModel",
+        "SampleModel", "AppStoreEmulator", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SharedFixtures",
+        "SignedData", "StoreModel",
       ]),
     .testTarget(
       name: "CommandLineToolTests",

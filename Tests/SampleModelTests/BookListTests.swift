@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import PurchaseKit
+import SharedFixtures
 import Testing
 
 @testable import SampleModel
@@ -12,7 +13,7 @@ struct BookListTests {
 
   @Test("A3 what the server lists is shown, in its order, and the store is asked about nothing else")
   func listed() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
     phone.server.list([smallPrint])
     #expect(phone.screen.productIdentifiers.isEmpty)
@@ -33,7 +34,7 @@ struct BookListTests {
 
   @Test("A3 what is bought stays on the screen when it is listed no more")
   func bought() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
     try await phone.appear()
     try await phone.buy(smallPrint)
@@ -46,7 +47,7 @@ struct BookListTests {
 
   @Test("A3 the list is there at the next launch, also without the server, and nothing is said of that")
   func copy() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let store = try await BookPhone.store()
     let phone = try BookPhone(store, folder: folder.url)
     try await phone.appear()
@@ -62,7 +63,7 @@ struct BookListTests {
 
   @Test("A6 a server that does not give its list is asked again, but not before the wait is over")
   func retry() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let reachability = OneAtATime()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url, reachability: reachability)
     phone.server.setUp(false)

@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import PurchaseKit
+import SharedFixtures
 import Testing
 
 @testable import SampleModel
@@ -10,7 +11,7 @@ struct BookOpeningTests {
   private let smallPrint = SampleCatalog.smallPrint
 
   /// A phone on which a book was bought whose file comes only when the test says so: a pipe in its place.
-  private func phone(in folder: PhoneFolder) async throws -> (BookPhone, pipe: URL) {
+  private func phone(in folder: ScratchFolder) async throws -> (BookPhone, pipe: URL) {
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
     try await phone.appear()
     try await phone.buy(smallPrint)
@@ -39,7 +40,7 @@ struct BookOpeningTests {
 
   @Test("while a book is read the main queue goes on, and its button reads Opening…")
   func opening() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let (phone, pipe) = try await phone(in: folder)
     let (changes, changed) = AsyncStream.makeStream(of: Void.self)
     phone.screen.didChange = { changed.yield() }
@@ -59,7 +60,7 @@ struct BookOpeningTests {
 
   @Test("a book that was closed while it was opened does not open")
   func closed() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let (phone, pipe) = try await phone(in: folder)
     let (changes, changed) = AsyncStream.makeStream(of: Void.self)
     phone.screen.didChange = { changed.yield() }

@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import PurchaseKit
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -13,7 +14,7 @@ struct BooksModelTests {
 
   @Test("G3 Buy becomes Open, and the book can be read")
   func buy() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
     try await phone.appear()
     #expect(try phone.title(smallPrint) == "Buy $4.99")
@@ -34,7 +35,7 @@ struct BooksModelTests {
 
   @Test("G4 the large book is owned at once, and downloaded when the customer likes")
   func later() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
     try await phone.appear()
     try await phone.buy(encyclopedia)
@@ -50,7 +51,7 @@ struct BooksModelTests {
 
   @Test("G5 where the download fails the button reads Try again, nothing is paid twice, and the alert says why")
   func retry() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let store = try await BookPhone.store()
     let phone = try BookPhone(store, folder: folder.url)
     try await phone.appear()
@@ -66,7 +67,7 @@ struct BooksModelTests {
 
   @Test("a book that was changed on the phone is not opened, and can be downloaded again")
   func damaged() async throws {
-    let folder = PhoneFolder()
+    let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
     try await phone.appear()
     try await phone.buy(smallPrint)
@@ -85,7 +86,7 @@ struct BooksModelTests {
 
   @Test("E5 Restore on another phone brings the small book with its pages, and the large one to be downloaded")
   func restored() async throws {
-    let (folder, otherFolder) = (PhoneFolder(), PhoneFolder())
+    let (folder, otherFolder) = (try ScratchFolder(), try ScratchFolder())
     let store = try await BookPhone.store()
     let phone = try BookPhone(store, folder: folder.url)
     try await phone.appear()

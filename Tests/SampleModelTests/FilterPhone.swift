@@ -111,10 +111,3 @@ final class FilterPhone: @unchecked Sendable {
     await MainActor.run {}
   }
 }
-
-/// A folder that goes when the test's hold on it goes.
-final class PhoneFolder: Sendable {
-  let url = FileManager.default.temporaryDirectory.appending(path: "filter-phone-\(UUID().uuidString)")
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-}

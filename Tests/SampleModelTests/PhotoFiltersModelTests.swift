@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -14,7 +15,7 @@ struct PhotoFiltersModelTests {
 
   @Test("D2 Buy becomes Use at once, and at every later launch, also without a network")
   func buy() async throws {
-    let (store, folder) = (try await FilterStore(), PhoneFolder())
+    let (store, folder) = (try await FilterStore(), try ScratchFolder())
     var phone = try await FilterPhone(store, folder: folder.url)
     #expect(try phone.title(sepia) == "loading…")
     try await phone.appear()
@@ -38,7 +39,7 @@ struct PhotoFiltersModelTests {
 
   @Test("D2 a filter's definition leaves the app only for its owner; Clear filter takes it off")
   func apply() async throws {
-    let (store, folder) = (try await FilterStore(), PhoneFolder())
+    let (store, folder) = (try await FilterStore(), try ScratchFolder())
     let phone = try await FilterPhone(store, folder: folder.url)
     try await phone.appear()
     try phone.screen.apply(sepia)
@@ -62,7 +63,7 @@ struct PhotoFiltersModelTests {
 
   @Test("D1 D4 E1 E4 E5 on another phone Restore brings all of it, says so, and can be pressed again")
   func restore() async throws {
-    let (store, folders) = (try await FilterStore(), [PhoneFolder(), PhoneFolder()])
+    let (store, folders) = (try await FilterStore(), [try ScratchFolder(), try ScratchFolder()])
     let first = try await FilterPhone(store, folder: folders[0].url)
     try await first.appear()
     try await first.buy(sepia)
@@ -83,7 +84,7 @@ struct PhotoFiltersModelTests {
 
   @Test("E3 E4 with nothing to restore the screen says so; without a network, and when the sign-in is cancelled, too")
   func nothingToRestore() async throws {
-    let (store, folder) = (try await FilterStore(), PhoneFolder())
+    let (store, folder) = (try await FilterStore(), try ScratchFolder())
     let phone = try await FilterPhone(store, folder: folder.url)
     try await phone.appear()
     try await phone.restore()
@@ -98,7 +99,7 @@ struct PhotoFiltersModelTests {
 
   @Test("D3 bought again on a phone that does not know: the ordinary way, no charge, and Use at the end")
   func boughtAgain() async throws {
-    let (store, folders) = (try await FilterStore(), [PhoneFolder(), PhoneFolder()])
+    let (store, folders) = (try await FilterStore(), [try ScratchFolder(), try ScratchFolder()])
     let first = try await FilterPhone(store, folder: folders[0].url)
     try await first.appear()
     try await first.buy(sepia)
@@ -118,7 +119,7 @@ struct PhotoFiltersModelTests {
     "D1 refunded: the running app takes the filter off, bought again it is there; the refund taken back, restored it is there"
   )
   func refunded() async throws {
-    let (store, folder) = (try await FilterStore(), PhoneFolder())
+    let (store, folder) = (try await FilterStore(), try ScratchFolder())
     let phone = try await FilterPhone(store, folder: folder.url)
     try await phone.appear()
     try await phone.buy(sepia)
@@ -145,7 +146,7 @@ struct PhotoFiltersModelTests {
 
   @Test("E1 D1 a restore that a refund overtakes: what was on its way is not owned, whichever is heard first")
   func restoreRacesRefund() async throws {
-    let (store, folders) = (try await FilterStore(), [PhoneFolder(), PhoneFolder()])
+    let (store, folders) = (try await FilterStore(), [try ScratchFolder(), try ScratchFolder()])
     let first = try await FilterPhone(store, folder: folders[0].url)
     try await first.appear()
     try await first.buy(sepia)
@@ -163,7 +164,7 @@ struct PhotoFiltersModelTests {
 
   @Test("D1 refunded while the app was closed: gone at the next launch")
   func refundedWhileClosed() async throws {
-    let (store, folder) = (try await FilterStore(), PhoneFolder())
+    let (store, folder) = (try await FilterStore(), try ScratchFolder())
     var phone = try await FilterPhone(store, folder: folder.url)
     try await phone.appear()
     try await phone.buy(sepia)

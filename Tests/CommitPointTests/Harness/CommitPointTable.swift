@@ -17,7 +17,7 @@ struct CommitPointTable {
       if line.hasPrefix("#") { isHere = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces) == heading }
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       guard isHere, line.hasPrefix("| "), cells.count == 5, Int(cells[0]) != nil else { continue }
-      landmarks[cells[1] == "store" ? .store : .app]?.insert(cells[3])
+      landmarks[Party(rawValue: cells[1]) ?? .app]?.insert(cells[3])
     }
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// A machine that takes part in a journey: a process with a disk of its own.
 enum Party: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
-  case store, app
+  /// `server` is the developer's purchase server.
+  case store, server, app
 
   var description: String { rawValue }
 }

@@ -17,19 +17,21 @@ struct PurchaseBooks {
   }
 
   /// How far a purchase has come on the disk of a party that is gone; as in Documentation/commit-points.md.
-  func landmark(of party: Party) throws -> String {
-    let words =
-      switch party {
-      case .store:
-        try books.store.words(
-          "SELECT 'charged' FROM charge UNION ALL SELECT 'finished' FROM transactionRecord WHERE finishedDate > 0",
-          of: "charge")
-      case .app:
+  func landmark(of party: Party) throws -> String? {
+    let words: [String]
+    switch party {
+    case .store:
+      words = try books.store.words(
+        "SELECT 'charged' FROM charge UNION ALL SELECT 'finished' FROM transactionRecord WHERE finishedDate > 0",
+        of: "charge")
+    case .server: return nil
+    case .app:
+      words =
         try books.queueStages()
-          + (books.vault()?.open { vault in
-            vault.findings.map { "\($0)" } + (try VaultCreditStore(vault).grants().isEmpty ? [] : ["granted"])
-          } ?? [])
-      }
+        + (books.vault()?.open { vault in
+          vault.findings.map { "\($0)" } + (try VaultCreditStore(vault).grants().isEmpty ? [] : ["granted"])
+        } ?? [])
+    }
     return words.isEmpty ? "nothing" : words.joined(separator: ", ")
   }
 

@@ -9,6 +9,8 @@ final class SampleCustomer {
   var hasSeenSheet = false
   /// What was wrong, in words.
   var problems: [String] = []
+  /// Whether what was bought may be kept for a while for this reason; it must be given all the same.
+  var mayBeKept: (String) -> Bool = { _ in false }
   /// Told of everything that happens in the app.
   var didHear: (SampleAppEvent) -> Void = { _ in }
 
@@ -24,6 +26,7 @@ final class SampleCustomer {
   func start(_ party: Party, appArguments: [String] = []) async throws {
     switch party {
     case .store: try shop.startStore()
+    case .server: try await shop.startServer()
     case .app:
       try await shop.startApp(appArguments)
       (isWaiting, unacknowledged) = (false, [])
@@ -99,8 +102,12 @@ final class SampleCustomer {
     case .failed(_, let domain, let code, _, _):
       isWaiting = false
       problems.append("the payment failed: \(domain) \(code)")
+    case .kept(_, let reason) where mayBeKept(reason): break
     case .kept(_, let reason):
       problems.append("what was bought was not given: \(reason)")
+    case .refused(_, let reason):
+      isWaiting = false
+      problems.append("what was bought was refused: \(reason)")
     default: break
     }
     didHear(event)

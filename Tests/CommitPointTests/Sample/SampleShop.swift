@@ -9,6 +9,8 @@ final class SampleShop {
   /// The store's address once it is ready, and its port for good.
   private var address: URL?
   private var port = 0
+  private var serverAddress: URL?
+  private var serverPort = 0
   private var backlog: [SampleAppEvent] = []
 
   static let catalogName = "SampleApp.storekit"
@@ -27,6 +29,31 @@ final class SampleShop {
         "--bundle-id", SampleCatalog.bundleIdentifier, "--host", stage.loopbackAddress, "--port", "\(port)",
         "--data", stage.disk(of: .store).appending(path: "data").path,
       ], variables: ["LOG_LEVEL": "warning"])
+  }
+
+  /// Starts the developer's purchase server once the store is ready.
+  func startServer() async throws {
+    serverAddress = nil
+    let configuration = try await serverConfiguration()
+    try stage.launch(
+      .server, "openstorekit",
+      [
+        "server", "run", "--end-with-input", "--config", configuration.path, "--host", stage.loopbackAddress, "--port",
+        "\(serverPort)",
+      ])
+  }
+
+  /// The file that says how the purchase server is to run, once the store is ready.
+  func serverConfiguration() async throws -> URL {
+    try DeveloperServer.configuration(stage, storeAddress: try await storeAddress())
+  }
+
+  /// Where the purchase server is, once it is ready.
+  func purchaseServer() async throws -> URL {
+    while true {
+      if let serverAddress { return serverAddress }
+      if let event = try await receive() { backlog.append(event) }
+    }
   }
 
   /// Starts the app once the store is ready.
@@ -61,13 +88,16 @@ final class SampleShop {
     }
   }
 
-  /// Nil where it was the store that said something.
+  /// Nil where it was the store or the server that said something.
   private func receive() async throws -> SampleAppEvent? {
     let (party, line) = try await stage.nextLine()
     if party == .app { return try SampleAppLine.read(SampleAppEvent.self, from: line) }
     if line.hasPrefix("ready "), let url = URL(string: String(line.dropFirst(6))) {
-      address = url
-      port = url.port ?? 0
+      if party == .server {
+        (serverAddress, serverPort) = (url, url.port ?? 0)
+      } else {
+        (address, port) = (url, url.port ?? 0)
+      }
     }
     return nil
   }
@@ -79,7 +109,7 @@ extension SampleShop {
     try Data(PackageResources.SampleApp_storekit).write(to: folder.appending(path: catalogName))
   }
 
-  /// Plays something once in a folder inside, only for what is then on the store's disk.
+  /// Plays something once in a folder inside, only for what is then on the disks of store and server.
   ///
   /// - Parameter part: what of the store's data is kept; nil for all of it.
   static func rehearse(
@@ -89,12 +119,16 @@ extension SampleShop {
     let stage = try Stage(folder: rehearsal, orders: [:])
     try writeCatalog(in: rehearsal)
     try await play(stage)
-    let data = folder.appending(path: "store/data")
-    try FileManager.default.createDirectory(
-      at: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let left = rehearsal.appending(path: "store/data")
-    for name in try part.map({ [$0] }) ?? FileManager.default.contentsOfDirectory(atPath: left.path) {
-      try FileManager.default.moveItem(at: left.appending(path: name), to: data.appending(path: name))
+    for party in [Party.store, .server] {
+      let data = folder.appending(path: "\(party)/data")
+      let left = rehearsal.appending(path: "\(party)/data")
+      guard FileManager.default.fileExists(atPath: left.path) else { continue }
+      try FileManager.default.createDirectory(
+        at: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      let kept = party == .store ? part.map { [$0] } : nil
+      for name in try kept ?? FileManager.default.contentsOfDirectory(atPath: left.path) {
+        try FileManager.default.moveItem(at: left.appending(path: name), to: data.appending(path: name))
+      }
     }
     try FileManager.default.removeItem(at: rehearsal)
   }

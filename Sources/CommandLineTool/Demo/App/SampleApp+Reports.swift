@@ -22,8 +22,9 @@ extension SampleApp {
         code: (error as NSError).code, isCancellation: error.isPaymentCancellation,
         alert: error.purchaseAlert)
     }
-    listen(.InAppPurchaseManagerTransactionKeptNotification) { transaction, error in
-      .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
+    listen(.InAppPurchaseManagerTransactionKeptNotification) { [renewal] transaction, error in
+      renewal.kept(transaction, error)
+      return .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
     }
     listen(.InAppPurchaseManagerTransactionRefusedNotification) { transaction, error in
       .refused(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")

@@ -19,6 +19,7 @@ final class SampleApp: @unchecked Sendable {
   let books: BooksModel?
   let pages: ConsumablesModel?
   let manager: InAppPurchaseManager
+  let renewal: ReceiptRenewal
   let screen: ConsumablesModel
   let customer: SteeredCustomer
   let question = LastQuestion()
@@ -71,6 +72,7 @@ final class SampleApp: @unchecked Sendable {
       deliveries: [credits] + (goods?.deliveries ?? []) + [entitlements], reachability: reachability,
       server: server?.client)
     self.manager = manager
+    renewal = ReceiptRenewal(manager: manager)
     books = goods.map { [entitlements] in
       BooksModel(
         manager: manager, delivery: $0.books.delivery, entitlements: entitlements, list: $0.server.list,

@@ -111,7 +111,12 @@ final class DeliveryStory: Story {
 
   /// Returns when a purchase is given, and the store knows that it is finished.
   func takeDelivery(of product: String, on phone: SampleAppPhone) async throws {
-    let event = try await nextEvent(on: phone)
+    var event = try await nextEvent(on: phone)
+    if case .kept(product, let reason) = event {
+      // The receipt was older than the purchase; the app fetches another one.
+      say("\"\(reason)\"")
+      event = try await phone.nextEvent()
+    }
     guard case .succeeded(product, let transaction, _) = event else {
       throw DemoFailure("\(product) was not given: \(event)")
     }

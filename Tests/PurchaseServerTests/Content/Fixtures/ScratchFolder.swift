@@ -1,16 +1,8 @@
 import Foundation
+// For all files of this target.
+@_exported import SharedFixtures
 
-/// A folder that is gone when nobody holds it any more.
-final class ScratchFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "content-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
+extension ScratchFolder {
   /// Everything in it, by name, but for the store's lock.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0 != ".lock" }.sorted()

@@ -57,32 +57,6 @@ final class StoreDoor: ReceiptServer, @unchecked Sendable {
   }
 }
 
-/// Whoever comes waits until it is opened, and tells that they are there.
-actor Gate {
-  private var isOpen = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-  private var watchers: [CheckedContinuation<Void, Never>] = []
-
-  func pass() async {
-    guard !isOpen else { return }
-    for watcher in watchers { watcher.resume() }
-    watchers = []
-    await withCheckedContinuation { waiting.append($0) }
-  }
-
-  /// Returns when somebody waits.
-  func somebodyWaits() async {
-    guard waiting.isEmpty else { return }
-    await withCheckedContinuation { watchers.append($0) }
-  }
-
-  func open() {
-    isOpen = true
-    for continuation in waiting { continuation.resume() }
-    waiting = []
-  }
-}
-
 /// Time in which pauses are over at once.
 struct QuickTime: PassingTime {
   var milliseconds: Int64 { 0 }

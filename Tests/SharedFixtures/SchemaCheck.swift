@@ -1,13 +1,16 @@
 import Foundation
 
-/// Compares a JSON value with a schema of an OpenAPI 3.1 document, as far as the control door's description goes.
-struct SchemaCheck {
-  let document: [String: Any]
+/// Compares a JSON value with a schema of an OpenAPI 3.1 document, as far as the package's descriptions go.
+package struct SchemaCheck {
+  private let document: [String: Any]
+
+  /// - Parameter document: of which references are parts.
+  package init(document: [String: Any]) { self.document = document }
 
   /// What does not fit, each with its place; empty if the value is as described.
   ///
   /// A member the schema does not name is a fault too: what is sent is to be described.
-  func faults(_ value: Any, _ schema: [String: Any], at place: String = "$") -> [String] {
+  package func faults(_ value: Any, _ schema: [String: Any], at place: String = "$") -> [String] {
     if let reference = schema["$ref"] as? String {
       guard let target = resolve(reference) else { return ["\(place): \(reference) is not defined"] }
       return faults(value, target, at: place)
@@ -18,6 +21,11 @@ struct SchemaCheck {
     }
     if let values = schema["enum"] as? [String], !values.contains(where: { $0 == value as? String }) {
       return ["\(place): \(value) is not one of \(values)"]
+    }
+    if let pattern = schema["pattern"] as? String, let text = value as? String,
+      text.range(of: pattern, options: .regularExpression) == nil
+    {
+      return ["\(place): \(text) does not match \(pattern)"]
     }
     if let object = value as? [String: Any] { return members(object, schema, at: place) }
     if let elements = value as? [Any], let items = schema["items"] as? [String: Any] {
@@ -42,7 +50,7 @@ struct SchemaCheck {
   }
 
   /// The object that a reference of this document stands for.
-  func resolve(_ reference: String) -> [String: Any]? {
+  package func resolve(_ reference: String) -> [String: Any]? {
     guard reference.hasPrefix("#/") else { return nil }
     var current: Any? = document
     for part in reference.dropFirst(2).split(separator: "/") { current = (current as? [String: Any])?[String(part)] }

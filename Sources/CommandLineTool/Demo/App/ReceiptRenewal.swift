@@ -1,0 +1,40 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+
+/// Fetches the receipt anew where the purchase server says that it does not contain what was bought, and then tries again to give it: a
+/// receipt may be older than the purchase (Documentation/purchase-kit.md). Once for each transaction and launch.
+///
+/// To be used on the main queue.
+final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
+  private let manager: InAppPurchaseManager
+  private var tried: Set<String> = []
+  private var request: SKReceiptRefreshRequest?
+
+  init(manager: InAppPurchaseManager) { self.manager = manager }
+
+  /// What the server says of a receipt that is too old, or was damaged here.
+  private static let codes: Set<String> = ["notInProof", "unreadableProof", "forgedProof"]
+
+  /// A transaction was kept.
+  func kept(_ transaction: SKPaymentTransaction, _ error: (any Error)?) {
+    guard case .refused(let refusal)? = error as? PurchaseServerError, Self.codes.contains(refusal.code),
+      let identifier = transaction.transactionIdentifier, tried.insert(identifier).inserted
+    else { return }
+    request?.cancel()
+    let request = SKReceiptRefreshRequest()
+    self.request = request
+    request.delegate = self
+    request.start()
+  }
+
+  func requestDidFinish(_ request: SKRequest) {
+    self.request = nil
+    Task { [manager] in await manager.deliverKept() }
+  }
+
+  func request(_ request: SKRequest, didFailWithError error: any Error) {
+    self.request = nil
+    SampleApp.say(.finding("The receipt could not be renewed: \(error)"))
+  }
+}

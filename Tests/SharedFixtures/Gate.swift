@@ -1,0 +1,27 @@
+/// Whoever comes waits until it is opened, and tells that they are there.
+package actor Gate {
+  package init() {}
+
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var watchers: [CheckedContinuation<Void, Never>] = []
+
+  package func pass() async {
+    guard !isOpen else { return }
+    for watcher in watchers { watcher.resume() }
+    watchers = []
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  /// Returns when somebody waits.
+  package func somebodyWaits() async {
+    guard waiting.isEmpty else { return }
+    await withCheckedContinuation { watchers.append($0) }
+  }
+
+  package func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+}
