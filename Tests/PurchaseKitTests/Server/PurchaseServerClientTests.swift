@@ -72,6 +72,40 @@ struct PurchaseServerClientTests {
     #expect(server.calls.map { $0.fields["Authorization"] } == ["Bearer a.b.c"])
   }
 
+  @Test(
+    "a token that is there and cannot be read is an error, and no reason to register anew: what was owned would be lost",
+    arguments: ["", "{}", "nothing of a token"])
+  func unreadableToken(text: String) async throws {
+    let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
+    let place = server.client().doors.app.absoluteString
+    keys.save(Data(text.utf8), as: StoredInstallation.name(for: place))
+    let client = server.client(keys: keys)
+    #expect(client.customer == nil)
+    await #expect {
+      _ = try await client.deliveries()
+    } throws: {
+      "\($0)".contains(StoredInstallation.name(for: place))
+    }
+    #expect(server.calls.isEmpty)
+    #expect(keys.load(StoredInstallation.name(for: place)) == Data(text.utf8))
+  }
+
+  @Test("when the app signs somebody else in, the customer is whoever that token is of, and not the one before")
+  func switchedAccount() async throws {
+    let server = ScriptedServer()
+    let person = SignedInPerson(ScriptedServer.customer)
+    let client = person.client(server)
+    #expect(try await client.identify() == ScriptedServer.customer)
+    let other = UUID()
+    person.switches(to: other)
+    // No more than a question that is answered under the other token.
+    _ = try await client.deliveries()
+    #expect(client.customer != ScriptedServer.customer)
+    person.isAnswering(server)
+    #expect(try await client.identify() == other)
+    #expect(client.customer == other)
+  }
+
   @Test("refusals keep the server's code, words and patience; what is no such server is told apart from no network")
   func errors() async throws {
     let server = ScriptedServer()
