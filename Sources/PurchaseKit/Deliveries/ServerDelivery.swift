@@ -23,7 +23,7 @@ public final class ServerDelivery: ProductDelivery {
   private let deferredIdentifiers: @Sendable () -> Set<String>
   private let proof: Proof
   private let attempts: Int
-  private let slots: DownloadSlots
+  private let places: Places
 
   private var library: ContentLibrary { downloads.library }
 
@@ -49,7 +49,7 @@ public final class ServerDelivery: ProductDelivery {
     self.productIdentifiers = productIdentifiers
     self.deferredIdentifiers = deferredIdentifiers
     self.attempts = attempts
-    slots = DownloadSlots(atOnce)
+    places = Places(atOnce)
     self.proof = proof
   }
 
@@ -65,7 +65,7 @@ public final class ServerDelivery: ProductDelivery {
     let product = purchase.productIdentifier
     guard handles(product), entitlements.handles(product) else { throw InAppPurchaseError.unknownProduct(product) }
     // What was just paid for before what is only brought back.
-    let place = DownloadPlace(slots, isUrgent: !purchase.isRestored)
+    let place = Place(places, isUrgent: !purchase.isRestored)
     defer { place.giveBack() }
     try await place.take()
     if try await isOnRecord(purchase) { return }
@@ -105,7 +105,7 @@ public final class ServerDelivery: ProductDelivery {
   /// - Throws: ``RefusedPurchase`` where the money went back; ``ContentError``; ``PurchaseServerError``.
   public func fetch(_ productIdentifier: String, attempts: Int? = nil) async throws {
     if try await library.onDisk({ try $0.records.product(productIdentifier).wanted == nil }) {
-      let place = DownloadPlace(slots, isUrgent: true)
+      let place = Place(places, isUrgent: true)
       defer { place.giveBack() }
       try await place.take()
       try await redeem(try await redemption(of: productIdentifier), isRestored: false, attempts: attempts, place)
@@ -134,7 +134,7 @@ public final class ServerDelivery: ProductDelivery {
 
   /// Redeems, and fetches what that gives.
   private func redeem(
-    _ redemption: RedeemablePurchase, isRestored: Bool, attempts: Int?, _ place: DownloadPlace
+    _ redemption: RedeemablePurchase, isRestored: Bool, attempts: Int?, _ place: Place
   ) async throws {
     let (product, downloads) = (redemption.productIdentifier, downloads)
     do {

@@ -18,7 +18,7 @@ public final class ContentDownloads: @unchecked Sendable {
   private let reachability: any Reachability
   private let clock: any Clock<Duration>
   private let notifications: NotificationCenter
-  private let slots: DownloadSlots
+  private let places: Places
 
   private let lock = NSLock()
   /// Of each product, the run that was asked for last.
@@ -43,7 +43,7 @@ public final class ContentDownloads: @unchecked Sendable {
     self.reachability = reachability
     self.clock = clock
     self.notifications = notifications
-    slots = DownloadSlots(atOnce)
+    places = Places(atOnce)
   }
 
   // MARK: What is known
@@ -123,7 +123,7 @@ public final class ContentDownloads: @unchecked Sendable {
     run.task?.cancel()
   }
 
-  func patience(attempts: Int?, place: DownloadPlace? = nil) -> Patience {
+  func patience(attempts: Int?, place: Place? = nil) -> Patience {
     Patience(attempts: attempts, reachability: reachability, clock: clock, place: place)
   }
 
@@ -171,7 +171,7 @@ public final class ContentDownloads: @unchecked Sendable {
   }
 
   private func fetch(_ product: String, _ run: DownloadRun) async throws {
-    let place = DownloadPlace(slots)
+    let place = Place(places)
     defer { place.giveBack() }
     try await place.take()
     var fetch = ContentFetch(

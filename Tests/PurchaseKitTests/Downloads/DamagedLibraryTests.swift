@@ -67,6 +67,38 @@ struct DamagedLibraryTests {
     #expect(try again.names("files").count == 2)
   }
 
+  @Test("of records that are set aside what can be read is taken over: books can be opened without a network")
+  func salvaged() async throws {
+    let shelf = try await shelf()
+    try shelf.library.close()
+    try edit(shelf, "INSERT INTO grdb_migrations VALUES ('of a later version')")
+    try edit(shelf, "UPDATE product SET current = '{' WHERE id = '\(atlas)'")
+    var again = try TestShelf(server: shelf.server, folder: shelf.folder)
+    for _ in 0..<2 {
+      #expect(try again.library.data(named: "text", in: book) == text)
+      #expect(try again.downloads.state(of: book) == .current(version: 1))
+      #expect(try again.names("files").count == 2)
+      again = try again.relaunched()
+    }
+    let asked = again.ranges.count
+    try again.want(atlas)
+    try await again.downloads.download(atlas)
+    #expect(try again.library.data(named: "maps", in: atlas) == maps)
+    #expect(again.ranges.count == asked)
+  }
+
+  @Test("files that were found without a record and are of no product go when all that is owned is known")
+  func forgotten() async throws {
+    let shelf = try await shelf()
+    try shelf.library.close()
+    try Data("nothing of a database".utf8).write(to: shelf.folder.url.appending(path: "content.sqlite"))
+    let again = try TestShelf(server: shelf.server, folder: shelf.folder)
+    try again.want()
+    try await again.downloads.download(book)
+    try again.library.forgetFoundFiles()
+    #expect(try again.names("files") == [FileDigest(of: text).description])
+  }
+
   @Test("files that are gone while the app runs are fetched once more, and once only")
   func filesRemoved() async throws {
     let shelf = try TestShelf()

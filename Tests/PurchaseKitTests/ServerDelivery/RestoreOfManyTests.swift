@@ -43,27 +43,27 @@ struct RestoreOfManyTests {
 
   @Test("who was just paid goes before those who wait already, and a place that was left is nobody's")
   func urgent() async throws {
-    let slots = DownloadSlots(1)
+    let places = Places(1)
     let steps = Steps()
-    try await slots.enter()
+    try await places.enter()
     let first = Task {
-      try await slots.enter()
+      try await places.enter()
       steps.add("restored")
-      slots.leave()
+      places.leave()
     }
-    while slots.waitingCount < 1 { await Task.yield() }
+    while places.waitingCount < 1 { await Task.yield() }
     let second = Task {
-      try await slots.enter(isUrgent: true)
+      try await places.enter(isUrgent: true)
       steps.add("bought")
-      slots.leave()
+      places.leave()
     }
-    while slots.waitingCount < 2 { await Task.yield() }
-    slots.leave()
+    while places.waitingCount < 2 { await Task.yield() }
+    places.leave()
     try await first.value
     try await second.value
     #expect(steps.all == ["bought", "restored"])
     // All are gone: the place is free.
-    try await slots.enter()
+    try await places.enter()
   }
 
   @Test("every code with which the server refuses a purchase has a meaning, and only taken-back purchases owe nothing")

@@ -45,10 +45,10 @@ extension ContentRecords {
   }
 
   /// What can be read of a row: what cannot is not known.
-  private static func product(_ row: Row) -> (product: Product, isWhole: Bool) {
+  static func product(_ row: Row) -> (product: Product, isWhole: Bool) {
     var isWhole = true
     func read<Value: Decodable>(_ column: String) -> Value? {
-      if (row[column] as DatabaseValue).isNull { return nil }
+      guard let stored = row[column] as DatabaseValue?, !stored.isNull else { return nil }
       // Known or not, it is replaced as soon as the product is wanted again.
       let value: Value? = text(in: row, column).flatMap { try? Self.value($0) }
       if value == nil { isWhole = false }
@@ -64,6 +64,6 @@ extension ContentRecords {
   }
 
   private static func text(in row: Row, _ column: String) -> String? {
-    String.fromDatabaseValue(row[column] as DatabaseValue)
+    (row[column] as DatabaseValue?).flatMap { String.fromDatabaseValue($0) }
   }
 }

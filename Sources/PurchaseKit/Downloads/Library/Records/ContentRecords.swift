@@ -26,11 +26,20 @@ final class ContentRecords: Sendable {
   private let folder: URL
   private let disk: ContentDisk
 
-  /// One that cannot be read is moved aside: what it knew, the server knows too.
+  /// One that cannot be read is moved aside, and what can still be read of its products is taken over; the rest the server
+  /// knows too.
   init(at url: URL, disk: ContentDisk) throws {
     folder = url.deletingLastPathComponent()
     self.disk = disk
-    database = try DurableSQLite.openSettingAside(at: url, migrator: Self.migrator, reading: { _ in }).database
+    let opened = try DurableSQLite.openSettingAside(at: url, migrator: Self.migrator, reading: { _ in })
+    database = opened.database
+    guard let aside = opened.aside else { return }
+    do {
+      for (id, product) in Self.salvage(aside.url) { try update(id) { $0 = product } }
+    } catch {
+      try? database.close()
+      throw error
+    }
   }
 
   func close() throws { try database.close() }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Lets a few go on at a time; the others wait their turn.
-final class DownloadSlots: @unchecked Sendable {
+/// So many may go on at a time: downloads, redemptions; the others wait their turn.
+final class Places: @unchecked Sendable {
   private struct Waiting {
     let number: Int
     let continuation: CheckedContinuation<Void, any Error>

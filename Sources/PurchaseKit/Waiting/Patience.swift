@@ -2,15 +2,15 @@ import Foundation
 
 /// How often something that fails for the moment is tried again, and when.
 struct Patience {
-  let waiters: DownloadWaiters
+  let waiters: Waiters
   let reachability: any Reachability
   let clock: any Clock<Duration>
   /// Given back while there is nothing to do but wait; nil for whoever has none.
-  let place: DownloadPlace?
+  let place: Place?
   private var failures = 0
 
   init(
-    waiters: DownloadWaiters, reachability: any Reachability, clock: any Clock<Duration>, place: DownloadPlace? = nil
+    waiters: Waiters, reachability: any Reachability, clock: any Clock<Duration>, place: Place? = nil
   ) {
     self.waiters = waiters
     self.reachability = reachability
@@ -22,9 +22,9 @@ struct Patience {
   ///
   /// - Parameter attempts: how many failures in a row are one too many; nil for as many as it takes.
   init(
-    attempts: Int?, reachability: any Reachability, clock: any Clock<Duration>, place: DownloadPlace? = nil
+    attempts: Int?, reachability: any Reachability, clock: any Clock<Duration>, place: Place? = nil
   ) {
-    let waiters = DownloadWaiters()
+    let waiters = Waiters()
     _ = waiters.join(attempts: attempts)
     self.init(waiters: waiters, reachability: reachability, clock: clock, place: place)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Those who wait for one and the same thing, each with a patience of their own. It goes on as long as one of them has any.
-final class DownloadWaiters: @unchecked Sendable {
+final class Waiters: @unchecked Sendable {
   private struct Waiter {
     var limit: PatienceLimit
     /// Nil for one who is not told.

@@ -4,14 +4,14 @@ import Foundation
 /// network must not keep others from what they could do without it.
 ///
 /// Used by one task at a time.
-final class DownloadPlace: @unchecked Sendable {
-  private let slots: DownloadSlots
+final class Place: @unchecked Sendable {
+  private let places: Places
   private let isUrgent: Bool
   private var isTaken = false
 
   /// - Parameter isUrgent: whether to go before those who wait for a place already.
-  init(_ slots: DownloadSlots, isUrgent: Bool = false) {
-    self.slots = slots
+  init(_ places: Places, isUrgent: Bool = false) {
+    self.places = places
     self.isUrgent = isUrgent
   }
 
@@ -20,14 +20,14 @@ final class DownloadPlace: @unchecked Sendable {
   /// - Throws: `CancellationError`.
   func take() async throws {
     guard !isTaken else { return }
-    try await slots.enter(isUrgent: isUrgent)
+    try await places.enter(isUrgent: isUrgent)
     isTaken = true
   }
 
   func giveBack() {
     guard isTaken else { return }
     isTaken = false
-    slots.leave()
+    places.leave()
   }
 
   /// Waits, and takes a place again. Where `wait` throws, there is none.
