@@ -26,6 +26,8 @@ public final class LedgerCreditStore: CreditStore {
   private let now: @Sendable () -> Date
   private let proof: Proof
   private let disk = DiskLine("ledger credits")
+  /// So many purchases are redeemed at the same time, however many were paid for and wait at launch.
+  private let places = Places(4)
 
   /// - Parameters:
   ///   - url: the file in which spends are on record, which one process at a time can have open; nil for memory.
@@ -90,10 +92,13 @@ public final class LedgerCreditStore: CreditStore {
   public func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) async throws -> CreditGrant {
+    let place = Place(places)
+    defer { place.giveBack() }
+    try await place.take()
     let purchase = RedeemablePurchase(
       transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, date: date,
       proof: try await proof())
-    var patience = Patience(attempts: attempts, reachability: reachability, clock: clock)
+    var patience = Patience(attempts: attempts, reachability: reachability, clock: clock, place: place)
     let before = try await disk.run { try self.copy() }
     _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, patience: &patience)
     do {

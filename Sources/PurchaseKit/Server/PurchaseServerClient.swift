@@ -137,14 +137,14 @@ public final class PurchaseServerClient: Sendable {
   ///
   /// - Throws: ``OtherCustomer``: nothing was asked.
   func answer(to call: HTTPCall, as customer: UUID) async throws -> HTTPReply {
-    var refused: String?
-    while true {
-      let bearer = try await bearer(otherThan: refused)
-      guard try await isOf(customer, bearer) else { throw OtherCustomer() }
-      let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
-      guard reply.status == 401, refused == nil else { return reply }
-      refused = bearer.token
-    }
+    let bearer = try await bearer(otherThan: nil)
+    guard try await isOf(customer, bearer) else { throw OtherCustomer() }
+    let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
+    guard reply.status == 401 else { return reply }
+    let newer = try await self.bearer(otherThan: bearer.token)
+    guard newer.token != bearer.token else { return reply }
+    guard try await isOf(customer, newer) else { throw OtherCustomer() }
+    return try await ServerDoors.answer(to: call.with(token: newer.token), by: transport)
   }
 
   /// What was to be asked is another customer's business.

@@ -40,7 +40,7 @@ private final class SlowDisk: @unchecked Sendable {
     disk.sync = { _ in
       self.condition.withLock {
         self.waiting += 1
-        let limit = Date(timeIntervalSinceNow: 20)
+        let limit = Date(timeIntervalSinceNow: 240)
         while !self.isReleased, !self.timedOut { if !self.condition.wait(until: limit) { self.timedOut = true } }
         return 0
       }
