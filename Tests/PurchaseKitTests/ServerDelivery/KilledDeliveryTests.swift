@@ -19,7 +19,8 @@ struct KilledDeliveryTests {
     try await LivePurchaseServer.running(files: files) { server in
       let store = try await ReaderStore().store
       let fate = try await kill(store, server, after: step)
-      let shop = try launch(store, server, folder: fate.folder)
+      let line = Network(store)
+      let shop = try launch(line, store, server, folder: fate.folder)
       await shop.untilQueueIsEmpty()
       // Goods, payment and finish, each once.
       #expect(try shop.entitlements.isEntitled(to: book))
@@ -30,22 +31,28 @@ struct KilledDeliveryTests {
       #expect(try await shop.client.deliveries().count == 1)
       let paid = try await store.transactions()
       #expect(paid.count == 1 && paid.first?.finishedDate != nil)
+      // Whoever was killed while the store was told may have been heard, or not.
+      let finishes = line.sent.filter { $0 == .finish }.count
+      #expect(step == .finished ? finishes <= 1 : finishes == 1)
       #expect(shop.vault.findings.isEmpty)
       // And nothing is left to do.
       try await shop.close()
-      let again = try launch(store, server, folder: fate.folder)
+      let again = try launch(line, store, server, folder: fate.folder)
       #expect(again.isQueueEmpty)
       #expect(again.manager.keptTransactions.isEmpty)
       #expect(try again.downloads.state(of: book) == .current(version: 1))
       #expect(try await store.transactions().map(\.finishedDate) == paid.map(\.finishedDate))
+      #expect(line.sent.filter { $0 == .finish }.count == finishes)
       try await again.close()
     }
   }
 
   private func launch(
-    _ store: EmulatedAppStore, _ server: LivePurchaseServer, folder: TestFolder
+    _ line: Network, _ store: EmulatedAppStore, _ server: LivePurchaseServer, folder: TestFolder
   ) throws -> ReaderShop {
-    try ReaderShop(store, folder: folder, keys: Self.keys(folder)) { keys, device in server.client(keys, device) }
+    try ReaderShop(store, folder: folder, keys: Self.keys(folder), connection: line) { keys, device in
+      server.client(keys, device)
+    }
   }
 
   private static func keys(_ folder: TestFolder) -> FileVaultKeyStore {
