@@ -13,6 +13,7 @@ public final class CreditManager: ProductDelivery {
   private let creditsForProduct: [String: Int]
   private let notifications: NotificationCenter
   private let now: @Sendable () -> Date
+  private let disk = DiskLine("credits")
 
   /// - Parameters:
   ///   - store: where the credits are.
@@ -52,8 +53,7 @@ public final class CreditManager: ProductDelivery {
     guard !overflow else { throw CreditError.amountOutOfRange(purchase.quantity) }
     // Consumables are not restored. Should one be all the same, it was given under the id it was bought by.
     let identifier = purchase.isRestored ? purchase.originalTransactionIdentifier : purchase.transactionIdentifier
-    let grant = try await store.grant(
-      total, for: identifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
+    let grant = try await grant(total, for: identifier, purchase)
     if grant.isNew { notifications.post(name: .CreditManagerBalanceChangedNotification, object: self) }
   }
 
@@ -66,8 +66,30 @@ public final class CreditManager: ProductDelivery {
   /// - Throws: ``CreditError/insufficient(balance:requested:)`` where the balance does not cover it; nothing is changed.
   @discardableResult
   public func spend(_ credits: Int, key: UUID = UUID()) async throws -> Int {
-    let balance = try await store.spend(credits, key: key, date: now())
+    let balance = try await spend(credits, key: key, date: now())
     notifications.post(name: .CreditManagerBalanceChangedNotification, object: self)
     return balance
+  }
+
+  // MARK: The store
+
+  private func grant(
+    _ total: Int, for identifier: String, _ purchase: PaidPurchase
+  ) async throws -> CreditGrant {
+    guard let blocking = store as? any BlockingCreditStore else {
+      return try await store.grant(
+        total, for: identifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
+    }
+    return try await disk.run {
+      try blocking.grant(
+        total, for: identifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
+    }
+  }
+
+  private func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int {
+    guard let blocking = store as? any BlockingCreditStore else {
+      return try await store.spend(credits, key: key, date: date)
+    }
+    return try await disk.run { try blocking.spend(credits, key: key, date: date) }
   }
 }

@@ -39,6 +39,14 @@ extension CreditStore {
   public func refresh() async throws {}
 }
 
+/// A credit store that is no further away than the disk, for which whoever asks waits.
+protocol BlockingCreditStore: CreditStore {
+  func grant(
+    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
+  ) throws -> CreditGrant
+  func spend(_ credits: Int, key: UUID, date: Date) throws -> Int
+}
+
 /// The answer to a grant.
 public struct CreditGrant: Hashable, Sendable {
   /// False: the transaction had given its credits before.

@@ -2,11 +2,14 @@ import DurableSQLite
 import Foundation
 import GRDB
 
-/// What the device knows of credits that the server keeps: when the balance was read, and the spends whose outcome is open.
+/// What the device knows of credits that the server keeps: when the balance was read, and the spends whose outcome is open. All
+/// of it is some customer's, and of no concern to another who signs in on the device.
 final class LedgerCreditBooks: Sendable {
   /// A copy of the server's balance.
   struct Copy: Hashable, Sendable {
     let balance: Int
+    /// How many movements it is the sum of.
+    let sequence: Int64
     let date: Date
   }
 
@@ -24,31 +27,52 @@ final class LedgerCreditBooks: Sendable {
             date REAL NOT NULL) WITHOUT ROWID;
           """)
     }
+    // Whose the copies of the first version were, nobody knows; they are read again.
+    migrator.registerMigration("2") { database in
+      try database.execute(
+        sql: """
+          DROP TABLE balance;
+          CREATE TABLE balance (
+            customer TEXT NOT NULL, unit TEXT NOT NULL, balance INTEGER NOT NULL, sequence INTEGER NOT NULL, read_at REAL NOT NULL,
+            PRIMARY KEY (customer, unit)) WITHOUT ROWID;
+          """)
+    }
     database = try DurableSQLite.open(at: url, migrator: migrator)
   }
 
   func close() throws { try database.close() }
 
-  func balance(of unit: String) throws -> Copy? {
+  func balance(of unit: String, _ customer: UUID) throws -> Copy? {
     try database.read { database in
-      try Row.fetchOne(database, sql: "SELECT balance, read_at FROM balance WHERE unit = ?", arguments: [unit]).map {
-        Copy(balance: $0["balance"], date: Date(timeIntervalSince1970: $0["read_at"]))
+      try Row.fetchOne(
+        database, sql: "SELECT balance, sequence, read_at FROM balance WHERE customer = ? AND unit = ?",
+        arguments: [customer.uuidString, unit]
+      ).map {
+        Copy(
+          balance: $0["balance"], sequence: $0["sequence"], date: Date(timeIntervalSince1970: $0["read_at"]))
       }
     }
   }
 
-  func keep(_ copy: Copy, of unit: String) throws {
-    try database.write { try Self.keep(copy, of: unit, in: $0) }
+  /// Keeps a copy, unless a later one is known: the answer to a spend that is asked for again is as old as the spend.
+  func keep(_ copy: Copy, of unit: String, _ customer: UUID) throws {
+    try database.write { try Self.keep(copy, of: unit, customer, in: $0) }
   }
 
-  private static func keep(_ copy: Copy, of unit: String, in database: Database) throws {
+  private static func keep(_ copy: Copy, of unit: String, _ customer: UUID, in database: Database) throws {
     try database.execute(
-      sql: "INSERT OR REPLACE INTO balance (unit, balance, read_at) VALUES (?, ?, ?)",
-      arguments: [unit, copy.balance, copy.date.timeIntervalSince1970])
+      sql: """
+        INSERT INTO balance (customer, unit, balance, sequence, read_at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (customer, unit) DO UPDATE
+        SET balance = excluded.balance, sequence = excluded.sequence, read_at = max(balance.read_at, excluded.read_at)
+        WHERE excluded.sequence >= balance.sequence
+        """,
+      arguments: [customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970])
   }
 
   // MARK: Spends
 
+  /// Of all customers, the oldest first.
   func spends(of unit: String) throws -> [PendingSpend] {
     try database.read { database in
       try Row.fetchAll(
@@ -75,10 +99,10 @@ final class LedgerCreditBooks: Sendable {
   }
 
   /// Takes a spend off the record whose outcome is known, together with the balance it left.
-  func end(_ key: UUID, _ copy: Copy?, of unit: String) throws {
+  func end(_ spend: PendingSpend, _ copy: Copy?, of unit: String) throws {
     try database.write { database in
-      try database.execute(sql: "DELETE FROM pending_spend WHERE key = ?", arguments: [key.uuidString])
-      if let copy { try Self.keep(copy, of: unit, in: database) }
+      try database.execute(sql: "DELETE FROM pending_spend WHERE key = ?", arguments: [spend.key.uuidString])
+      if let copy { try Self.keep(copy, of: unit, spend.customer, in: database) }
     }
   }
 

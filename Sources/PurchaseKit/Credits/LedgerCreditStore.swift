@@ -25,6 +25,9 @@ public final class LedgerCreditStore: CreditStore {
   private let clock: any Clock<Duration>
   private let now: @Sendable () -> Date
   private let proof: Proof
+  private let disk = DiskLine("ledger credits")
+  /// So many purchases are redeemed at the same time, however many were paid for and wait at launch.
+  private let places = Places(4)
 
   /// - Parameters:
   ///   - url: the file in which spends are on record, which one process at a time can have open; nil for memory.
@@ -56,26 +59,30 @@ public final class LedgerCreditStore: CreditStore {
 
   // MARK: The balance
 
-  /// What the server last said can be spent; 0 for a debt.
+  /// What the server last said that the customer can spend; 0 for a debt.
   ///
-  /// - Throws: ``CreditError/balanceUnknown`` where it was never asked.
+  /// - Throws: ``CreditError/balanceUnknown`` where it was never asked, or it is not known whose credits to tell of: the first question
+  ///   after launch, or after ``PurchaseServerClient/forgetCustomer()``, tells who an identified customer is.
   public func balance() throws -> Int {
-    guard let copy = try books.balance(of: unit) else { throw CreditError.balanceUnknown }
+    guard let copy = try copy() else { throw CreditError.balanceUnknown }
     return max(copy.balance, 0)
   }
 
-  public func balanceDate() throws -> Date? { try books.balance(of: unit)?.date }
+  public func balanceDate() throws -> Date? { try copy()?.date }
 
   /// - Throws: ``PurchaseServerError``.
-  public func refresh() async throws { _ = try await readBalance() }
-
-  private func readBalance() async throws -> ServerCreditBalance? {
-    let balance = try await server.creditBalances().first { $0.unit == unit }
-    try books.keep(copy(balance?.balance ?? 0), of: unit)
-    return balance
+  public func refresh() async throws {
+    let (balances, customer) = try await server.ownCreditBalances()
+    let balance = balances.first { $0.unit == unit }
+    let copy = LedgerCreditBooks.Copy(
+      balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: now())
+    try await disk.run { [books, unit] in try books.keep(copy, of: unit, customer) }
   }
 
-  private func copy(_ balance: Int64) -> LedgerCreditBooks.Copy { .init(balance: Int(balance), date: now()) }
+  /// Of the customer who is known; nobody else's.
+  private func copy() throws -> LedgerCreditBooks.Copy? {
+    try server.customer.flatMap { try books.balance(of: unit, $0) }
+  }
 
   // MARK: Granting
 
@@ -85,46 +92,54 @@ public final class LedgerCreditStore: CreditStore {
   public func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) async throws -> CreditGrant {
-    let purchase = KeptRedemption(
-      transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, proof: try await proof())
-    var patience = Patience(attempts: attempts, reachability: reachability, clock: clock)
-    let before = try books.balance(of: unit)?.balance
+    let place = Place(places)
+    defer { place.giveBack() }
+    try await place.take()
+    let purchase = RedeemablePurchase(
+      transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, date: date,
+      proof: try await proof())
+    var patience = Patience(attempts: attempts, reachability: reachability, clock: clock, place: place)
+    let before = try await disk.run { try self.copy() }
     _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, patience: &patience)
     do {
       try await refresh()
     } catch is PurchaseServerError {
       // It is given; the copy is as old as it says.
     }
-    let after = try books.balance(of: unit)?.balance
-    return CreditGrant(isNew: before != after, balance: max(after ?? 0, 0))
+    let after = try await disk.run { try self.copy() }
+    return CreditGrant(isNew: before?.sequence != after?.sequence, balance: max(after?.balance ?? 0, 0))
   }
 
   // MARK: Spending
 
-  /// Spends that are on record and whose outcome is open, oldest first.
-  public var pendingSpends: [PendingSpend] { get throws { try books.spends(of: unit) } }
+  /// The customer's spends that are on record and whose outcome is open, oldest first.
+  public var pendingSpends: [PendingSpend] {
+    get throws {
+      let customer = server.customer
+      return try books.spends(of: unit).filter { $0.customer == customer }
+    }
+  }
 
   /// Spends credits, all or nothing. The same key and amount again is the same spend.
   ///
+  /// - Returns: the balance by the latest movement that is known.
   /// - Throws: ``CreditError``; ``CreditError/outcomeUnknown(key:reason:)`` where the server did not answer: ask again with the
   ///   same key.
   public func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
-    let customer: UUID
-    if let known = server.customer { customer = known } else { customer = try await server.identify() }
-    let spend = PendingSpend(key: key, credits: credits, customer: customer, date: date)
-    let known = try books.begin(spend, of: unit)
+    let spend = PendingSpend(key: key, credits: credits, customer: try await server.currentCustomer(), date: date)
+    let known = try await disk.run { [books, unit] in try books.begin(spend, of: unit) }
     guard known.credits == credits else { throw CreditError.keyReused(key) }
     return try await ask(for: known)
   }
 
-  /// Asks again for every spend whose outcome is open, as at launch.
+  /// Asks again for every spend whose outcome is open, as at launch. Another customer's is not asked for.
   ///
   /// - Returns: how those ended of which the server has said it. What it does not answer stays on record.
   /// - Throws: what the database, or the app's own parts, threw.
   public func settlePendingSpends() async throws -> [UUID: SpendOutcome] {
     var outcomes: [UUID: SpendOutcome] = [:]
-    for spend in try pendingSpends {
+    for spend in try await disk.run({ [books, unit] in try books.spends(of: unit) }) {
       do {
         _ = try await ask(for: spend)
         outcomes[spend.key] = .spent
@@ -138,27 +153,21 @@ public final class LedgerCreditStore: CreditStore {
   }
 
   private func ask(for spend: PendingSpend) async throws -> Int {
-    // Under another customer the same key would be another spend.
-    guard try await customerIs(spend.customer, for: spend) else { throw CreditError.otherCustomer(key: spend.key) }
     var patience = Patience(attempts: attempts, reachability: reachability, clock: clock)
     do {
       let movement = try await patience.asking { [server, unit] in
-        try await server.spend(spend.credits, of: unit, key: spend.key.uuidString)
+        // Under another customer the same key would be another spend.
+        try await server.spend(spend.credits, of: unit, key: spend.key.uuidString, as: spend.customer)
       }
-      try books.end(spend.key, copy(movement.balance), of: unit)
-      return max(Int(movement.balance), 0)
+      let copy = LedgerCreditBooks.Copy(balance: Int(movement.balance), sequence: movement.sequence, date: now())
+      return try await disk.run { [books, unit] in
+        try books.end(spend, copy, of: unit)
+        return max(try books.balance(of: unit, spend.customer)?.balance ?? 0, 0)
+      }
+    } catch is PurchaseServerClient.OtherCustomer {
+      throw CreditError.otherCustomer(key: spend.key)
     } catch let error as PurchaseServerError {
       throw try await meaning(of: error, for: spend)
-    }
-  }
-
-  private func customerIs(_ customer: UUID, for spend: PendingSpend) async throws -> Bool {
-    if server.customer == customer { return true }
-    // An installation may have been joined with the customer that an earlier one made.
-    do {
-      return try await server.identify() == customer
-    } catch let error as PurchaseServerError {
-      throw CreditError.outcomeUnknown(key: spend.key, reason: error.description)
     }
   }
 
@@ -166,24 +175,18 @@ public final class LedgerCreditStore: CreditStore {
     guard case .refused(let refusal) = error, !refusal.isTemporary else {
       return .outcomeUnknown(key: spend.key, reason: error.description)
     }
-    // The token was refused, and a new one is another customer's, of whose credits this answer speaks.
-    guard server.customer == spend.customer else { return .otherCustomer(key: spend.key) }
+    let meaning: CreditError
     switch refusal.code {
     case "insufficientCredits":
-      try books.end(spend.key, nil, of: unit)
-      _ = try? await readBalance()
-      return .insufficient(balance: (try? balance()) ?? 0, requested: spend.credits)
-    case "spendingBlocked":
-      try books.end(spend.key, nil, of: unit)
-      return .spendingBlocked
-    case "keyReused":
-      try books.end(spend.key, nil, of: unit)
-      return .keyReused(spend.key)
-    case "amountOutOfRange":
-      try books.end(spend.key, nil, of: unit)
-      return .amountOutOfRange(spend.credits)
+      _ = try? await refresh()
+      meaning = .insufficient(balance: (try? balance()) ?? 0, requested: spend.credits)
+    case "spendingBlocked": meaning = .spendingBlocked
+    case "keyReused": meaning = .keyReused(spend.key)
+    case "amountOutOfRange": meaning = .amountOutOfRange(spend.credits)
     // Of the token, or of something that a later version of the server knows.
     default: return .outcomeUnknown(key: spend.key, reason: error.description)
     }
+    try await disk.run { [books, unit] in try books.end(spend, nil, of: unit) }
+    return meaning
   }
 }

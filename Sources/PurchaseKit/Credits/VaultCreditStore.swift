@@ -1,7 +1,7 @@
 import Foundation
 
 /// Credits in a ``PurchaseVault``.
-public final class VaultCreditStore: CreditStore {
+public final class VaultCreditStore: CreditStore, BlockingCreditStore {
   private let vault: PurchaseVault
 
   public init(_ vault: PurchaseVault) { self.vault = vault }

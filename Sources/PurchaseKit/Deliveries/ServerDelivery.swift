@@ -23,6 +23,7 @@ public final class ServerDelivery: ProductDelivery {
   private let deferredIdentifiers: @Sendable () -> Set<String>
   private let proof: Proof
   private let attempts: Int
+  private let places: Places
 
   private var library: ContentLibrary { downloads.library }
 
@@ -32,19 +33,23 @@ public final class ServerDelivery: ProductDelivery {
   ///   - productIdentifiers: the products that are given here; asked each time, because the master list may grow (A3).
   ///   - deferredIdentifiers: those of them whose files are fetched later, from the app's own screen (G4).
   ///   - attempts: how many failures of the network in a row make a purchase wait in the queue; at least 1.
+  ///   - atOnce: how many purchases are redeemed at the same time, as when a thousand are restored; at least 1. Files come after
+  ///     that, as ``ContentDownloads`` has it.
   ///   - proof: makes the proof, such as the app receipt that ``ReceiptReader/proof()`` reads.
   public init(
     server: PurchaseServerClient, downloads: ContentDownloads, entitlements: EntitlementManager,
     productIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>,
     deferredIdentifiers: @autoclosure @escaping @Sendable () -> Set<String> = [], attempts: Int = 3,
-    proof: @escaping Proof
+    atOnce: Int = 4, proof: @escaping Proof
   ) {
+    precondition(atOnce >= 1, "redemptions need a place to go on")
     self.server = server
     self.downloads = downloads
     self.entitlements = entitlements
     self.productIdentifiers = productIdentifiers
     self.deferredIdentifiers = deferredIdentifiers
     self.attempts = attempts
+    places = Places(atOnce)
     self.proof = proof
   }
 
@@ -59,31 +64,36 @@ public final class ServerDelivery: ProductDelivery {
   public func deliver(_ purchase: PaidPurchase) async throws {
     let product = purchase.productIdentifier
     guard handles(product), entitlements.handles(product) else { throw InAppPurchaseError.unknownProduct(product) }
-    if try isOnRecord(purchase) { return }
+    // What was just paid for before what is only brought back.
+    let place = Place(places, isUrgent: !purchase.isRestored)
+    defer { place.giveBack() }
+    try await place.take()
+    if try await isOnRecord(purchase) { return }
     // By its original, as receipts list what is owned; what is delivered once more has an id of its own.
-    let redemption = KeptRedemption(
-      transactionIdentifier: purchase.originalTransactionIdentifier, productIdentifier: product,
+    let redemption = RedeemablePurchase(
+      transactionIdentifier: purchase.originalTransactionIdentifier, productIdentifier: product, date: purchase.date,
       proof: try await proof(purchase))
     // Before anything is asked: from here on it can be retried without paying again (G5).
-    try library.records.keep(redemption)
+    try await library.onDisk { try $0.records.keep(redemption) }
     downloads.changed(product)
     if !deferredIdentifiers().contains(product) {
-      try await redeem(redemption, isRestored: purchase.isRestored, attempts: attempts)
+      try await redeem(redemption, isRestored: purchase.isRestored, attempts: attempts, place)
     }
     try await entitlements.deliver(purchase)
   }
 
   /// Whether it was given here before, and its files are here.
-  private func isOnRecord(_ purchase: PaidPurchase) throws -> Bool {
+  private func isOnRecord(_ purchase: PaidPurchase) async throws -> Bool {
     let isRecorded = entitlements.entitlements.contains {
       $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier && $0.revocationDate == nil
     }
     guard isRecorded else { return false }
-    if deferredIdentifiers().contains(purchase.productIdentifier) {
-      return try library.records.redemption(of: purchase.productIdentifier) != nil
+    let (product, isDeferred) = (purchase.productIdentifier, deferredIdentifiers().contains(purchase.productIdentifier))
+    return try await library.onDisk { library in
+      if isDeferred { return try library.records.redemption(of: product) != nil }
+      let known = try library.records.product(product)
+      return known.current != nil && known.wanted == nil
     }
-    let known = try library.records.product(purchase.productIdentifier)
-    return known.current != nil && known.wanted == nil
   }
 
   // MARK: Fetching
@@ -94,41 +104,50 @@ public final class ServerDelivery: ProductDelivery {
   /// - Parameter attempts: how many failures of the network in a row are too many; nil to go on until it is there.
   /// - Throws: ``RefusedPurchase`` where the money went back; ``ContentError``; ``PurchaseServerError``.
   public func fetch(_ productIdentifier: String, attempts: Int? = nil) async throws {
-    if try library.records.product(productIdentifier).wanted == nil {
-      try await redeem(try await redemption(of: productIdentifier), isRestored: false, attempts: attempts)
+    if try await library.onDisk({ try $0.records.product(productIdentifier).wanted == nil }) {
+      let place = Place(places, isUrgent: true)
+      defer { place.giveBack() }
+      try await place.take()
+      try await redeem(try await redemption(of: productIdentifier), isRestored: false, attempts: attempts, place)
     } else {
       try await downloads.download(productIdentifier, attempts: attempts)
     }
   }
 
   /// The proof that was kept; without one, a new one of what is owned.
-  private func redemption(of product: String) async throws -> KeptRedemption {
-    if let kept = try library.records.redemption(of: product) { return kept }
+  private func redemption(of product: String) async throws -> RedeemablePurchase {
+    if let kept = try await library.onDisk({ try $0.records.redemption(of: product) }) { return kept }
     guard
       let owned = entitlements.entitlements.last(where: {
         $0.productIdentifier == product && $0.revocationDate == nil
       })
     else { throw ContentError.notDelivered(productIdentifier: product) }
-    return try await newRedemption(product, owned.originalTransactionIdentifier)
+    return try await newRedemption(product, owned.originalTransactionIdentifier, owned.purchaseDate)
   }
 
-  private func newRedemption(_ product: String, _ identifier: String) async throws -> KeptRedemption {
+  private func newRedemption(_ product: String, _ identifier: String, _ date: Date) async throws -> RedeemablePurchase {
     let purchase = PaidPurchase(
-      transactionIdentifier: identifier, productIdentifier: product, quantity: 1, date: .distantPast,
-      isRestored: true)
-    return KeptRedemption(
-      transactionIdentifier: identifier, productIdentifier: product, proof: try await proof(purchase))
+      transactionIdentifier: identifier, productIdentifier: product, quantity: 1, date: date, isRestored: true)
+    return RedeemablePurchase(
+      transactionIdentifier: identifier, productIdentifier: product, date: date, proof: try await proof(purchase))
   }
 
   /// Redeems, and fetches what that gives.
-  private func redeem(_ redemption: KeptRedemption, isRestored: Bool, attempts: Int?) async throws {
-    let product = redemption.productIdentifier
+  private func redeem(
+    _ redemption: RedeemablePurchase, isRestored: Bool, attempts: Int?, _ place: Place
+  ) async throws {
+    let (product, downloads) = (redemption.productIdentifier, downloads)
     do {
-      let delivery = try await goods(for: redemption, isRestored: isRestored, attempts: attempts).delivery
+      let patience = downloads.patience(attempts: attempts, place: place)
+      let delivery = try await goods(for: redemption, isRestored: isRestored, patience).delivery
       guard let delivery else { return }
-      try downloads.want(delivery)
-      guard try library.records.product(product).wanted != nil else { return }
-      try await downloads.download(product, attempts: attempts)
+      let isDue = try await library.onDisk { library in
+        try downloads.want(delivery)
+        return try library.records.product(product).wanted != nil
+      }
+      // Files take a while, and have places of their own.
+      place.giveBack()
+      if isDue { try await downloads.download(product, attempts: attempts) }
     } catch let refused as RefusedPurchase {
       try await end(product, refused)
       throw refused
@@ -136,18 +155,19 @@ public final class ServerDelivery: ProductDelivery {
   }
 
   private func goods(
-    for redemption: KeptRedemption, isRestored: Bool, attempts: Int?
+    for redemption: RedeemablePurchase, isRestored: Bool, _ patience: Patience
   ) async throws -> ServerRedemption.Goods {
     let redeemer = Redeemer(server: server)
-    var patience = downloads.patience(attempts: attempts)
+    var patience = patience
     do {
       return try await redeemer.goods(for: redemption, isRestored: isRestored, patience: &patience)
     } catch PurchaseServerError.refused(let refusal) where refusal.isAboutProof {
       // The receipt that was kept may be older than the purchase, or written by halves: what there is now may be better.
-      let newer = try await newRedemption(redemption.productIdentifier, redemption.transactionIdentifier)
+      let newer = try await newRedemption(
+        redemption.productIdentifier, redemption.transactionIdentifier, redemption.date)
       guard newer.proof != redemption.proof else { throw PurchaseServerError.refused(refusal) }
       let goods = try await redeemer.goods(for: newer, isRestored: isRestored, patience: &patience)
-      try library.records.keep(newer)
+      try await library.onDisk { try $0.records.keep(newer) }
       return goods
     }
   }
@@ -159,21 +179,34 @@ public final class ServerDelivery: ProductDelivery {
     try await entitlements.revoke(productIdentifiers: productIdentifiers)
     for product in productIdentifiers where try !entitlements.isEntitled(to: product) {
       downloads.stop(product)
-      try library.records.removeRedemptions(of: product)
-      try library.remove(product)
+      try await library.onDisk { library in
+        try library.records.removeRedemptions(of: product)
+        try library.remove(product)
+      }
       downloads.changed(product)
     }
   }
 
   private func end(_ product: String, _ refused: RefusedPurchase) async throws {
-    try library.records.removeRedemptions(of: product)
+    try await library.onDisk { try $0.records.removeRedemptions(of: product) }
     // Another customer's purchase says nothing of what was recorded here.
     if refused.refusal.isTakenBack {
       if try entitlements.isEntitled(to: product) { try await entitlements.revoke(productIdentifiers: [product]) }
-      try library.end(product, reason: refused.refusal.message)
+      try await library.onDisk { try $0.end(product, reason: refused.refusal.message) }
     }
     downloads.changed(product)
   }
 
-  public func restoreFinished() throws { try entitlements.restoreFinished() }
+  /// All that is owned was given.
+  public func restoreFinished() throws {
+    try entitlements.restoreFinished()
+    let records = try library.records.products()
+    // Of what is fetched later it is not known yet which files are its own.
+    let isKnown = entitlements.entitlements.allSatisfy { owned in
+      guard handles(owned.productIdentifier), owned.revocationDate == nil else { return true }
+      let known = records[owned.productIdentifier]
+      return known?.current != nil || known?.wanted != nil
+    }
+    if isKnown { try library.forgetFoundFiles() }
+  }
 }

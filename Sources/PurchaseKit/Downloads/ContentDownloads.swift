@@ -18,17 +18,11 @@ public final class ContentDownloads: @unchecked Sendable {
   private let reachability: any Reachability
   private let clock: any Clock<Duration>
   private let notifications: NotificationCenter
-  private let slots: DownloadSlots
-
-  private struct Run {
-    let number: Int
-    let task: Task<Void, any Error>
-    var progress = DownloadProgress(receivedBytes: 0, totalBytes: 0)
-  }
+  private let places: Places
 
   private let lock = NSLock()
-  private var runs: [String: Run] = [:]
-  private var lastNumber = 0
+  /// Of each product, the run that was asked for last.
+  private var runs: [String: DownloadRun] = [:]
   /// Where the server last said that files are.
   private var links: [String: [FileDigest: URL]] = [:]
 
@@ -36,7 +30,7 @@ public final class ContentDownloads: @unchecked Sendable {
   ///   - library: where files go.
   ///   - server: where they come from.
   ///   - reachability: when what the network kept from coming is asked for again.
-  ///   - atOnce: how many products may be downloading at the same time; at least 1.
+  ///   - atOnce: how many products may be downloading at the same time, not counting those that wait for the network; at least 1.
   ///   - clock: measures how long a server wants to be left alone.
   ///   - notifications: where changes are posted.
   public init(
@@ -49,17 +43,17 @@ public final class ContentDownloads: @unchecked Sendable {
     self.reachability = reachability
     self.clock = clock
     self.notifications = notifications
-    slots = DownloadSlots(atOnce)
+    places = Places(atOnce)
   }
 
   // MARK: What is known
 
   /// How a product's files are doing.
   public func state(of productIdentifier: String) throws -> ContentState {
-    if let run = lock.withLock({ runs[productIdentifier] }) { return .downloading(run.progress) }
+    if let progress = lock.withLock({ runs[productIdentifier]?.progress }) { return .downloading(progress) }
     let known = try library.records.product(productIdentifier)
     if let reason = known.endReason { return .ended(reason: reason) }
-    if known.wanted != nil { return .waiting(known.trouble) }
+    if known.wanted != nil || known.trouble != nil { return .waiting(known.trouble) }
     if let current = known.current { return .current(version: current.version) }
     return try library.records.redemption(of: productIdentifier) == nil ? .none : .waiting(nil)
   }
@@ -96,71 +90,111 @@ public final class ContentDownloads: @unchecked Sendable {
   ///
   /// Cancelling the task does not end the download; ``stop(_:)`` does.
   ///
-  /// - Parameter attempts: how many failures of the network in a row are too many; nil to go on until it is there.
-  /// - Throws: ``ContentError``; it is on record, too. What has come is kept.
+  /// - Parameter attempts: how many failures of the network in a row, from now on, are too many for whoever asks; nil to wait until
+  ///   it is there. The download goes on for others who have more patience.
+  /// - Throws: ``ContentError``; it is on record, too, if nobody goes on waiting. What has come is kept.
   public func download(_ productIdentifier: String, attempts: Int? = nil) async throws {
-    try await run(productIdentifier, attempts).value
+    try await withCheckedThrowingContinuation { join(productIdentifier, attempts, $0) }
   }
 
   /// Begins to fetch everything that is wanted and was not fetched, as at launch. How that goes is told by notification.
   public func resumeWaiting() throws {
-    for (id, product) in try library.records.products() where product.wanted != nil { _ = run(id, nil) }
+    for (id, product) in try library.records.products() where product.wanted != nil { join(id, nil, nil) }
   }
 
-  /// Stops fetching a product; what has come stays.
-  public func stop(_ productIdentifier: String) { lock.withLock { runs[productIdentifier] }?.task.cancel() }
-
-  func patience(attempts: Int?) -> Patience {
-    Patience(attempts: attempts, reachability: reachability, clock: clock)
+  /// Stops fetching a product; what has come stays. Asked for after this, it is fetched again.
+  public func stop(_ productIdentifier: String) {
+    lock.withLock { if let run = runs[productIdentifier] { stop(run) } }
   }
 
-  private func run(_ product: String, _ attempts: Int?) -> Task<Void, any Error> {
-    let (task, isNew) = lock.withLock {
-      if let run = runs[product] { return (run.task, false) }
-      lastNumber += 1
-      let number = lastNumber
-      let task = Task { try await self.perform(product, number, attempts) }
-      runs[product] = Run(number: number, task: task)
-      return (task, true)
+  /// Stops fetching all products, as when the customer signs out or has everything erased, and returns when nothing is
+  /// written any more. What has come stays.
+  public func stopAll() async {
+    let tasks = lock.withLock {
+      for run in runs.values { stop(run) }
+      return runs.values.compactMap(\.task)
+    }
+    for task in tasks { await task.value }
+  }
+
+  /// Under the lock.
+  private func stop(_ run: DownloadRun) {
+    run.waiters.shut()
+    run.task?.cancel()
+  }
+
+  func patience(attempts: Int?, place: Place? = nil) -> Patience {
+    Patience(attempts: attempts, reachability: reachability, clock: clock, place: place)
+  }
+
+  /// How many wait for a product's download at this moment.
+  func waiters(of productIdentifier: String) -> Int { lock.withLock { runs[productIdentifier] }?.waiters.count ?? 0 }
+
+  private func join(_ product: String, _ attempts: Int?, _ continuation: CheckedContinuation<Void, any Error>?) {
+    let isNew = lock.withLock {
+      let before = runs[product]
+      if let before, before.waiters.join(attempts: attempts, continuation) { return false }
+      // One that is about to end takes nobody in: whoever asks now is not to be told how that one ended.
+      let run = DownloadRun()
+      _ = run.waiters.join(attempts: attempts, continuation)
+      run.task = Task { [last = before?.task] in
+        await last?.value
+        await self.perform(product, run)
+      }
+      runs[product] = run
+      return true
     }
     if isNew { changed(product) }
-    return task
   }
 
-  private func perform(_ product: String, _ number: Int, _ attempts: Int?) async throws {
+  private func perform(_ product: String, _ run: DownloadRun) async {
     let result: Result<Void, any Error>
     do {
-      try await slots.enter()
-      defer { slots.leave() }
-      var fetch = ContentFetch(
-        product: product, library: library, server: server, patience: patience(attempts: attempts),
-        links: lock.withLock { links[product] } ?? [:], progressed: { self.progressed(product, $0) })
-      try await fetch.run()
-      result = Result { try self.conclude(product, nil) }
+      try await fetch(product, run)
+      try await conclude(product, nil)
+      result = .success(())
     } catch is CancellationError {
       result = .failure(ContentError.stopped(productIdentifier: product))
     } catch {
       result = .failure(error)
       // What went wrong with the disk may keep this from being put on record, too.
-      try? conclude(product, error as? ContentError)
+      try? await conclude(product, error as? ContentError)
     }
+    run.waiters.shut()
     lock.withLock {
+      guard runs[product] === run else { return }
       runs[product] = nil
       links[product] = nil
     }
     changed(product)
-    try result.get()
+    run.waiters.end(result)
   }
 
-  private func conclude(_ product: String, _ trouble: ContentError?) throws {
-    let known = try library.records.product(product)
-    if trouble == nil {
-      if let reason = known.endReason {
-        throw ContentError.deliveryEnded(productIdentifier: product, reason: reason)
+  private func fetch(_ product: String, _ run: DownloadRun) async throws {
+    let place = Place(places)
+    defer { place.giveBack() }
+    try await place.take()
+    var fetch = ContentFetch(
+      product: product, library: library, server: server,
+      patience: Patience(waiters: run.waiters, reachability: reachability, clock: clock, place: place),
+      links: lock.withLock { links[product] } ?? [:], progressed: { self.progressed(product, $0) })
+    try await fetch.run()
+    run.waiters.shut()
+    // What became wanted before nobody could join any more.
+    try await fetch.run()
+  }
+
+  private func conclude(_ product: String, _ trouble: ContentError?) async throws {
+    try await library.onDisk { library in
+      let known = try library.records.product(product)
+      if trouble == nil {
+        if let reason = known.endReason {
+          throw ContentError.deliveryEnded(productIdentifier: product, reason: reason)
+        }
+        guard known.current != nil else { throw ContentError.notDelivered(productIdentifier: product) }
       }
-      guard known.current != nil else { throw ContentError.notDelivered(productIdentifier: product) }
+      if known.wanted != nil, known.trouble != trouble { try library.records.update(product) { $0.trouble = trouble } }
     }
-    if known.wanted != nil, known.trouble != trouble { try library.records.update(product) { $0.trouble = trouble } }
   }
 
   private func progressed(_ product: String, _ progress: DownloadProgress) {

@@ -16,6 +16,7 @@ public final class EntitlementManager: ProductDelivery {
   private let productIdentifiers: @Sendable () -> Set<String>
   private let subscriptionIdentifiers: Set<String>
   private let notifications: NotificationCenter
+  private let disk = DiskLine("entitlements")
 
   /// - Parameters:
   ///   - vault: where they are kept.
@@ -90,9 +91,9 @@ public final class EntitlementManager: ProductDelivery {
     let id = purchase.originalTransactionIdentifier
     if vault.read({ $0.entitlements[id]?.revocationDate }) != nil, let receipt = try? await receipts?.receipt() {
       // Taken back once, and given now: the receipt, which comes before the transaction, says whether the refund was.
-      try merge(receipt)
+      _ = try await disk.run { try self.merge(receipt) }
     }
-    try change { draft in
+    try await changeOnDisk { draft in
       if let known = draft.entitlement(id) {
         // Ended by no statement of the store's own: that it is given counts as one that it stands.
         guard known.revocationDate != nil, known.asOf == nil else { return false }
@@ -114,7 +115,7 @@ public final class EntitlementManager: ProductDelivery {
       $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
     }
     guard isListed else { throw ReceiptError.notListed(productIdentifier: purchase.productIdentifier) }
-    try merge(receipt)
+    _ = try await disk.run { try self.merge(receipt) }
   }
 
   // MARK: What the store says
@@ -136,8 +137,9 @@ public final class EntitlementManager: ProductDelivery {
   /// Where the receipt cannot be believed, all there is of the products ends.
   public func revoke(productIdentifiers: Set<String>) async throws {
     let receipt = try? await receipts?.receipt()
-    let date = try vault.date()
-    try change { $0.revoke(productIdentifiers, accordingTo: receipt, at: date) }
+    let vault = vault
+    let date = try await disk.run { try vault.date() }
+    try await changeOnDisk { $0.revoke(productIdentifiers, accordingTo: receipt, at: date) }
   }
 
   // MARK: Rebuilding
@@ -152,7 +154,7 @@ public final class EntitlementManager: ProductDelivery {
     if needRebuilding {
       try await rebuild(from: receipts)
     } else if let receipt = try? await receipts.receipt() {
-      try merge(receipt)
+      _ = try await disk.run { try self.merge(receipt) }
     }
   }
 
@@ -163,10 +165,12 @@ public final class EntitlementManager: ProductDelivery {
   @discardableResult
   public func rebuild(from receipts: ReceiptReader) async throws -> [Entitlement] {
     let receipt = try await receipts.receipt()
-    return try change { draft in
-      draft.entitlementsNeedRebuilding = false
-      let changed = draft.merge(receipt)
-      return (changed, !changed.isEmpty)
+    return try await disk.run {
+      try self.change { draft in
+        draft.entitlementsNeedRebuilding = false
+        let changed = draft.merge(receipt)
+        return (changed, !changed.isEmpty)
+      }
     }
   }
 
@@ -176,6 +180,10 @@ public final class EntitlementManager: ProductDelivery {
       draft.entitlementsNeedRebuilding = false
       return false
     }
+  }
+
+  private func changeOnDisk(_ body: @escaping @Sendable (inout VaultDraft) throws -> Bool) async throws {
+    try await disk.run { try self.change(body) }
   }
 
   /// - Parameter body: says whether what the customer owns has changed.

@@ -12,7 +12,7 @@ import Foundation
 /// A copy that was edited, or cut short, is as good as none or names products that nobody sells: what counts are the store's
 /// answer and the server's.
 public final class MasterProductList: @unchecked Sendable {
-  private struct Copy: Codable {
+  private struct Copy: Codable, Sendable {
     /// Whose list it is, and in which languages it was asked for: another's is no copy.
     let source: String
     let entityTag: String?
@@ -73,7 +73,12 @@ public final class MasterProductList: @unchecked Sendable {
         known.map { Copy(source: source, entityTag: $0.entityTag, date: now(), list: $0.list) }
       }
     guard let new else { return false }
-    return try lock.withLock {
+    return try await DiskThread.run { try self.keep(new) }
+  }
+
+  /// - Returns: whether it is another list than before.
+  private func keep(_ new: Copy) throws -> Bool {
+    try lock.withLock {
       try DurableFile.replace(file, with: JSONEncoder().encode(new))
       defer { copy = new }
       return copy?.list != new.list

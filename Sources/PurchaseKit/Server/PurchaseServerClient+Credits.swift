@@ -3,9 +3,14 @@ import HTTPExchange
 
 extension PurchaseServerClient {
   /// What can be spent, of every unit the customer ever had any of.
-  public func creditBalances() async throws -> [ServerCreditBalance] {
+  public func creditBalances() async throws -> [ServerCreditBalance] { try await ownCreditBalances().balances }
+
+  /// - Returns: with them, whose they are.
+  func ownCreditBalances() async throws -> (balances: [ServerCreditBalance], customer: UUID) {
     struct Answer: Decodable { let credits: [ServerCreditBalance] }
-    return try await read(Answer.self, HTTPCall("GET", doors.app.appending(path: "credits"))).credits
+    let (reply, bearer) = try await answer(to: HTTPCall("GET", doors.app.appending(path: "credits")))
+    let balances = try ServerDoors.decoded(Answer.self, from: reply).credits
+    return (balances, try await customer(of: bearer))
   }
 
   /// A page of an account's history, the newest movement first.
@@ -29,11 +34,24 @@ extension PurchaseServerClient {
   ///   - amount: at least 1.
   ///   - key: names this spend of this customer; 1 to 200 bytes.
   public func spend(_ amount: Int, of unit: String, key: String) async throws -> ServerCreditMovement {
+    try await read(ServerCreditMovement.self, spending(amount, of: unit, key: key))
+  }
+
+  /// Spends the credits of one customer, and of nobody else.
+  ///
+  /// - Throws: ``OtherCustomer``; ``PurchaseServerError``.
+  func spend(
+    _ amount: Int, of unit: String, key: String, as customer: UUID
+  ) async throws -> ServerCreditMovement {
+    try ServerDoors.decoded(
+      ServerCreditMovement.self, from: try await answer(to: spending(amount, of: unit, key: key), as: customer))
+  }
+
+  private func spending(_ amount: Int, of unit: String, key: String) throws -> HTTPCall {
     struct Message: Encodable {
       let key: String
       let amount: Int
     }
-    let call = try doors.post(Message(key: key, amount: amount), to: "credits/\(unit)/spends")
-    return try await read(ServerCreditMovement.self, call)
+    return try doors.post(Message(key: key, amount: amount), to: "credits/\(unit)/spends")
   }
 }

@@ -40,7 +40,7 @@ extension PurchaseServerClient {
   }
 
   private func redemption(_ call: HTTPCall) async throws -> ServerRedemption {
-    let reply = try await answer(to: call)
+    let (reply, bearer) = try await answer(to: call)
     let redemption: ServerRedemption
     do {
       redemption = try ServerDoors.decoded(ServerRedemption.self, from: reply)
@@ -52,7 +52,7 @@ extension PurchaseServerClient {
       else { throw error }
       redemption = refused
     }
-    try await becomes(redemption.customer)
+    try await becomes(redemption.customer, bearer)
     return redemption
   }
 

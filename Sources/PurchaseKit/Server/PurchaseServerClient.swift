@@ -21,10 +21,10 @@ public final class PurchaseServerClient: Sendable {
 
   private let device: DeviceIdentifier?
   private let transport: any HTTPTransport
-  private let bearer: Bearer
+  private let source: TokenSource
   private let known: KnownCustomer
 
-  private enum Bearer: Sendable {
+  private enum TokenSource: Sendable {
     case installation(InstallationRegister)
     case identified(@Sendable () async throws -> String)
   }
@@ -34,7 +34,8 @@ public final class PurchaseServerClient: Sendable {
   ///     but a server on the same machine.
   ///   - bundleID: the app.
   ///   - device: what the store issues receipts for. With it, a reinstalled app finds the customer it was.
-  ///   - identity: as whom to ask.
+  ///   - identity: as whom to ask. That an anonymous one's token cannot be read, each call says with
+  ///     ``PurchaseServerError/identityUnreadable(item:reason:)``, until it can be: a device that is locked at launch is unlocked later.
   ///   - transport: carries requests.
   public init(
     _ address: URL, bundleID: BundleID, device: DeviceIdentifier?, identity: PurchaseServerIdentity,
@@ -47,14 +48,15 @@ public final class PurchaseServerClient: Sendable {
     let doors = ServerDoors(address, bundleID)
     switch identity {
     case .anonymous(let keys):
+      // One that cannot be read is not passed over: whatever is asked reads it again, and throws.
       known = KnownCustomer(try? InstallationRegister.load(keys, server: doors.app.absoluteString)?.customer)
-      bearer = .installation(
+      source = .installation(
         InstallationRegister(keys: keys, server: doors.app.absoluteString) {
           try await Self.register(device, doors, transport)
         })
     case .identified(let token):
       known = KnownCustomer(nil)
-      bearer = .identified(token)
+      source = .identified(token)
     }
   }
 
@@ -65,17 +67,39 @@ public final class PurchaseServerClient: Sendable {
 
   /// Registers the installation if need be, and asks the server who the customer is.
   @discardableResult
-  public func identify() async throws -> UUID {
+  public func identify() async throws -> UUID { try await askWho(bearer(otherThan: nil)) }
+
+  /// Forgets who the customer is, until the server has named one again. To be called when the app signs somebody in or out with the
+  /// operator's identity system: otherwise a purchase or balance counts as the one's before until something was asked.
+  ///
+  /// An anonymous installation stays whom it is.
+  public func forgetCustomer() { if case .identified = source { known.forget() } }
+
+  /// Who is asking at this moment; without asking the server where that is known.
+  func currentCustomer() async throws -> UUID { try await customer(of: bearer(otherThan: nil)) }
+
+  /// - Throws: ``PurchaseServerError``, also where somebody else signs in meanwhile.
+  func customer(of bearer: ServerBearer) async throws -> UUID {
+    if let customer = bearer.customer { return customer }
+    _ = try await askWho(bearer)
+    guard let customer = known.customer(of: bearer.subject) else {
+      throw PurchaseServerError.network(reason: "somebody else has signed in meanwhile")
+    }
+    return customer
+  }
+
+  private func askWho(_ bearer: ServerBearer) async throws -> UUID {
     struct Answer: Decodable { let customer: UUID }
-    let answer = try await read(Answer.self, HTTPCall("GET", doors.app.appending(path: "customer")))
-    try await becomes(answer.customer)
-    return answer.customer
+    let (reply, answering) = try await answer(to: HTTPCall("GET", doors.app.appending(path: "customer")), by: bearer)
+    let customer = try ServerDoors.decoded(Answer.self, from: reply).customer
+    try await becomes(customer, answering)
+    return customer
   }
 
   /// The server named whose the goods are.
-  func becomes(_ customer: UUID) async throws {
-    known.customer = customer
-    if case .installation(let register) = bearer { try await register.joined(customer) }
+  func becomes(_ customer: UUID, _ bearer: ServerBearer) async throws {
+    known.know(customer, of: bearer.subject, asked: bearer.asked)
+    if case .installation(let register) = source { try await register.joined(customer) }
   }
 
   private static func register(
@@ -95,17 +119,48 @@ public final class PurchaseServerClient: Sendable {
   var doors: ServerDoors { ServerDoors(address, bundleID) }
 
   /// Asks as the customer. A token that is refused is replaced once.
-  func answer(to call: HTTPCall) async throws -> HTTPReply {
-    let token = try await token(otherThan: nil)
-    let reply = try await ServerDoors.answer(to: call.with(token: token), by: transport)
+  ///
+  /// - Returns: with the answer, as whom it was asked.
+  func answer(to call: HTTPCall) async throws -> (HTTPReply, ServerBearer) {
+    try await answer(to: call, by: bearer(otherThan: nil))
+  }
+
+  private func answer(to call: HTTPCall, by bearer: ServerBearer) async throws -> (HTTPReply, ServerBearer) {
+    let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
+    guard reply.status == 401 else { return (reply, bearer) }
+    let newer = try await self.bearer(otherThan: bearer.token)
+    guard newer.token != bearer.token else { return (reply, bearer) }
+    return (try await ServerDoors.answer(to: call.with(token: newer.token), by: transport), newer)
+  }
+
+  /// Asks as one customer and nobody else, whoever signs in meanwhile.
+  ///
+  /// - Throws: ``OtherCustomer``: nothing was asked.
+  func answer(to call: HTTPCall, as customer: UUID) async throws -> HTTPReply {
+    let bearer = try await bearer(otherThan: nil)
+    guard try await isOf(customer, bearer) else { throw OtherCustomer() }
+    let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
     guard reply.status == 401 else { return reply }
-    let newer = try await self.token(otherThan: token)
-    guard newer != token else { return reply }
-    return try await ServerDoors.answer(to: call.with(token: newer), by: transport)
+    let newer = try await self.bearer(otherThan: bearer.token)
+    guard newer.token != bearer.token else { return reply }
+    guard try await isOf(customer, newer) else { throw OtherCustomer() }
+    return try await ServerDoors.answer(to: call.with(token: newer.token), by: transport)
+  }
+
+  /// What was to be asked is another customer's business.
+  struct OtherCustomer: Error {}
+
+  private func isOf(_ customer: UUID, _ bearer: ServerBearer) async throws -> Bool {
+    if let known = bearer.customer {
+      if known == customer { return true }
+      // An installation may have been joined with the customer that an earlier one made; whom an identity names, stays.
+      guard case .installation = source else { return false }
+    }
+    return try await askWho(bearer) == customer
   }
 
   func read<Answer: Decodable>(_ type: Answer.Type, _ call: HTTPCall) async throws -> Answer {
-    try ServerDoors.decoded(type, from: try await answer(to: call))
+    try ServerDoors.decoded(type, from: try await answer(to: call).0)
   }
 
   /// Asks what anybody may.
@@ -116,27 +171,19 @@ public final class PurchaseServerClient: Sendable {
     try await transport.send(call, to: sink)
   }
 
-  private func token(otherThan refused: String?) async throws -> String {
-    switch bearer {
+  private func bearer(otherThan refused: String?) async throws -> ServerBearer {
+    let asked = known.asking
+    switch source {
     case .installation(let register):
       let installation = try await register.installation(otherThan: refused)
-      known.customer = installation.customer
-      return installation.token
-    case .identified(let token): return try await token()
+      known.know(installation.customer, of: installation.token, asked: asked)
+      return ServerBearer(
+        token: installation.token, subject: installation.token, customer: installation.customer, asked: asked)
+    case .identified(let token):
+      let token = try await token()
+      let subject = ServerBearer.subject(of: token)
+      return ServerBearer(token: token, subject: subject, customer: known.customer(of: subject), asked: asked)
     }
-  }
-}
-
-/// Whom the server took the installation for when it last said so.
-private final class KnownCustomer: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stored: UUID?
-
-  init(_ customer: UUID?) { stored = customer }
-
-  var customer: UUID? {
-    get { lock.withLock { stored } }
-    set { lock.withLock { stored = newValue } }
   }
 }
 

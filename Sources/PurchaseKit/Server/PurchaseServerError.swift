@@ -8,12 +8,21 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
   case refused(ServerRefusal)
   /// What answered is not such a server.
   case unintelligible(reason: String)
+  /// The token of this installation is there, and cannot be read; nothing was asked. A new one would be another customer's, to
+  /// whom nothing belongs that this one owns.
+  case identityUnreadable(item: String, reason: String)
 
   public var description: String {
     switch self {
     case .network(let reason): "The server was not reached. Try again when there is a network. (\(reason))"
     case .refused(let refusal): refusal.message
     case .unintelligible(let reason): "The server's answer makes no sense; check its address. (\(reason))"
+    case .identityUnreadable(let item, let reason):
+      """
+      The purchase server's token, \(item) in the app's key store, cannot be read. Unlock the device and try again, or put the key \
+      store back from a backup. Removing the item makes this installation a new customer, who has to restore purchases and has none \
+      of the credits. (\(reason))
+      """
     }
   }
 
@@ -24,7 +33,7 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
     switch self {
     case .network: true
     case .refused(let refusal): refusal.isTemporary
-    case .unintelligible: false
+    case .unintelligible, .identityUnreadable: false
     }
   }
 

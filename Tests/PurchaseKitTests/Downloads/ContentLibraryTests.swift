@@ -186,19 +186,24 @@ struct ContentLibraryTests {
     #expect(try shelf.library.data(named: "maps", in: atlas) == ScriptedServer.data(3000, seed: 9))
   }
 
-  @Test("a download that is stopped keeps what has come")
+  @Test("a download that is stopped keeps what has come, and goes on from there")
   func stopped() async throws {
-    let shelf = try TestShelf(reachability: ManualReachability())
+    let shelf = try TestShelf()
     shelf.server.publish(book, ("text", ScriptedServer.data(5000)))
     try shelf.want()
     let (downloads, book) = (shelf.downloads, book)
-    shelf.server.once("/downloads/") { _, usual in
-      downloads.stop(book)
-      return usual
+    let observation = shelf.notifications.addObserver(
+      forName: .ContentDownloadsChangedNotification, object: downloads, queue: nil
+    ) { _ in
+      if case .downloading(let progress)? = try? downloads.state(of: book), progress.receivedBytes == 3000 {
+        downloads.stop(book)
+      }
     }
     await #expect(throws: ContentError.stopped(productIdentifier: book)) { try await downloads.download(book) }
+    shelf.notifications.removeObserver(observation)
     #expect(try downloads.state(of: book) == .waiting(nil))
     try await downloads.download(book)
+    #expect(shelf.ranges == [nil, "bytes=3000-"])
     #expect(try shelf.library.data(named: "text", in: book) == ScriptedServer.data(5000))
   }
 

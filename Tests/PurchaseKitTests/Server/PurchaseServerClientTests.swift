@@ -72,6 +72,57 @@ struct PurchaseServerClientTests {
     #expect(server.calls.map { $0.fields["Authorization"] } == ["Bearer a.b.c"])
   }
 
+  @Test(
+    "a token that is there and cannot be read is an error, and no reason to register anew: what was owned would be lost",
+    arguments: ["", "{}", "nothing of a token"])
+  func unreadableToken(text: String) async throws {
+    let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
+    let place = server.client().doors.app.absoluteString
+    keys.save(Data(text.utf8), as: StoredInstallation.name(for: place))
+    let client = server.client(keys: keys)
+    #expect(client.customer == nil)
+    await #expect {
+      _ = try await client.deliveries()
+    } throws: {
+      "\($0)".contains(StoredInstallation.name(for: place))
+    }
+    #expect(server.calls.isEmpty)
+    #expect(keys.load(StoredInstallation.name(for: place)) == Data(text.utf8))
+  }
+
+  @Test("a key store that is locked at launch is an error until it is not; then the installation is who it was")
+  func lockedKeys() async throws {
+    let (server, keys) = (ScriptedServer(), LockableKeys())
+    _ = try await server.client(keys: keys).deliveries()
+    keys.isLocked = true
+    let client = server.client(keys: keys)
+    await #expect {
+      _ = try await client.deliveries()
+    } throws: {
+      if case PurchaseServerError.identityUnreadable = $0 { true } else { false }
+    }
+    keys.isLocked = false
+    _ = try await client.deliveries()
+    #expect(client.customer == ScriptedServer.customer)
+    #expect(server.calls("/installations").count == 1)
+  }
+
+  @Test("when the app signs somebody else in, the customer is whoever that token is of, and not the one before")
+  func switchedAccount() async throws {
+    let server = ScriptedServer()
+    let person = SignedInPerson(ScriptedServer.customer)
+    let client = person.client(server)
+    #expect(try await client.identify() == ScriptedServer.customer)
+    let other = UUID()
+    person.switches(to: other)
+    // No more than a question that is answered under the other token.
+    _ = try await client.deliveries()
+    #expect(client.customer != ScriptedServer.customer)
+    person.isAnswering(server)
+    #expect(try await client.identify() == other)
+    #expect(client.customer == other)
+  }
+
   @Test("refusals keep the server's code, words and patience; what is no such server is told apart from no network")
   func errors() async throws {
     let server = ScriptedServer()
@@ -112,4 +163,30 @@ struct PurchaseServerClientTests {
       #expect(safe.link(text) == nil, "\(text)")
     }
   }
+}
+
+/// A key store that cannot be read while the device is locked.
+private final class LockableKeys: VaultKeyStore, @unchecked Sendable {
+  struct Locked: Error {}
+
+  private let base = MemoryVaultKeyStore()
+  private let lock = NSLock()
+  private var locked = false
+
+  var isLocked: Bool {
+    get { lock.withLock { locked } }
+    set { lock.withLock { locked = newValue } }
+  }
+
+  func load(_ name: String) throws -> Data? {
+    if isLocked { throw Locked() }
+    return base.load(name)
+  }
+
+  func save(_ value: Data, as name: String) throws {
+    if isLocked { throw Locked() }
+    base.save(value, as: name)
+  }
+
+  func remove(_ name: String) throws { base.remove(name) }
 }

@@ -6,50 +6,16 @@ import Testing
 
 @Suite("Credits whose books the server keeps", .timeLimit(.minutes(5)))
 struct LedgerCreditTests {
-  /// A server's credit account behind a scripted server.
-  private final class Account: @unchecked Sendable {
-    private let lock = NSLock()
-    private var spends: [String: Int] = [:]
-    private var balance = 10
-
-    var spent: [Int] { lock.withLock { spends.values.sorted() } }
-
-    func answer(_ call: HTTPCall) throws -> ScriptedServer.Answer {
-      try lock.withLock {
-        if call.method == "GET" {
-          return .init(
-            body: Data(#"{"credits": [{"unit": "coins", "balance": \#(balance), "isSpendingBlocked": false}]}"#.utf8))
-        }
-        let order = try JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
-        let (key, amount) = (order["key"] as! String, order["amount"] as! Int)
-        if spends[key] == nil {
-          guard amount <= balance else {
-            return .init(
-              status: 409, body: Data(#"{"error": {"code": "insufficientCredits", "message": "No."}}"#.utf8))
-          }
-          spends[key] = amount
-          balance -= amount
-        }
-        return .init(
-          body: Data(
-            """
-            {"sequence": 1, "amount": -\(amount), "balance": \(balance), "cause": "spend", "key": "\(key)",
-             "counterAccount": "spending", "date": 1800000000000}
-            """.utf8))
-      }
-    }
-  }
-
   private let server = ScriptedServer()
-  private let account = Account()
+  private let account = CreditAccountDouble()
   private let folder = TestFolder()
   private let keys = MemoryVaultKeyStore()
   private let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-  private func store(attempts: Int = 1) throws -> LedgerCreditStore {
+  private func store(_ client: PurchaseServerClient? = nil, attempts: Int = 1) throws -> LedgerCreditStore {
     let date = now
     return try LedgerCreditStore(
-      at: folder.url.appending(path: "credits.sqlite"), server: server.client(keys: keys), unit: "coins",
+      at: folder.url.appending(path: "credits.sqlite"), server: client ?? server.client(keys: keys), unit: "coins",
       attempts: attempts, reachability: EagerReachability(), clock: SleeplessClock(), now: { date },
       proof: { .appReceipt(Data("receipt".utf8)) })
   }
@@ -85,6 +51,23 @@ struct LedgerCreditTests {
     #expect(try store.balance() == 6)
     #expect(try store.balanceDate() == now)
     #expect(try store.pendingSpends.isEmpty)
+    try store.close()
+  }
+
+  @Test("a spend asked for again answers as it did then; the balance that is kept is of the latest movement")
+  func replayed() async throws {
+    let (account, store) = (account, try store())
+    let key = UUID()
+    server.once("/spends") { call, _ in
+      _ = try account.answer(call)
+      throw HTTPFailure.noAnswer(reason: "cut")
+    }
+    await #expect(throws: CreditError.self) { _ = try await store.spend(4, key: key, date: now) }
+    answer(2)
+    #expect(try await store.spend(5, key: UUID(), date: now) == 1)
+    #expect(try await store.spend(4, key: key, date: now) == 1)
+    #expect(try store.balance() == 1)
+    #expect(account.spent == [4, 5])
     try store.close()
   }
 
@@ -129,25 +112,71 @@ struct LedgerCreditTests {
     server.once("/spends") { _, _ in throw HTTPFailure.noAnswer(reason: "cut") }
     await #expect(throws: CreditError.self) { _ = try await store.spend(4, key: UUID(), date: now) }
     try store.close()
-    // The installation has to be registered anew, and the new customer has no credits.
+    // The installation has to be registered anew, and the new customer is nobody who began a spend.
     let again = try self.store()
+    let stranger = UUID()
     server.once("/spends") { _, _ in .init(status: 401) }
     server.once("/installations") { _, _ in
-      .init(status: 201, body: Data(#"{"customer": "\#(UUID().uuidString)", "token": "customer_9"}"#.utf8))
+      .init(status: 201, body: Data(#"{"customer": "\#(stranger.uuidString)", "token": "customer_9"}"#.utf8))
     }
-    server.once("/spends") { _, _ in
-      .init(status: 409, body: Data(#"{"error": {"code": "insufficientCredits", "message": "No."}}"#.utf8))
+    for _ in 0..<2 {
+      server.once("/customer") { _, _ in .init(body: Data(#"{"customer": "\#(stranger.uuidString)"}"#.utf8)) }
+      #expect(try await again.settlePendingSpends().isEmpty)
+      #expect(try again.pendingSpends.isEmpty)
     }
-    #expect(try await again.settlePendingSpends().isEmpty)
-    #expect(try again.pendingSpends.count == 1)
-    server.once("/customer") { _, _ in .init(body: Data(#"{"customer": "\#(UUID().uuidString)"}"#.utf8)) }
-    #expect(try await again.settlePendingSpends().isEmpty)
-    #expect(server.calls("/spends").count == 3)
+    #expect(server.calls("/spends").count == 2)
     // A redemption has joined the new customer with the old one: now it is the same spend.
     answer()
     #expect(try await again.settlePendingSpends().count == 1)
     #expect(account.spent == [4])
     try again.close()
+  }
+
+  @Test("who signs in next sees no balance of the one before, makes none of their spends, and none with their keys")
+  func signedInNext() async throws {
+    let (first, second) = (UUID(), UUID())
+    let person = SignedInPerson(first)
+    let client = person.client(server)
+    let store = try store(client)
+    person.isAnswering(server)
+    answer()
+    try await store.refresh()
+    #expect(try store.balance() == 10)
+    let key = UUID()
+    server.once("/spends") { _, _ in throw HTTPFailure.noAnswer(reason: "cut") }
+    await #expect(throws: CreditError.self) { _ = try await store.spend(4, key: key, date: now) }
+    #expect(try store.pendingSpends.map(\.key) == [key])
+    // Somebody else signs in, and the app says so.
+    person.switches(to: second)
+    client.forgetCustomer()
+    #expect(throws: CreditError.balanceUnknown) { try store.balance() }
+    #expect(try store.balanceDate() == nil && store.pendingSpends.isEmpty)
+    // Or it does not: tokens tell, too.
+    person.isAnswering(server)
+    #expect(try await client.currentCustomer() == second)
+    #expect(throws: CreditError.balanceUnknown) { try store.balance() }
+    #expect(try await store.settlePendingSpends().isEmpty)
+    await #expect(throws: CreditError.otherCustomer(key: key)) { _ = try await store.spend(4, key: key, date: now) }
+    #expect(server.calls("/spends").count == 1 && account.spent.isEmpty)
+    // The first one comes back.
+    person.switches(to: first)
+    person.isAnswering(server)
+    answer()
+    #expect(try await store.settlePendingSpends() == [key: .spent])
+    #expect(try store.balance() == 6)
+    try store.close()
+  }
+
+  @Test("an answer that was under way when the customer was forgotten names nobody")
+  func answeredLate() async throws {
+    let person = SignedInPerson(UUID())
+    let client = person.client(server)
+    server.once("/customer") { _, _ in
+      client.forgetCustomer()
+      return .init(body: Data(#"{"customer": "\#(UUID().uuidString)"}"#.utf8))
+    }
+    try await client.identify()
+    #expect(client.customer == nil)
   }
 
   @Test("no balance is told before the server was asked")

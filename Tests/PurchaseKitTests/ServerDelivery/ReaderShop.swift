@@ -44,20 +44,26 @@ final class ReaderShop: @unchecked Sendable {
   let notifications = NotificationCenter()
   let log: NotificationLog
   let client: PurchaseServerClient
-  private let keys: MemoryVaultKeyStore
+  private let keys: any VaultKeyStore
   private let removals = RemovalObserver()
 
+  typealias MakeClient = (any VaultKeyStore, DeviceIdentifier) -> PurchaseServerClient
+
   /// - Parameters:
+  ///   - connection: to the store; nil for the store itself.
+  ///   - proofMade: called when a proof has been made.
   ///   - makeClient: the server, for a device.
   init(
-    _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), keys: MemoryVaultKeyStore = MemoryVaultKeyStore(),
-    makeClient: (MemoryVaultKeyStore, DeviceIdentifier) -> PurchaseServerClient
+    _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), keys: any VaultKeyStore = MemoryVaultKeyStore(),
+    connection: (any AppStoreConnection)? = nil, proofMade: @escaping @Sendable () throws -> Void = {},
+    makeClient: MakeClient
   ) throws {
     self.store = store
     self.folder = folder
     self.keys = keys
     let device = try StoreKitDevice(
-      connection: store, bundleID: ScriptedServer.bundleID, storage: .directory(folder.url.appending(path: "device")),
+      connection: connection ?? store, bundleID: ScriptedServer.bundleID,
+      storage: .directory(folder.url.appending(path: "device")),
       customer: AutomaticCustomer(credentials: .customer), report: { _ in })
     self.device = device
     let identifier = DeviceIdentifier.vendorIdentifier(device.deviceID)
@@ -78,7 +84,11 @@ final class ReaderShop: @unchecked Sendable {
     delivery = ServerDelivery(
       server: client, downloads: downloads, entitlements: entitlements,
       productIdentifiers: [ReaderStore.book, ReaderStore.atlas], deferredIdentifiers: [ReaderStore.atlas],
-      proof: { _ in try receipts.proof() })
+      proof: { _ in
+        let proof = try receipts.proof()
+        try proofMade()
+        return proof
+      })
     ledgerCredits = try LedgerCreditStore(
       at: folder.url.appending(path: "credits.sqlite"), server: client, unit: "coins", reachability: eager,
       proof: { try receipts.proof() })
@@ -120,9 +130,7 @@ final class ReaderShop: @unchecked Sendable {
   }
 
   /// Ends the app, and launches it again on the same device.
-  func relaunched(
-    makeClient: (MemoryVaultKeyStore, DeviceIdentifier) -> PurchaseServerClient
-  ) async throws -> ReaderShop {
+  func relaunched(makeClient: MakeClient) async throws -> ReaderShop {
     try await close()
     return try ReaderShop(store, folder: folder, keys: keys, makeClient: makeClient)
   }

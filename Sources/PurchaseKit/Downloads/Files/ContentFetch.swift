@@ -15,14 +15,12 @@ struct ContentFetch {
   /// Another version is wanted by now.
   private struct OtherVersion: Error {}
 
-  /// Room for what the database has to write.
-  private static let spareBytes: Int64 = 1 << 20
-
   /// Returns when nothing is wanted any more.
   ///
   /// - Throws: ``ContentError``; `CancellationError`; what the app's own parts (the key store, the identity) threw.
   mutating func run() async throws {
-    while let wanted = try library.records.product(product).wanted {
+    let product = product
+    while let wanted = try await library.onDisk({ try $0.records.product(product).wanted }) {
       do {
         var before: Int64 = 0
         for file in wanted.files {
@@ -34,7 +32,7 @@ struct ContentFetch {
           progressed(DownloadProgress(receivedBytes: before, totalBytes: total))
         }
         // What is wanted may be another version by now, and is looked up again.
-        try library.install(wanted)
+        try await library.onDisk { try $0.install(wanted) }
       } catch is OtherVersion {
         continue
       }
@@ -51,12 +49,15 @@ struct ContentFetch {
     while true {
       if download.isComplete {
         guard part.digest == file.digest else {
-          try beginAnew(part, file, isWorthIt: download.wasWrong())
+          try await beginAnew(part, file, isWorthIt: download.wasWrong())
           continue
         }
-        try part.sync()
-        let part = library.partURL(of: product, file.digest)
-        guard try library.adopt(part, as: file, of: product) else { throw OtherVersion() }
+        let (whole, product) = (part, product)
+        let isAdopted = try await library.onDisk { library in
+          try whole.sync()
+          return try library.adopt(library.partURL(of: product, file.digest), as: file, of: product)
+        }
+        guard isAdopted else { throw OtherVersion() }
         return
       }
       try checkRoom(for: download)
@@ -73,7 +74,7 @@ struct ContentFetch {
         try await server.download(HTTPCall("GET", link, fields: download.fields), to: receiver)
       } catch is PartReceiver.TooMuch {
         download = receiver.download
-        try beginAnew(part, file, isWorthIt: download.wasWrong())
+        try await beginAnew(part, file, isWorthIt: download.wasWrong())
         continue
       } catch let failure as HTTPFailure {
         if receiver.download.receivedBytes > download.receivedBytes { patience.succeeded() }
@@ -99,14 +100,14 @@ struct ContentFetch {
     case .append, .restart:
       patience.succeeded()
       // Whole as an answer, and not as a file.
-      if !download.isComplete { try beginAnew(part, file, isWorthIt: download.wasWrong()) }
+      if !download.isComplete { try await beginAnew(part, file, isWorthIt: download.wasWrong()) }
     case .renewLink:
       try await renewLinks(of: version)
       download.renewedLink()
     case .startOver:
-      try beginAnew(part, file, isWorthIt: true)
+      try await beginAnew(part, file, isWorthIt: true)
     case .forbidden where refusal.code == "deliveryEnded":
-      throw try ended(refusal.message)
+      throw try await ended(refusal.message)
     case .forbidden:
       throw ContentError.unexpectedAnswer(file: file.name, reason: refusal.message)
     case .again:
@@ -126,10 +127,7 @@ struct ContentFetch {
       download, part: part,
       restarted: { download in
         guard let tag = download.entityTag else { return try records.removePart(of: product, file.digest) }
-        try records.keep(
-          .init(
-            productIdentifier: product, digest: file.digest, version: version.version, name: file.name, size: file.size,
-            entityTag: tag))
+        try records.keep(.init(productIdentifier: product, digest: file.digest, entityTag: tag))
       }, progressed: progressed)
   }
 
@@ -137,34 +135,29 @@ struct ContentFetch {
 
   /// What is here of a file, and hashed; nothing where it is of no use.
   private func openPart(_ file: ContentVersion.File) async throws -> (PartFile, FileDownload) {
-    let (url, disk) = (library.partURL(of: product, file.digest), library.disk)
-    // Hashing takes as long as reading: not on a thread that others wait for.
-    let part = try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(with: Result { UncheckedPart(part: try PartFile(at: url, disk: disk)) })
+    let product = product
+    return try await library.onDisk { library in
+      let part = try PartFile(at: library.partURL(of: product, file.digest), disk: library.disk)
+      let known = try library.records.part(of: product, file.digest)
+      guard let known, part.size > 0, part.size <= file.size else {
+        try part.empty()
+        return (part, FileDownload(size: file.size))
       }
-    }.part
-    let known = try library.records.part(of: product, file.digest)
-    guard let known, part.size > 0, part.size <= file.size else {
-      try part.empty()
-      return (part, FileDownload(size: file.size))
+      return (part, FileDownload(size: file.size, part: (part.size, known.entityTag)))
     }
-    return (part, FileDownload(size: file.size, part: (part.size, known.entityTag)))
   }
 
-  /// Handed from the thread that made it to the one that goes on.
-  private struct UncheckedPart: @unchecked Sendable {
-    let part: PartFile
-  }
-
-  private func beginAnew(_ part: PartFile, _ file: ContentVersion.File, isWorthIt: Bool) throws {
-    try part.empty()
-    try library.records.removePart(of: product, file.digest)
+  private func beginAnew(_ part: PartFile, _ file: ContentVersion.File, isWorthIt: Bool) async throws {
+    let product = product
+    try await library.onDisk { library in
+      try part.empty()
+      try library.records.removePart(of: product, file.digest)
+    }
     if !isWorthIt { throw ContentError.wrongDigest(file: file.name) }
   }
 
   private func checkRoom(for download: FileDownload) throws {
-    let needed = download.size - download.receivedBytes + Self.spareBytes
+    let needed = download.size - download.receivedBytes + ContentDisk.spareBytes
     guard let free = library.disk.freeBytes(library.folder), free < needed else { return }
     throw ContentError.diskFull(neededBytes: needed, freeBytes: free)
   }
@@ -173,26 +166,30 @@ struct ContentFetch {
 
   /// Asks for new links.
   private mutating func renewLinks(of version: ContentVersion) async throws {
-    let server = server
+    let (server, product) = (server, product)
+    // Others may fetch files meanwhile.
+    patience.place?.giveBack()
     let deliveries: [ContentDelivery]
     do {
       deliveries = try await patience.asking { try await server.deliveries() }
     } catch let error as PurchaseServerError {
       throw ContentError.server(error)
     }
+    try await patience.place?.take()
     let ofProduct = deliveries.filter { $0.productId == product }
     guard let delivery = ofProduct.first(where: { $0.id == version.deliveryIdentifier }) ?? ofProduct.first else {
-      throw try ended("the server has no delivery of it for you any more")
+      throw try await ended("the server has no delivery of it for you any more")
     }
     links = server.links(of: delivery)
     let newest = try ContentVersion(delivery)
     guard newest != version else { return }
-    _ = try library.want(newest)
+    _ = try await library.onDisk { try $0.want(newest) }
     throw OtherVersion()
   }
 
-  private func ended(_ reason: String) throws -> ContentError {
-    try library.end(product, reason: reason)
+  private func ended(_ reason: String) async throws -> ContentError {
+    let product = product
+    try await library.onDisk { try $0.end(product, reason: reason) }
     return .deliveryEnded(productIdentifier: product, reason: reason)
   }
 }

@@ -2,7 +2,9 @@ import Crypto
 import Foundation
 
 /// A part of a file: what is in it is hashed while it is written, and once more when it is opened again.
-final class PartFile {
+///
+/// Used by one thread at a time, though not always by the same.
+final class PartFile: @unchecked Sendable {
   private let descriptor: Int32
   private let url: URL
   private let disk: ContentDisk
@@ -16,7 +18,7 @@ final class PartFile {
     self.url = url
     self.disk = disk
     descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure() }
+    guard descriptor >= 0 else { throw ContentError(code: errno, at: url, disk) }
     // What throws here leaves no object behind to close the file.
     do {
       size = try Self.hash(descriptor, &hasher)
@@ -36,11 +38,7 @@ final class PartFile {
       while !rest.isEmpty {
         let count = disk.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
         if count < 0, errno == EINTR { continue }
-        if count < 0, errno == ENOSPC || errno == EDQUOT {
-          throw ContentError.diskFull(
-            neededBytes: Int64(rest.count), freeBytes: disk.freeBytes(url.deletingLastPathComponent()) ?? 0)
-        }
-        guard count > 0 else { throw Self.failure() }
+        guard count > 0 else { throw ContentError(code: errno, at: url, disk, neededBytes: Int64(rest.count)) }
         rest = rest.dropFirst(count)
       }
     }
@@ -50,7 +48,9 @@ final class PartFile {
 
   /// Removes what is in it.
   func empty() throws {
-    guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.failure() }
+    guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+      throw ContentError(code: errno, at: url, disk)
+    }
     hasher = SHA256()
     size = 0
   }
@@ -59,12 +59,17 @@ final class PartFile {
   var digest: FileDigest { FileDigest(hasher.finalize()) }
 
   /// Makes durable what is in it.
-  func sync() throws { guard fsync(descriptor) == 0 else { throw Self.failure() } }
+  func sync() throws {
+    guard disk.sync(descriptor) == 0 else { throw ContentError(code: errno, at: url, disk) }
+  }
 
-  /// Of a file.
-  static func digest(of url: URL) throws -> FileDigest {
+  /// Of a file; nil where there is none.
+  static func digest(of url: URL) throws -> FileDigest? {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure() }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure()
+    }
     defer { close(descriptor) }
     var hasher = SHA256()
     _ = try hash(descriptor, &hasher)

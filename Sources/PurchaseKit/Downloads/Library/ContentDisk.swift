@@ -6,6 +6,11 @@ struct ContentDisk: Sendable {
   var freeBytes: @Sendable (_ folder: URL) -> Int64?
   /// Writes as `write(2)` does.
   var write: @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
+  /// Makes a file's content durable, as `fsync(2)` does.
+  var sync: @Sendable (_ descriptor: Int32) -> Int32 = { fsync($0) }
+
+  /// Room for what the database has to write.
+  static let spareBytes: Int64 = 1 << 20
 
   static let system = ContentDisk(
     freeBytes: { folder in

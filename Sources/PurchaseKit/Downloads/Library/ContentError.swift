@@ -21,6 +21,8 @@ public enum ContentError: LocalizedError, Hashable, Codable, Sendable, CustomStr
   /// A file was changed on this device. It was removed, and can be downloaded again.
   case damaged(file: String)
   case malformedDelivery(String)
+  /// What was known of a product's files cannot be read. They are found again, or fetched again, and nothing is paid.
+  case recordsDamaged(productIdentifier: String)
 
   public var description: String {
     switch self {
@@ -37,19 +39,9 @@ public enum ContentError: LocalizedError, Hashable, Codable, Sendable, CustomStr
     case .noSuchFile(let name): "There is no file named \(name) in it."
     case .damaged(let file): "\(file) was damaged on this device. Download it again."
     case .malformedDelivery(let reason): "The server's delivery makes no sense: \(reason)."
+    case .recordsDamaged: "What this device knew of the files was damaged. Download them again; nothing is charged."
     }
   }
 
   public var errorDescription: String? { description }
-
-  /// Whether the same is worth trying again by itself.
-  var isWorthRetrying: Bool {
-    switch self {
-    case .network: true
-    case .server(let error): error.isTemporary
-    default: false
-    }
-  }
-
-  var retryAfterSeconds: Int? { if case .server(let error) = self { error.retryAfterSeconds } else { nil } }
 }

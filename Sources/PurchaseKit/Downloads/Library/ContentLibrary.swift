@@ -11,7 +11,7 @@ public final class ContentLibrary: Sendable {
   let folder: URL
   let disk: ContentDisk
   /// What adds files and what sweeps them take turns.
-  private let files = NSLock()
+  let files = NSLock()
 
   /// Opens a library, or makes one. One process at a time can have it open.
   ///
@@ -21,10 +21,15 @@ public final class ContentLibrary: Sendable {
   init(at folder: URL, disk: ContentDisk) throws {
     self.folder = folder
     self.disk = disk
-    records = try ContentRecords(at: folder.appending(path: "content.sqlite"))
+    records = try ContentRecords(at: folder.appending(path: "content.sqlite"), disk: disk)
     for name in ["files", "partial"] { try DurableFolder.make(folder.appending(path: name)) }
     // A name that whoever was killed gave and had not made durable is about to be relied on.
     try DurableFolder.sync(folder.appending(path: "files"))
+    if try records.areFoundFilesDue {
+      // Before anything is swept: beside records that are new these are the files of those that were damaged.
+      try records.keepFound(contents(of: "files").map(\.lastPathComponent))
+    }
+    try noticeMissing()
     try sweep()
   }
 
@@ -64,7 +69,8 @@ public final class ContentLibrary: Sendable {
   public func verifiedFile(named name: String, in productIdentifier: String) throws -> URL {
     let (version, file) = try find(name, productIdentifier)
     let url = url(of: file.digest)
-    guard (try? PartFile.digest(of: url)) == file.digest else { throw try discard(file, of: version) }
+    // What cannot be read just now throws, and is not taken for damaged.
+    guard try PartFile.digest(of: url) == file.digest else { throw try discard(file, of: version) }
     return url
   }
 
@@ -79,18 +85,28 @@ public final class ContentLibrary: Sendable {
     let error = ContentError.damaged(file: file.name)
     try files.withLock {
       try DurableFile.remove(url(of: file.digest))
-      for (id, product) in try records.products() {
-        guard let current = product.current, current.files.contains(where: { $0.digest == file.digest }) else {
-          continue
-        }
-        try records.update(id) {
-          $0.wanted = $0.wanted ?? current
-          $0.current = nil
-          $0.trouble = error
-        }
-      }
+      try wantAgain(error) { $0.files.contains { $0.digest == file.digest } }
     }
     return error
+  }
+
+  /// What is current and whose files are not all here is wanted again.
+  private func noticeMissing() throws {
+    for product in try records.products().values {
+      guard let current = product.current, let file = current.files.first(where: isMissing) else { continue }
+      try wantAgain(.damaged(file: file.name)) { $0 == current }
+    }
+  }
+
+  private func wantAgain(_ trouble: ContentError, where isConcerned: (ContentVersion) -> Bool) throws {
+    for (id, product) in try records.products() {
+      guard let current = product.current, isConcerned(current) else { continue }
+      try records.update(id) {
+        $0.wanted = $0.wanted ?? current
+        $0.current = nil
+        $0.trouble = trouble
+      }
+    }
   }
 
   // MARK: Making room
@@ -108,7 +124,14 @@ public final class ContentLibrary: Sendable {
     }
   }
 
-  // MARK: Fetching
+  /// Does what waits for the disk without keeping a thread of Swift's from others.
+  func onDisk<Value: Sendable>(
+    _ work: @escaping @Sendable (ContentLibrary) throws -> Value
+  ) async throws -> Value {
+    try await DiskThread.run { try work(self) }
+  }
+
+  // MARK: Where files are
 
   func url(of digest: FileDigest) -> URL { folder.appending(path: "files").appending(path: digest.description) }
 
@@ -118,83 +141,22 @@ public final class ContentLibrary: Sendable {
     return folder.appending(path: "partial").appending(path: "\(product)-\(digest)")
   }
 
-  func has(_ file: ContentVersion.File) -> Bool {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: url(of: file.digest).path)
-    return (attributes?[.size] as? NSNumber)?.int64Value == file.size
+  func has(_ file: ContentVersion.File) -> Bool { size(of: file) == file.size }
+
+  /// Whether it is certain that a file is not here: one that cannot be looked at just now may be.
+  private func isMissing(_ file: ContentVersion.File) -> Bool {
+    guard let size = size(of: file) else { return errno == ENOENT }
+    return size != file.size
   }
 
-  /// Puts on record what is to be fetched, unless it is here.
-  ///
-  /// - Returns: whether there is anything to fetch.
-  func want(_ version: ContentVersion) throws -> Bool {
-    let known = try records.product(version.productIdentifier)
-    let isHere = known.current?.isSameContent(as: version) == true
-    guard known.wanted != (isHere ? nil : version) || known.endReason != nil else { return !isHere }
-    try records.update(version.productIdentifier) {
-      $0.wanted = isHere ? nil : version
-      $0.trouble = nil
-      $0.endReason = nil
-    }
-    try sweep()
-    return !isHere
+  /// In bytes; nil where `errno` says why it is not known.
+  private func size(of file: ContentVersion.File) -> Int64? {
+    var status = stat()
+    guard stat(url(of: file.digest).path, &status) == 0 else { return nil }
+    return Int64(status.st_size)
   }
 
-  /// Takes in a file whose digest was found right: durable under its name when it returns.
-  ///
-  /// - Returns: false if the part is gone, because nobody wants it any more.
-  func adopt(_ part: URL, as file: ContentVersion.File, of product: String) throws -> Bool {
-    let isThere = try files.withLock {
-      guard rename(part.path, url(of: file.digest).path) == 0 else {
-        if errno == ENOENT { return false }
-        throw ContentError.disk(reason: String(cString: strerror(errno)))
-      }
-      try DurableFolder.sync(folder.appending(path: "files"))
-      return true
-    }
-    try records.removePart(of: product, file.digest)
-    return isThere
-  }
-
-  /// Makes a version the current one, if all its files are here and it is still the one that is wanted.
-  func install(_ version: ContentVersion) throws {
-    guard version.files.allSatisfy(has) else { return }
-    try records.update(version.productIdentifier) {
-      guard $0.wanted == version else { return }
-      $0 = ContentRecords.Product(current: version)
-    }
-    // Only now: until the new version was whole, the old one was what could be opened.
-    try sweep()
-  }
-
-  /// Puts on record that a product is no longer delivered, and removes what has come of it.
-  func end(_ product: String, reason: String) throws {
-    try records.update(product) {
-      $0.wanted = nil
-      $0.trouble = nil
-      $0.endReason = reason
-    }
-    try sweep()
-  }
-
-  /// Removes the files and parts that nobody refers to.
-  private func sweep() throws {
-    try files.withLock {
-      let products = try records.products()
-      var names: Set<String> = []
-      for (id, product) in products {
-        for file in product.wanted?.files ?? [] {
-          names.insert(partURL(of: id, file.digest).lastPathComponent)
-          names.insert(file.digest.description)
-        }
-        for file in product.current?.files ?? [] { names.insert(file.digest.description) }
-      }
-      for url in try contents(of: "files") + contents(of: "partial") where !names.contains(url.lastPathComponent) {
-        try DurableFile.remove(url)
-      }
-    }
-  }
-
-  private func contents(of name: String) throws -> [URL] {
+  func contents(of name: String) throws -> [URL] {
     try FileManager.default.contentsOfDirectory(at: folder.appending(path: name), includingPropertiesForKeys: nil)
   }
 }

@@ -5,6 +5,8 @@ public struct ServerCreditBalance: Hashable, Decodable, Sendable {
   public let unit: String
   /// Below zero for a debt.
   public let balance: Int64
+  /// How many movements there were: the last one's sequence number.
+  public let movements: Int64
   public let isSpendingBlocked: Bool
 }
 

@@ -1,19 +1,28 @@
 import Foundation
 
-/// Lets a few downloads go on at a time; the others wait their turn.
-final class DownloadSlots: @unchecked Sendable {
+/// So many may go on at a time: downloads, redemptions; the others wait their turn.
+final class Places: @unchecked Sendable {
+  private struct Waiting {
+    let number: Int
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
   private let lock = NSLock()
   private var free: Int
   private var lastNumber = 0
-  private var waiting: [(number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+  private var waiting: [Waiting] = []
   private var cancelled: Set<Int> = []
+
+  /// How many wait for their turn.
+  var waitingCount: Int { lock.withLock { waiting.count } }
 
   init(_ count: Int) { free = count }
 
   /// Returns when it is the caller's turn, to be followed by ``leave()``.
   ///
+  /// - Parameter isUrgent: whether to go before those who wait already.
   /// - Throws: `CancellationError`; it was nobody's turn then.
-  func enter() async throws {
+  func enter(isUrgent: Bool = false) async throws {
     let number = lock.withLock {
       lastNumber += 1
       return lastNumber
@@ -26,7 +35,7 @@ final class DownloadSlots: @unchecked Sendable {
             free -= 1
             return .success(())
           }
-          waiting.append((number, continuation))
+          waiting.insert(Waiting(number: number, continuation: continuation), at: isUrgent ? 0 : waiting.endIndex)
           return nil
         }
         if let answer { continuation.resume(with: answer) }

@@ -7,7 +7,7 @@ struct Redeemer: Sendable {
   /// - Returns: what the purchase gave.
   /// - Throws: ``RefusedPurchase`` where nothing is owed; ``PurchaseServerError`` for other refusals.
   func goods(
-    for purchase: KeptRedemption, isRestored: Bool, patience: inout Patience
+    for purchase: RedeemablePurchase, isRestored: Bool, patience: inout Patience
   ) async throws -> ServerRedemption.Goods {
     let answer = try await redeem(purchase, &patience)
     guard let redeemed = answer.purchases.first(where: { $0.transactionId == purchase.transactionIdentifier }) else {
@@ -21,7 +21,7 @@ struct Redeemer: Sendable {
       ServerRefusal(status: 422, code: words.code, message: words.message), purchase, isRestored: isRestored)
   }
 
-  private func redeem(_ purchase: KeptRedemption, _ patience: inout Patience) async throws -> ServerRedemption {
+  private func redeem(_ purchase: RedeemablePurchase, _ patience: inout Patience) async throws -> ServerRedemption {
     let server = server
     return try await patience.asking {
       try await server.redeem(
@@ -34,11 +34,11 @@ struct Redeemer: Sendable {
   }
 
   private static func error(
-    _ refusal: ServerRefusal, _ purchase: KeptRedemption, isRestored: Bool
+    _ refusal: ServerRefusal, _ purchase: RedeemablePurchase, isRestored: Bool
   ) -> any Error {
     switch refusal.meaning(isRestored: isRestored) {
     case .nothingOwed: RefusedPurchase(productIdentifier: purchase.productIdentifier, refusal: refusal)
-    case .keep, .askAgain: PurchaseServerError.refused(refusal)
+    case .keep: PurchaseServerError.refused(refusal)
     }
   }
 }

@@ -1,0 +1,61 @@
+import Foundation
+import GRDB
+
+extension ContentRecords {
+  func part(of product: String, _ digest: FileDigest) throws -> Part? {
+    try database.read { database in
+      let tag = try String.fetchOne(
+        database, sql: "SELECT entity_tag FROM part WHERE product = ? AND digest = ?",
+        arguments: [product, digest.description])
+      return tag.map { Part(productIdentifier: product, digest: digest, entityTag: $0) }
+    }
+  }
+
+  func keep(_ part: Part) throws {
+    try write { database in
+      try database.execute(
+        sql: "INSERT OR REPLACE INTO part (product, digest, entity_tag) VALUES (?, ?, ?)",
+        arguments: [part.productIdentifier, part.digest.description, part.entityTag])
+    }
+  }
+
+  func removePart(of product: String, _ digest: FileDigest) throws {
+    try write { database in
+      try database.execute(
+        sql: "DELETE FROM part WHERE product = ? AND digest = ?", arguments: [product, digest.description])
+    }
+  }
+
+  // MARK: Files without a record
+
+  /// Whether these records are new, and the files that lie beside them may be of older ones that were damaged.
+  var areFoundFilesDue: Bool {
+    get throws {
+      try database.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM found_files_due)") ?? false }
+    }
+  }
+
+  /// Puts on record which files were found beside new records: they stay until it is known whose they are.
+  func keepFound(_ names: [String]) throws {
+    try write { database in
+      for name in names {
+        try database.execute(sql: "INSERT OR IGNORE INTO found_file (digest) VALUES (?)", arguments: [name])
+      }
+      try database.execute(sql: "DELETE FROM found_files_due")
+    }
+  }
+
+  func foundFiles() throws -> Set<String> {
+    try database.read { Set(try String.fetchAll($0, sql: "SELECT digest FROM found_file")) }
+  }
+
+  /// It is known by now whose files are whose.
+  ///
+  /// - Parameter names: those of which it is known; nil for all of them.
+  func forgetFound(_ names: Set<String>? = nil) throws {
+    try write { database in
+      guard let names else { return try database.execute(sql: "DELETE FROM found_file") }
+      for name in names { try database.execute(sql: "DELETE FROM found_file WHERE digest = ?", arguments: [name]) }
+    }
+  }
+}

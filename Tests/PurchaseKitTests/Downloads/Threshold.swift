@@ -1,0 +1,31 @@
+import Foundation
+
+/// Holds whoever stands on it until it is opened, also when their task is cancelled meanwhile.
+final class Threshold: @unchecked Sendable {
+  private let lock = NSLock()
+  private let arrivals = AsyncStream.makeStream(of: Void.self)
+  private var standing: [CheckedContinuation<Void, Never>] = []
+  private var isOpen = false
+
+  func pass() async {
+    await withCheckedContinuation { continuation in
+      let mayPass = lock.withLock {
+        if !isOpen { standing.append(continuation) }
+        return isOpen
+      }
+      if mayPass { continuation.resume() }
+      arrivals.continuation.yield()
+    }
+  }
+
+  func arrival() async { _ = await arrivals.stream.first { _ in true } }
+
+  func open() {
+    let all = lock.withLock {
+      isOpen = true
+      defer { standing = [] }
+      return standing
+    }
+    for continuation in all { continuation.resume() }
+  }
+}

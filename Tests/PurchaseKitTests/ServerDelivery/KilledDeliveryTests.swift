@@ -1,0 +1,96 @@
+import AppStoreEmulator
+import Foundation
+import OpenStoreKit
+import StoreModel
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("An app that is killed between the steps of a server delivery", .timeLimit(.minutes(5)))
+struct KilledDeliveryTests {
+  private let book = ReaderStore.book
+  private let files = ["text": ScriptedServer.data(3_000_000, seed: 2)]
+
+  @Test(
+    "B9 G3 killed right after a step: launched again, the book is given once, paid for once and finished once",
+    arguments: DeliveryStep.allCases)
+  func killed(after step: DeliveryStep) async throws {
+    let (book, files) = (book, files)
+    try await LivePurchaseServer.running(files: files) { server in
+      let store = try await ReaderStore().store
+      let fate = try await kill(store, server, after: step)
+      let line = Network(store)
+      let shop = try launch(line, store, server, folder: fate.folder)
+      await shop.untilQueueIsEmpty()
+      // Goods, payment and finish, each once.
+      #expect(try shop.entitlements.isEntitled(to: book))
+      #expect(shop.entitlements.entitlements.count == 1)
+      for (name, data) in files { #expect(try shop.shelf.data(named: name, in: book) == data) }
+      #expect(try shop.downloads.state(of: book) == .current(version: 1))
+      #expect(try await shop.client.entitlements().map(\.isActive) == [true])
+      #expect(try await shop.client.deliveries().count == 1)
+      let paid = try await store.transactions()
+      #expect(paid.count == 1 && paid.first?.finishedDate != nil)
+      // Whoever was killed while the store was told may have been heard, or not.
+      let finishes = line.sent.filter { $0 == .finish }.count
+      #expect(step == .finished ? finishes <= 1 : finishes == 1)
+      #expect(shop.vault.findings.isEmpty)
+      // And nothing is left to do.
+      try await shop.close()
+      let again = try launch(line, store, server, folder: fate.folder)
+      #expect(again.isQueueEmpty)
+      #expect(again.manager.keptTransactions.isEmpty)
+      #expect(try again.downloads.state(of: book) == .current(version: 1))
+      #expect(try await store.transactions().map(\.finishedDate) == paid.map(\.finishedDate))
+      #expect(line.sent.filter { $0 == .finish }.count == finishes)
+      try await again.close()
+    }
+  }
+
+  private func launch(
+    _ line: Network, _ store: EmulatedAppStore, _ server: LivePurchaseServer, folder: TestFolder
+  ) throws -> ReaderShop {
+    try ReaderShop(store, folder: folder, keys: Self.keys(folder), connection: line) { keys, device in
+      server.client(keys, device)
+    }
+  }
+
+  private static func keys(_ folder: TestFolder) -> FileVaultKeyStore {
+    FileVaultKeyStore(directory: folder.url.appending(path: "keys"))
+  }
+
+  /// Buys the book, and is killed.
+  private func kill(
+    _ store: EmulatedAppStore, _ server: LivePurchaseServer, after step: DeliveryStep
+  ) async throws -> Fate {
+    let (book, folder) = (book, TestFolder())
+    let fate = Fate(step, disk: folder.url)
+    let shop = try ReaderShop(
+      store, folder: folder, keys: Self.keys(folder), connection: MortalConnection(store: store, fate: fate),
+      proofMade: {
+        try fate.reached(.proofMade)
+        try fate.checkAlive()
+      },
+      makeClient: { keys, device in
+        PurchaseServerClient(
+          server.url, bundleID: ScriptedServer.bundleID, device: device, identity: .anonymous(keys),
+          transport: MortalTransport(fate))
+      })
+    let observations = [
+      (Notification.Name.ContentDownloadsChangedNotification, DeliveryStep.filesHere),
+      (.EntitlementManagerEntitlementsChangedNotification, .entitlementRecorded),
+      (.InAppPurchaseManagerTransactionSucceededNotification, .finished),
+    ].map { name, step in
+      shop.notifications.addObserver(forName: name, object: nil, queue: nil) { _ in
+        if step == .filesHere, (try? shop.shelf.current(of: book)) == nil { return }
+        try? fate.reached(step)
+      }
+    }
+    // What it is told does not matter: it is dead by then.
+    _ = try? await shop.buy(book)
+    for observation in observations { shop.notifications.removeObserver(observation) }
+    #expect(fate.isDead, "it was not killed")
+    try await shop.close()
+    return fate
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import PurchaseLedger
+import StoreModel
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("Redeeming many at a time", .timeLimit(.minutes(5)))
+struct RestoreOfManyTests {
+  @Test("E5 of a restore of many a few are redeemed at the same time, and all of them in the end")
+  func fewAtATime() async throws {
+    let shelf = try TestShelf()
+    let products = (1...40).map { "com.example.reader.book\($0)" }
+    let vault = try PurchaseVault(at: nil, keys: MemoryVaultKeyStore(), owner: TestVault.owner())
+    let entitlements = EntitlementManager(vault: vault, receipts: nil, productIdentifiers: Set(products))
+    let crowd = Crowd()
+    for _ in products {
+      shelf.server.once("/redemptions") { _, usual in
+        await crowd.pass()
+        return usual
+      }
+    }
+    let delivery = ServerDelivery(
+      server: shelf.client, downloads: shelf.downloads, entitlements: entitlements, productIdentifiers: Set(products),
+      atOnce: 3,
+      proof: { _ in
+        await crowd.pass()
+        return .appReceipt(Data("receipt".utf8))
+      })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, product) in products.enumerated() {
+        let purchase = PaidPurchase(
+          transactionIdentifier: "\(number + 1)", productIdentifier: product, quantity: 1, date: TestVault.date,
+          isRestored: true)
+        group.addTask { try await delivery.deliver(purchase) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(crowd.most <= 3)
+    for product in products { #expect(try entitlements.isEntitled(to: product)) }
+    #expect(shelf.server.calls("/redemptions").count == 40)
+  }
+
+  @Test("who was just paid goes before those who wait already, and a place that was left is nobody's")
+  func urgent() async throws {
+    let places = Places(1)
+    let steps = Steps()
+    try await places.enter()
+    let first = Task {
+      try await places.enter()
+      steps.add("restored")
+      places.leave()
+    }
+    while places.waitingCount < 1 { await Task.yield() }
+    let second = Task {
+      try await places.enter(isUrgent: true)
+      steps.add("bought")
+      places.leave()
+    }
+    while places.waitingCount < 2 { await Task.yield() }
+    places.leave()
+    try await first.value
+    try await second.value
+    #expect(steps.all == ["bought", "restored"])
+    // All are gone: the place is free.
+    try await places.enter()
+  }
+
+  @Test("every code with which the server refuses a purchase has a meaning, and only taken-back purchases owe nothing")
+  func refusalCodes() {
+    let date = StoreDate(millisecondsSince1970: 0)
+    let refusals: [RedemptionRefusal] = [
+      .notInProof, .otherProduct("book"), .unknownProduct("book"), .otherType(.consumable), .namesAnotherCustomer,
+      .claimedByAnotherCustomer, .refunded(date), .revoked,
+    ]
+    // A case that is new has to be put on the list above, and be given a meaning.
+    for refusal in refusals {
+      let owesNothing: (bought: Bool, restored: Bool) =
+        switch refusal {
+        case .refunded, .revoked: (true, true)
+        case .namesAnotherCustomer, .claimedByAnotherCustomer: (false, true)
+        case .notInProof, .otherProduct, .unknownProduct, .otherType: (false, false)
+        }
+      let meaning = { ServerRefusal.Meaning(code: refusal.code, isRestored: $0) }
+      #expect(meaning(false) == (owesNothing.bought ? .nothingOwed : .keep), "\(refusal.code)")
+      #expect(meaning(true) == (owesNothing.restored ? .nothingOwed : .keep), "\(refusal.code)")
+    }
+    #expect(ServerRefusal.Meaning(code: "aCodeOfTheFuture", isRestored: true) == nil)
+    // What is said just now may be otherwise later, whatever it is.
+    #expect(ServerRefusal(status: 503, code: "refunded", message: "").meaning(isRestored: true) == .keep)
+  }
+}
+
+/// Counts how many pass at the same time.
+private final class Crowd: @unchecked Sendable {
+  private let lock = NSLock()
+  private var inside = 0
+  private var highest = 0
+
+  var most: Int { lock.withLock { highest } }
+
+  func pass() async {
+    lock.withLock {
+      inside += 1
+      highest = max(highest, inside)
+    }
+    for _ in 0..<50 { await Task.yield() }
+    lock.withLock { inside -= 1 }
+  }
+}
