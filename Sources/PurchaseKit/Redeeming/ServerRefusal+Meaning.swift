@@ -18,6 +18,8 @@ extension ServerRefusal {
       case "notInProof", "unreadableProof", "forgedProof": self = .keep
       // The developer has not published the product yet, or otherwise than the store has it; also of what is restored.
       case "unknownProduct", "otherType", "otherProduct": self = .keep
+      // It was bought in the sandbox, by somebody who is not listed as a tester.
+      case "environmentNotAllowed": self = .keep
       case "unknownApp", "wrongApp", "wrongEnvironment", "kindNotAccepted", "accountNotFound": self = .keep
       case "storeUnavailable", "misconfigured", "temporarilyUnavailable": self = .keep
       default: return nil

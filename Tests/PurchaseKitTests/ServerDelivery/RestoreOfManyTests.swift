@@ -70,8 +70,8 @@ struct RestoreOfManyTests {
   func refusalCodes() {
     let date = StoreDate(millisecondsSince1970: 0)
     let refusals: [RedemptionRefusal] = [
-      .notInProof, .otherProduct("book"), .unknownProduct("book"), .otherType(.consumable), .namesAnotherCustomer,
-      .claimedByAnotherCustomer, .refunded(date), .revoked,
+      .notInProof, .otherProduct("book"), .unknownProduct("book"), .otherType(.consumable),
+      .environmentNotAllowed(.sandbox), .namesAnotherCustomer, .claimedByAnotherCustomer, .refunded(date), .revoked,
     ]
     // A case that is new has to be put on the list above, and be given a meaning.
     for refusal in refusals {
@@ -79,7 +79,7 @@ struct RestoreOfManyTests {
         switch refusal {
         case .refunded, .revoked: (true, true)
         case .namesAnotherCustomer, .claimedByAnotherCustomer: (false, true)
-        case .notInProof, .otherProduct, .unknownProduct, .otherType: (false, false)
+        case .notInProof, .otherProduct, .unknownProduct, .otherType, .environmentNotAllowed: (false, false)
         }
       let meaning = { ServerRefusal.Meaning(code: refusal.code, isRestored: $0) }
       #expect(meaning(false) == (owesNothing.bought ? .nothingOwed : .keep), "\(refusal.code)")
