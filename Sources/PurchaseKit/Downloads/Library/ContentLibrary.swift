@@ -15,7 +15,7 @@ public final class ContentLibrary: Sendable {
 
   /// Opens a library, or makes one. One process at a time can have it open.
   ///
-  /// - Throws: `DurableSQLiteError` where it is in use, or the disk to blame.
+  /// - Throws: `DurableSQLiteError` where it is in use, or the disk to blame; ``ContentError/diskFull(neededBytes:freeBytes:)``.
   public convenience init(at folder: URL) throws { try self.init(at: folder, disk: .system) }
 
   init(at folder: URL, disk: ContentDisk) throws {

@@ -53,6 +53,8 @@ extension ContentRecords {
   ///
   /// - Parameter names: those of which it is known; nil for all of them.
   func forgetFound(_ names: Set<String>? = nil) throws {
+    // Hardly ever is there any, and a commit takes its time.
+    guard try !foundFiles().isEmpty else { return }
     try write { database in
       guard let names else { return try database.execute(sql: "DELETE FROM found_file") }
       for name in names { try database.execute(sql: "DELETE FROM found_file WHERE digest = ?", arguments: [name]) }
