@@ -1,11 +1,14 @@
 import Foundation
 import OpenStoreKit
 
-/// Tells how many transactions are left in the queue whenever some have left it.
+/// Tells when there is no transaction left in the queue.
+///
+/// Attached only when somebody asks: each observer that is attached makes the queue ask the store what is unfinished, and the
+/// receipt that comes along lists no consumable that was finished meanwhile.
 final class QueueWatcher: NSObject, SKPaymentTransactionObserver {
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
 
   func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
-    SampleApp.say(.left(inQueue: queue.transactions.count))
+    if queue.transactions.isEmpty { SampleApp.say(.queue(0)) }
   }
 }

@@ -33,6 +33,13 @@ extension SampleApp {
       screen.appear()
     case .showQueue:
       Self.say(.queue(SKPaymentQueue.default().transactions.count))
+    case .waitForEmptyQueue:
+      // On the main queue, as its transactions leave: none leaves between the look and the attaching.
+      if SKPaymentQueue.default().transactions.isEmpty {
+        Self.say(.queue(0))
+      } else {
+        device.paymentQueue.add(watcher)
+      }
     case .spend(let amount):
       try await screen.spend(amount)
       let balance = try credits.balance

@@ -71,18 +71,20 @@ extension SampleApp {
 
   /// Tells what the buttons of each screen read whenever that may have changed.
   func tellScreens() {
-    tell(screen) { [unowned screen] in screen.button(for: $0).title }
-    tell(filters) { [unowned filters] in try filters.filterButton(for: $0).title }
-    if let books { tell(books) { [unowned books] in try books.bookButton(for: $0).title } }
-    if let pages { tell(pages) { [unowned pages] in pages.button(for: $0).title } }
+    tell(screen) { $0.button(for: $1).title }
+    tell(filters) { try $0.filterButton(for: $1).title }
+    if let books { tell(books) { try $0.bookButton(for: $1).title } }
+    if let pages { tell(pages) { $0.button(for: $1).title } }
   }
 
-  private func tell(
-    _ screen: ProductScreen, _ title: @escaping @Sendable (String) throws -> String
+  private func tell<Screen: ProductScreen>(
+    _ screen: Screen, _ title: @escaping @Sendable (Screen, String) throws -> String
   ) {
-    screen.didChange = { [unowned screen] in
+    // Weak: what is still on its way to the main queue when the app ends finds no screen.
+    screen.didChange = { [weak screen] in
+      guard let screen else { return }
       do {
-        let titles = try screen.productIdentifiers.map { ($0, try title($0)) }
+        let titles = try screen.productIdentifiers.map { ($0, try title(screen, $0)) }
         Self.say(.screen(Dictionary(uniqueKeysWithValues: titles)))
       } catch {
         Self.say(.finding("\(error)"))

@@ -23,8 +23,7 @@ final class SampleApp: @unchecked Sendable {
   let screen: ConsumablesModel
   let customer: SteeredCustomer
   let question = LastQuestion()
-  /// Nil where nobody wants to know.
-  let watcher: QueueWatcher?
+  let watcher = QueueWatcher()
   let network: NetworkSwitch
 
   /// What the second version of the app sells, and the first does not know.
@@ -85,7 +84,6 @@ final class SampleApp: @unchecked Sendable {
     }
     screen = ConsumablesModel(manager: manager, credits: credits)
     filters = PhotoFiltersModel(manager: manager, filters: PhotoFilterManager(entitlements: entitlements))
-    watcher = options.tellsScreen ? QueueWatcher() : nil
     if options.tellsScreen { tellScreens() }
   }
 
@@ -100,7 +98,6 @@ final class SampleApp: @unchecked Sendable {
       for screen in [screen, filters, books, pages] { screen?.appear() }
     }
     manager.start()
-    if let watcher { device.paymentQueue.add(watcher) }
     await settleSpends()
   }
 

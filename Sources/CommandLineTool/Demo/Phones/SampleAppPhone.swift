@@ -16,8 +16,6 @@ final class SampleAppPhone {
   private var setAside: [SampleAppEvent] = []
   /// What the buttons read when the app last said so, by product.
   private(set) var buttons: [String: String] = [:]
-  /// How many transactions are in the app's queue, as far as it has said so.
-  private var inQueue: Int?
   /// The products the app has asked the store about since it was launched.
   private(set) var asked: Set<String> = []
 
@@ -43,7 +41,7 @@ final class SampleAppPhone {
   ///   - version: which version of the app it is; the second knows one product more.
   ///   - isOffline: whether the phone has no network at first.
   func launch(hold: HoldPoint? = nil, version: Int = 1, isOffline: Bool = false) throws {
-    (buttons, setAside, asked, inQueue) = ([:], [], [], nil)
+    (buttons, setAside, asked) = ([:], [], [])
     var arguments = ["sample-app", "--tell-screen", "--retry-milliseconds", "20", "--app-version", String(version)]
     arguments += ["--keychain", keychain.path, "--device-id", deviceID.uuidString]
     if let receiptRoot { arguments += ["--receipt-root", receiptRoot.description] }
@@ -104,25 +102,10 @@ final class SampleAppPhone {
     switch event {
     case .finishAcknowledged(let transaction): acknowledged.insert(transaction)
     case .screen(let titles): buttons.merge(titles) { $1 }
-    case .left(let count): inQueue = count
     case .askedStore(let products): asked.formUnion(products)
     default: return event
     }
     return nil
-  }
-
-  /// Returns when there is no transaction in the app's queue. Finishing takes its time, and what was only restored the store does not
-  /// acknowledge.
-  func waitUntilQueueIsEmpty() async throws {
-    try tell(.showQueue)
-    var hasAnswered = false
-    while !hasAnswered || inQueue != 0 {
-      switch try await readEvent() {
-      case .queue(let count)?: (inQueue, hasAnswered) = (count, true)
-      case let other?: setAside.append(other)
-      case nil: continue
-      }
-    }
   }
 
   /// Returns when the store has acknowledged that `transaction` is finished.

@@ -19,8 +19,6 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case screen([String: String])
   /// How many transactions are in the queue.
   case queue(Int)
-  /// Transactions have left the queue, and so many are in it still.
-  case left(inQueue: Int)
   case kept(product: String, reason: String)
   /// Nothing is owed for it, and it is finished.
   case refused(product: String, reason: String)

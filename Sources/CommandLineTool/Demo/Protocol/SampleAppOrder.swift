@@ -13,6 +13,8 @@ enum SampleAppOrder: Codable, Sendable {
   /// Restrict purchases on this phone, or allow them again.
   case restrict(Bool)
   case showQueue
+  /// Say when there is no transaction left in the queue; to be given once in a launch.
+  case waitForEmptyQueue
   case spend(Int)
   case showBalance
   /// What the buttons of the photo filters read, and which filter is on.
