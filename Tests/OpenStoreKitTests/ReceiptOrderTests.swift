@@ -9,8 +9,12 @@ struct ReceiptOrderTests {
   /// How a receipt comes.
   enum Way: CaseIterable { case byItself, withUnfinished, withAnswer }
 
-  private func receipt(_ name: String, made milliseconds: Int64) -> VerifiedReceipt {
-    VerifiedReceipt(data: Data(name.utf8), creationDate: StoreDate(millisecondsSince1970: milliseconds))
+  private func receipt(
+    _ name: String, made milliseconds: Int64, listing transactions: Set<TransactionID> = []
+  ) -> VerifiedReceipt {
+    VerifiedReceipt(
+      data: Data(name.utf8), creationDate: StoreDate(millisecondsSince1970: milliseconds),
+      transactionIDs: transactions)
   }
 
   private func keep(_ receipt: VerifiedReceipt, coming way: Way, in journal: PaymentJournal) throws {
@@ -45,6 +49,28 @@ struct ReceiptOrderTests {
     try journal.keep(receipt("two", made: 1_000))
     #expect(try journal.receipt() == Data("two".utf8))
   }
+
+  @Test(
+    "B2 of two made at the same instant, one without a purchase that waits to be finished was made before it",
+    arguments: Way.allCases)
+  func sameInstantWithoutThePurchase(_ way: Way) throws {
+    let journal = try PaymentJournal.inMemory()
+    let arrival = PaymentJournal.Arrival.of(payment: "mine", product: "tea", transaction: 7)
+    try journal.keep(receipt("before", made: 1_000))
+    let entries = try journal.accept(
+      unfinished: [arrival], receipt: receipt("with it", made: 1_000, listing: [TransactionID(7)]))
+    #expect(entries.count == 1)
+
+    try keep(receipt("of before, but late", made: 1_000), coming: way, in: journal)
+    #expect(try journal.receipt() == Data("with it".utf8))
+    try keep(
+      receipt("with more", made: 1_000, listing: [TransactionID(7), TransactionID(8)]), coming: way, in: journal)
+    #expect(try journal.receipt() == Data("with more".utf8))
+    // A later one that lacks it was made when it was finished, or taken away.
+    try keep(receipt("later", made: 2_000), coming: way, in: journal)
+    #expect(try journal.receipt() == Data("later".utf8))
+  }
+
   @Test("in another epoch the store's clock may be behind: its receipts count from then on")
   func anotherEpoch() throws {
     let journal = try PaymentJournal.inMemory()

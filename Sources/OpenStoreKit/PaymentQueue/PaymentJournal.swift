@@ -178,7 +178,19 @@ struct PaymentJournal: Sendable {
   }
 
   /// Unless a later one is kept already: receipts travel on several lines of work, and may overtake each other.
+  ///
+  /// Their dates are whole seconds. Of two of the same second, one that lacks what the app has yet to finish was made
+  /// before that was bought.
   private static func keep(_ receipt: VerifiedReceipt, in database: Database) throws {
+    let kept = try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT receiptDate FROM installation WHERE receipt IS NOT NULL"))
+    if kept == receipt.creationDate.millisecondsSince1970 {
+      let waiting = try String.fetchAll(
+        database.cachedStatement(
+          sql: "SELECT transactionID FROM queueEntry WHERE stage = 'purchased' AND transactionID IS NOT NULL"))
+      let listed = Set(receipt.transactionIDs.map(\.rawValue))
+      guard waiting.allSatisfy(listed.contains) else { return }
+    }
     try database.cachedStatement(
       sql: "UPDATE installation SET receipt = ?1, receiptDate = ?2 WHERE receiptDate IS NULL OR receiptDate <= ?2"
     ).execute(arguments: [receipt.data, receipt.creationDate.millisecondsSince1970])

@@ -163,7 +163,9 @@ actor StoreSession {
     var expectation = expectation
     expectation.device = .vendorIdentifier(registration.deviceID)
     let verified = try await standing.receipts.verifyAppReceipt(receipt, expecting: expectation).value
-    return VerifiedReceipt(data: receipt, creationDate: verified.creationDate)
+    return VerifiedReceipt(
+      data: receipt, creationDate: verified.creationDate,
+      transactionIDs: Set(verified.inAppPurchases.map(\.transactionID)))
   }
 
   private func verify(

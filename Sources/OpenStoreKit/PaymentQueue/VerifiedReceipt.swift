@@ -6,4 +6,6 @@ struct VerifiedReceipt: Sendable {
   let data: Data
   /// Signed. Of two receipts the later made counts, whichever arrives last.
   let creationDate: StoreDate
+  /// What it lists.
+  let transactionIDs: Set<TransactionID>
 }

@@ -13,6 +13,8 @@ extension DeliveryStory {
     servers.line.cut(afterBytes: size / 2)
     try await buy(book, on: phone)
     await servers.line.waitUntilCut()
+    // What was delivered is not yet written.
+    try await phone.waitForButton(book) { Int($0.split(separator: " ").first ?? "") ?? 0 >= 30 }
     if killsServer { await servers.kill(0) }
     say(killsServer ? "Half of it is here. SIGKILL to one of the servers." : "Half of it is here. The network is gone.")
     let waiting = try await store.transactions().filter { $0.productId == book && $0.finishedDate == nil }
