@@ -2,7 +2,8 @@ import Foundation
 import StoreModel
 
 extension Ledger {
-  /// What a customer may download in an app now. What was given before there were files to it is begun to be delivered.
+  /// What a customer may download in an app now. What lasts and was given before there were files
+  /// to it is begun to be delivered.
   public func deliveries(of customer: CustomerID, app: BundleID) async throws -> [Delivery] {
     _ = try settings(of: app)
     let (now, makeUUID) = (clock.now, makeUUID)

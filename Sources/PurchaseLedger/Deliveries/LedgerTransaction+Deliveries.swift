@@ -7,15 +7,21 @@ extension LedgerTransaction {
     _ product: ProductID, app: BundleID, source: String, to customer: CustomerID, id: UUID, _ now: StoreDate
   ) throws -> UUID {
     try require(.customer(customer))
-    let known = try row(
-      """
-      SELECT id FROM delivery WHERE customer = $1 AND app = $2 AND source = $3 AND product = $4 AND ended IS NULL
-      """, customer, app, source, product)
-    if let known { return try known.uuid("id") }
+    if let known = try deliveryUnderWay(of: product, source: source, to: customer, app) { return known }
     try execute(
       "INSERT INTO delivery (id, customer, app, product, source, begun) VALUES ($1, $2, $3, $4, $5, $6)",
       id.uuidString.lowercased(), customer, app, product, source, now)
     return id
+  }
+
+  /// Nil where there is none.
+  func deliveryUnderWay(
+    of product: ProductID, source: String, to customer: CustomerID, _ app: BundleID
+  ) throws -> UUID? {
+    try row(
+      """
+      SELECT id FROM delivery WHERE customer = $1 AND app = $2 AND source = $3 AND product = $4 AND ended IS NULL
+      """, customer, app, source, product)?.uuid("id")
   }
 
   /// Ends the deliveries of a source, and with them their links.

@@ -29,9 +29,8 @@ extension Ledger {
       guard try !transaction.wasTakenBack(claim, from: customer) else {
         throw LedgerError.invalid("The purchase \(id) was taken back from this customer. Grant the product instead.")
       }
-      let moved = try transaction.settle(
-        transaction.move(claim, to: customer, now), by: statement, settings.refundPolicy, now)
-      try transaction.deliverAgain(moved, by: statement, id: delivery, now)
+      _ = try transaction.settle(
+        transaction.move(claim, to: customer, now), by: statement, settings.refundPolicy, delivery: delivery, now)
       try transaction.record(entry)
       return true
     }

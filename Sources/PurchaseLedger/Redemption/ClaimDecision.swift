@@ -7,7 +7,7 @@ enum ClaimDecision: Hashable, Sendable {
   /// It is the claimant's already.
   case keep
   /// It moves, with all that comes of it.
-  case transfer(from: CustomerID)
+  case transfer
   case refuse(RedemptionRefusal)
 
   /// Somebody who claims, or has claimed.
@@ -38,7 +38,7 @@ enum ClaimDecision: Hashable, Sendable {
       } else if namesAnother, named?.customer != owner.customer {
         self = .refuse(.namesAnotherCustomer)
       } else if type.lasts, owner.isErased || isSameAccount(owner) {
-        self = .transfer(from: owner.customer)
+        self = .transfer
       } else {
         self = .refuse(namesAnother ? .namesAnotherCustomer : .claimedByAnotherCustomer)
       }

@@ -10,16 +10,10 @@ struct ClaimableGroup {
 extension LedgerTransaction {
   /// What a proof has, in the order in which statements are locked. Purchases of which nobody says what type they are are
   /// left out.
-  func claimable(_ proof: VerifiedProof) throws -> [ClaimableGroup] {
-    var listed: [ProductID: ProductType?] = [:]
+  func claimable(_ proof: VerifiedProof, _ products: inout ListedProducts) throws -> [ClaimableGroup] {
     var groups: [PurchaseKey: ClaimableGroup] = [:]
     for purchase in proof.purchases {
-      var type = purchase.type
-      if type == nil {
-        type = try listed[purchase.productID] ?? product(purchase.productID, app: proof.app)?.type
-        listed[purchase.productID] = .some(type)
-      }
-      guard let type else { continue }
+      guard let type = try purchase.type ?? products.product(purchase.productID)?.type else { continue }
       let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
       groups[key, default: ClaimableGroup(key: key, type: type, purchases: [])].purchases.append(purchase)
     }

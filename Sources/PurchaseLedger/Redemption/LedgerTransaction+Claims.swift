@@ -24,7 +24,7 @@ extension LedgerTransaction {
       claim.accessDays, claim.unit, claim.given, claim.isByDevice)
   }
 
-  /// Writes what can change of a claim.
+  /// Writes what can change of a claim, but for the proof that it is asked about by.
   func update(_ claim: Claim) throws {
     try require(.customer(claim.customer))
     try execute(

@@ -4,9 +4,11 @@ import StoreModel
 extension LedgerTransaction {
   /// Brings what a claim has given in line with what the store says of it. Again, it changes nothing.
   ///
+  /// - Parameter delivery: the id of a delivery that is begun, where there are files and none is under way.
   /// - Returns: the claim as it is then.
   func settle(
-    _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, _ now: StoreDate
+    _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, delivery: UUID,
+    _ now: StoreDate
   ) throws -> Claim {
     let claim = try followPeriods(claim, now)
     if claim.type.lasts {
@@ -25,17 +27,20 @@ extension LedgerTransaction {
     }
     if statement.endsGoods(of: claim.type) {
       try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
+    } else if try isDelivered(claim) {
+      _ = try deliver(
+        claim.product, app: claim.key.app, source: claim.source, to: claim.customer, id: delivery, now)
     }
     return try settleCredits(claim, by: statement, policy, now)
   }
 
-  /// Begins a delivery where a refund that was taken back had ended one.
-  func deliverAgain(_ claim: Claim, by statement: Statement, id: UUID, _ now: StoreDate) throws {
-    guard !statement.isRevoked, try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 else { return }
+  /// Whether there are files to what a claim gave, for whoever has it.
+  private func isDelivered(_ claim: Claim) throws -> Bool {
+    guard try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 else { return false }
+    guard claim.type.lasts else { return try standing(of: claim.customer)?.isHere ?? false }
     let held = try entitlement(
       of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source)
-    guard !claim.type.lasts || held.map({ $0.ended == nil }) ?? false else { return }
-    _ = try deliver(claim.product, app: claim.key.app, source: claim.source, to: claim.customer, id: id, now)
+    return held.map { $0.ended == nil } ?? false
   }
 
   private func settleCredits(

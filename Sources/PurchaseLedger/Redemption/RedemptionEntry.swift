@@ -45,7 +45,7 @@ extension RedemptionWork {
   }
 
   mutating func type(of purchase: ProvenPurchase) throws -> ProductType? {
-    try purchase.type ?? product(purchase.productID)?.type
+    try purchase.type ?? products.product(purchase.productID)?.type
   }
 
   /// By its own id, or of what was restored or bought again, by its original's.
@@ -55,7 +55,7 @@ extension RedemptionWork {
   }
 
   private mutating func entry(for purchase: ProvenPurchase, askedFor: TransactionID) throws -> RedemptionEntry? {
-    let product = try product(purchase.productID)
+    let product = try products.product(purchase.productID)
     let refusal: RedemptionRefusal?
     switch (product, purchase.type) {
     case _ where !isEnvironmentAllowed: refusal = .environmentNotAllowed(proof.environment)
@@ -77,13 +77,6 @@ extension RedemptionWork {
     // Its place is kept.
     answer(askedFor, purchase.productID, .refused(.notInProof))
     return entry
-  }
-
-  private mutating func product(_ id: ProductID) throws -> LedgerProduct? {
-    if let known = products[id] { return known }
-    let product = try transaction.product(id, app: proof.app)
-    products[id] = product
-    return product
   }
 
   private mutating func answer(

@@ -17,7 +17,7 @@ struct RedemptionWork {
   private var claimant: ClaimDecision.Party
   private var given: [Claim] = []
   private var statements: [PurchaseKey: Statement] = [:]
-  var products: [ProductID: LedgerProduct?] = [:]
+  var products: ListedProducts
   var outcomes: [RedeemedPurchase] = []
 
   init(
@@ -25,6 +25,7 @@ struct RedemptionWork {
     at now: StoreDate, makeUUID: @escaping @Sendable () -> UUID
   ) throws {
     self.transaction = transaction
+    products = ListedProducts(transaction, app: proof.app)
     self.proof = proof
     self.settings = settings
     self.now = now
@@ -44,15 +45,12 @@ struct RedemptionWork {
   mutating func redeem(_ request: RedemptionRequest) throws -> Redemption {
     var entries = try entries(for: request)
     try joinEarlierInstallation()
-    // All at once: each that turns up later begins the transaction anew.
-    try transaction.require(Set(entries.flatMap { try transaction.locks(on: $0.key, $0.product.type) }))
-    // In one order for all, because each locks its statement.
     entries.sort { ($0.key.id, $0.place) < ($1.key.id, $1.place) }
+    try takeStatements(on: entries)
     for entry in entries {
       outcomes[entry.place] = RedeemedPurchase(
         transactionID: entry.askedFor, productID: entry.purchase.productID, outcome: try outcome(of: entry))
     }
-    try learnRefunds()
     if !given.isEmpty { try transaction.keep(proof, of: claimant.customer, for: given, settings, now) }
     return Redemption(customer: claimant.customer, environment: proof.environment, purchases: outcomes)
   }
@@ -90,10 +88,7 @@ struct RedemptionWork {
   }
 
   private mutating func outcome(of entry: RedemptionEntry) throws -> RedeemedPurchase.Outcome {
-    let statement =
-      try statements[entry.key]
-      ?? transaction.take(entry.periods, of: entry.product.type, on: entry.key, stated: proof.statedDate, now)
-    statements[entry.key] = statement
+    guard let statement = statements[entry.key] else { return .refused(.notInProof) }
     let claim = try transaction.claim(entry.key)
     let owner = try claim.flatMap { try transaction.standing(of: $0.customer) }.map(ClaimDecision.Party.init)
     let decision = ClaimDecision(
@@ -101,11 +96,8 @@ struct RedemptionWork {
       type: entry.product.type)
     switch (decision, claim) {
     case (.refuse(let refusal), let claim):
-      // Who shows a refund need not be whom it concerns.
-      if let claim, statement.isRevoked || claim.type == .autoRenewableSubscription {
-        try transaction.require(.customer(claim.customer))
-        _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
-      }
+      // Who shows what the store says now need not be whom it concerns.
+      if let claim { _ = try settle(claim, by: statement) }
       return .refused(refusal)
     case (.claim, _):
       // What was taken back altogether is nobody's any more.
@@ -126,7 +118,7 @@ struct RedemptionWork {
       try transaction.require(.customer(claim.customer))
       if statement.isRevoked {
         // It ends where it is.
-        _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
+        _ = try settle(claim, by: statement)
         return .refused(.refunded(statement.date))
       }
       // What an operator took back, from either, does not come back with another installation.
@@ -151,21 +143,37 @@ struct RedemptionWork {
       isByDevice: mayJoin)
   }
 
-  // MARK: What was taken back
+  // MARK: What the store says
 
-  /// A proof that shows refunds shows them of what it was not sent for, too.
-  private func learnRefunds() throws {
-    guard proof.purchases.contains(where: { $0.revocation != nil }) else { return }
-    let refunded = try transaction.claimable(proof).filter { group in
-      statements[group.key] == nil && group.purchases.contains { $0.revocation != nil }
+  /// Takes down what the proof says of all that is claimed; and of what was taken back, which it shows whatever it was sent
+  /// for, with all that follows of it.
+  private mutating func takeStatements(on entries: [RedemptionEntry]) throws {
+    let claimed = Dictionary(
+      entries.map { ($0.key, ClaimableGroup(key: $0.key, type: $0.product.type, purchases: $0.periods)) },
+      uniquingKeysWith: { first, _ in first })
+    var refunded: [ClaimableGroup] = []
+    if proof.purchases.contains(where: { $0.revocation != nil }) {
+      refunded = try transaction.claimable(proof, &products).filter { group in
+        claimed[group.key] == nil && group.purchases.contains { $0.revocation != nil }
+      }
     }
-    try transaction.require(Set(refunded.flatMap { try transaction.locks(on: $0.key, $0.type) }))
-    for group in refunded {
-      let statement = try transaction.take(
+    // In one order for all, because each locks its statement. The other locks all at once: each that turns up later begins
+    // the transaction anew.
+    let groups = (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }
+    try transaction.require(Set(groups.flatMap { try transaction.locks(on: $0.key, $0.type) }))
+    for group in groups {
+      statements[group.key] = try transaction.take(
         group.purchases, of: group.type, on: group.key, stated: proof.statedDate, now)
-      guard let claim = try transaction.claim(group.key) else { continue }
-      _ = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
     }
+    for group in refunded {
+      guard let claim = try transaction.claim(group.key), let statement = statements[group.key] else { continue }
+      _ = try settle(claim, by: statement)
+    }
+  }
+
+  private func settle(_ claim: Claim, by statement: Statement) throws -> Claim {
+    try transaction.require(.customer(claim.customer))
+    return try transaction.settle(claim, by: statement, settings.refundPolicy, delivery: makeUUID(), now)
   }
 
   // MARK: What it gives
@@ -173,7 +181,7 @@ struct RedemptionWork {
   private mutating func goods(
     of claim: Claim, by statement: Statement, isNew: Bool
   ) throws -> RedeemedPurchase.Outcome {
-    let claim = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
+    let claim = try settle(claim, by: statement)
     if statement.endsGoods(of: claim.type) { return .refused(.refunded(statement.date)) }
     var entitlement: LedgerEntitlement?
     if claim.type.lasts {
@@ -181,11 +189,8 @@ struct RedemptionWork {
       entitlement = try transaction.entitlement(
         of: claim.customer, app: proof.app, product: claim.product, source: claim.source)
     }
-    var delivery: UUID?
-    if try transaction.contentVersion(of: claim.product, app: proof.app) ?? 0 > 0 {
-      delivery = try transaction.deliver(
-        claim.product, app: proof.app, source: claim.source, to: claim.customer, id: makeUUID(), now)
-    }
+    let delivery = try transaction.deliveryUnderWay(
+      of: claim.product, source: claim.source, to: claim.customer, proof.app)
     given.append(claim)
     return .given(
       GivenGoods(

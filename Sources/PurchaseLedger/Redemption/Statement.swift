@@ -55,7 +55,8 @@ extension LedgerTransaction {
     return try take(periods: purchases, of: claim, stated: stated, now)
   }
 
-  /// What is known of what was claimed; its row is locked until this transaction ends.
+  /// What is known of what was claimed. Its row is locked until this transaction ends; of a subscription, the lock of its
+  /// periods is.
   func statement(of claim: Claim, _ now: StoreDate) throws -> Statement? {
     if claim.type == .autoRenewableSubscription { return try periodStatement(on: claim.key, stated: now) }
     return try row(

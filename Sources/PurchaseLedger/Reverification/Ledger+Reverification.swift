@@ -59,7 +59,8 @@ extension Ledger {
     let settings = try settings(of: proof.app)
     let (now, makeUUID) = (clock.now, makeUUID)
     return try await database.write(locking: []) { transaction in
-      let found = try transaction.claimable(proof)
+      var products = ListedProducts(transaction, app: proof.app)
+      let found = try transaction.claimable(proof, &products)
       try transaction.require(Set(found.flatMap { try transaction.locks(on: $0.key, $0.type) }))
       var claims = 0
       for group in found {
@@ -67,8 +68,7 @@ extension Ledger {
           group.purchases, of: group.type, on: group.key, stated: proof.statedDate, now)
         guard let claim = try transaction.claim(group.key) else { continue }
         claims += 1
-        let settled = try transaction.settle(claim, by: statement, settings.refundPolicy, now)
-        try transaction.deliverAgain(settled, by: statement, id: makeUUID(), now)
+        _ = try transaction.settle(claim, by: statement, settings.refundPolicy, delivery: makeUUID(), now)
       }
       return claims
     }

@@ -63,18 +63,23 @@ public final class ProofVerifier: Sendable {
     // The App Store Server API, which is the store's way for signed transactions, has its place here.
     case (.verifyReceipt, .signedTransaction): throw .kindNotAccepted(.signedTransaction)
     case (.verifyReceipt(let asking), .appReceipt(let data)), (.verifyReceipt(let asking), .legacyReceipt(let data)):
-      let statement = try await client.statement(on: data, of: proof, isGoodHere: false, by: policy, asking)
+      let statement = try await client.statement(on: data, of: proof.kind, isGoodHere: false, by: policy, asking)
       return VerifiedProof(proof, policy, statement, signed: await signedPart(of: proof, policy))
     case (.both(let asking), .appReceipt(let data)), (.both(let asking), .legacyReceipt(let data)):
       let signed = try await verifyOffline(proof, policy)
-      let statement = try await client.statement(on: data, of: proof, isGoodHere: true, by: policy, asking)
+      let statement = try await client.statement(on: data, of: proof.kind, isGoodHere: true, by: policy, asking)
       return VerifiedProof(proof, policy, statement, signed: signed)
     }
   }
 
-  /// Whether ``verify(_:for:)`` may ask the store about a proof of this kind.
-  public func asksStore(about kind: PurchaseProof.Kind, for app: BundleID) -> Bool {
-    kind != .signedTransaction && policies[app]?.method.verifyReceipt != nil
+  /// Whether ``verify(_:for:)`` would ask the store about a proof now: whether its policy says so, and the answer to the
+  /// last question is not known still.
+  public func asksStore(about proof: PurchaseProof, for app: BundleID) -> Bool {
+    switch proof {
+    case .signedTransaction: false
+    case .appReceipt(let receipt), .legacyReceipt(let receipt):
+      policies[app]?.method.verifyReceipt != nil && !client.knows(receipt, of: proof.kind, for: app)
+    }
   }
 
   /// Asks the store again about a proof that was verified before, as ``verify(_:for:)`` does; also about a kind that the
@@ -87,7 +92,7 @@ public final class ProofVerifier: Sendable {
     _ proof: PurchaseProof, for app: BundleID
   ) async throws(ProofRefusal) -> VerifiedProof? {
     let policy = try policy(of: app)
-    guard asksStore(about: proof.kind, for: app) else { return nil }
+    guard policy.method.verifyReceipt != nil, proof.kind != .signedTransaction else { return nil }
     return try await verified(proof, policy)
   }
 

@@ -28,9 +28,9 @@ extension ServerConfiguration {
       keys: Set(ConfigurationKeys.parts.keys), problems: problems)
 
     let content = reader.part("content", keys: ConfigurationKeys.content)
-    service = Self.service(reader, content)
-    database = Self.database(reader.part("database", keys: ConfigurationKeys.database), folder)
     let trust = reader.part("trust", keys: ConfigurationKeys.trust)
+    service = Self.service(reader, content, isEmulated: trust.has("emulator"))
+    database = Self.database(reader.part("database", keys: ConfigurationKeys.database), folder)
     self.trust = Self.trust(trust, folder)
     apps = Self.apps(reader, isEmulated: trust.has("emulator"), secrets: secrets, folder)
     identity = Self.identity(reader, folder)
@@ -48,11 +48,13 @@ extension ServerConfiguration {
   }
 
   private static func service(
-    _ reader: ConfigurationReader, _ content: ConfigurationReader
+    _ reader: ConfigurationReader, _ content: ConfigurationReader, isEmulated: Bool
   ) -> PurchaseService.Configuration {
     let listen = reader.part("listen", keys: ConfigurationKeys.listen)
     let part = reader.part("limits", keys: ConfigurationKeys.limits)
     var limits = ServiceLimits()
+    // An emulator is there to be asked.
+    if isEmulated { limits.questionsPerMinute = 100_000 }
     limits.connectionsAtOnce =
       part.number("connectionsAtOnce", 1...1_000_000).map(Int.init) ?? limits.connectionsAtOnce
     limits.requestsAtOnce = part.number("requestsAtOnce", 1...100_000).map(Int.init) ?? limits.requestsAtOnce

@@ -39,7 +39,7 @@ struct RedemptionRoutes: Sendable {
     _ wanted: RedemptionRequest
   ) async throws -> Response {
     let app = try context.app
-    if verifier.asksStore(about: proof.kind, for: app),
+    if verifier.asksStore(about: proof, for: app),
       let seconds = questions.admit(claimant.customer, from: context.caller)
     {
       throw DoorRefusal(

@@ -10,6 +10,10 @@ import StoreModel
 
 /// A server put together from its configuration.
 public struct ServerAssembly: Sendable {
+  /// How long Apple's answer counts for the same receipt: long enough for the purchases of a restore, which an app sends one
+  /// after the other with one receipt.
+  private static let reuseSeconds = 5
+
   public let ledger: Ledger
   public let service: PurchaseService
   /// What runs beside the listener.
@@ -88,7 +92,11 @@ public struct ServerAssembly: Sendable {
         }
       }
       anchors = .apple + TrustAnchors(legacyIntermediates: certificates)
-      asking = { VerifyReceiptPolicy(sharedSecret: $0.sharedSecret) }
+      asking = { app in
+        var policy = VerifyReceiptPolicy(sharedSecret: app.sharedSecret)
+        policy.reuseSeconds = Self.reuseSeconds
+        return policy
+      }
     case .emulator(let url):
       let emulator = try await EmulatorTrust(of: url, for: configuration.apps.map(\.bundleID))
       anchors = emulator.anchors

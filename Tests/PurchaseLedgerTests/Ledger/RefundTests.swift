@@ -154,7 +154,7 @@ import Testing
     try await desk.checkBooks()
   }
 
-  @Test("A refund that somebody else's proof shows ends what the owner has", arguments: LedgerEngine.allCases)
+  @Test("A refund that somebody else's proof shows ends what the owner has, and one taken back gives it again", arguments: LedgerEngine.allCases)
   func shownByAnother(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
     let (ada, ben) = (try await desk.identified("ada"), try await desk.identified("ben"))
@@ -165,6 +165,10 @@ import Testing
 
     #expect(outcome.refusal == .claimedByAnotherCustomer)
     #expect(try await desk.owned(by: ada.customer) == [])
+    // So does one that shows that it stands again.
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), stated: 6, for: ben)
+    #expect(try await desk.owned(by: ada.customer) == [LedgerDesk.book])
+    #expect(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app).count == 1)
   }
 
   @Test(

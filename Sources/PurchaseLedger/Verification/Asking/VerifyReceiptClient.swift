@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import StoreModel
 
@@ -8,11 +9,14 @@ struct VerifyReceiptClient: Sendable {
   private let chance: @Sendable (ClosedRange<Int64>) -> Int64
   private let report: @Sendable (VerificationTrouble) -> Void
   private let breakers = EndpointBreakers()
+  private let recent = RecentStatements<Question>()
   private let questions: SharedQuestions<Question, Result<StoreStatement, ProofRefusal>>
 
   /// What is asked; equal ones at the same time are asked once.
   private struct Question: Hashable {
-    let proof: PurchaseProof
+    /// SHA-256 of the receipt: what was said is remembered longer than the receipt.
+    let receipt: SHA256Digest
+    let kind: PurchaseProof.Kind
     let app: BundleID
   }
 
@@ -36,18 +40,31 @@ struct VerifyReceiptClient: Sendable {
   ///
   /// - Parameters:
   ///   - receipt: its bytes, not in base64.
-  ///   - proof: the proof these bytes are.
+  ///   - kind: what kind of proof it is.
   ///   - isGoodHere: whether its signature was found to be good here.
   /// - Throws: ``ProofRefusal``.
   func statement(
-    on receipt: Data, of proof: PurchaseProof, isGoodHere: Bool, by policy: VerificationPolicy,
+    on receipt: Data, of kind: PurchaseProof.Kind, isGoodHere: Bool, by policy: VerificationPolicy,
     _ asking: VerifyReceiptPolicy
   ) async throws(ProofRefusal) -> StoreStatement {
-    let answer = await questions.answer(to: Question(proof: proof, app: policy.bundleID)) {
-      await inquire(receipt, proof.kind, isGoodHere, policy, asking)
+    let question = question(about: receipt, kind, policy.bundleID)
+    if let known = recent.statement(on: question, at: time.milliseconds) { return known }
+    let answer = await questions.answer(to: question) {
+      await inquire(receipt, kind, isGoodHere, policy, asking)
     }
     guard let answer else { throw .storeUnavailable(retryAfterSeconds: asking.retryAfterSeconds) }
-    return try answer.get()
+    let statement = try answer.get()
+    recent.remember(statement, on: question, at: time.milliseconds, seconds: asking.reuseSeconds)
+    return statement
+  }
+
+  /// Whether what the store said of a receipt is known still.
+  func knows(_ receipt: Data, of kind: PurchaseProof.Kind, for app: BundleID) -> Bool {
+    recent.statement(on: question(about: receipt, kind, app), at: time.milliseconds) != nil
+  }
+
+  private func question(about receipt: Data, _ kind: PurchaseProof.Kind, _ app: BundleID) -> Question {
+    Question(receipt: SHA256.hash(data: receipt), kind: kind, app: app)
   }
 
   /// How many wait for the store just now.

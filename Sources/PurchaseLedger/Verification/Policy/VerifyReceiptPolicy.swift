@@ -26,6 +26,9 @@ public struct VerifyReceiptPolicy: Hashable, Sendable {
   public var totalTimeoutSeconds = 25
   /// What an app is told to wait, in seconds, when the store failed to the end; 1 to 3 600.
   public var retryAfterSeconds = 30
+  /// How long an answer counts for the same receipt again, in seconds; 0 to 60. An app that restores many purchases sends
+  /// one receipt for each of them. A refund is learnt so much later.
+  public var reuseSeconds = 0
   public var breaker: BreakerThresholds
 
   /// - Parameters:
@@ -71,6 +74,7 @@ extension VerifyReceiptPolicy {
       ("answerTimeoutSeconds", Int64(answerTimeoutSeconds), 1...60),
       ("totalTimeoutSeconds", Int64(totalTimeoutSeconds), 1...120),
       ("retryAfterSeconds", Int64(retryAfterSeconds), 1...3_600),
+      ("reuseSeconds", Int64(reuseSeconds), 0...60),
       ("breaker.failures", Int64(breaker.failures), 1...1_000),
       ("breaker.openSeconds", Int64(breaker.openSeconds), 1...3_600),
     ]

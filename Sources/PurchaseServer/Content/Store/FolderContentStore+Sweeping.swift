@@ -11,7 +11,12 @@ extension FolderContentStore {
       var swept = SweptContent()
       let unreferenced = try folder.digests().filter { !kept.contains($0) }
       // A ledger that refers to nothing, over a folder that has something, is rather a new one in the place of another.
-      if kept.isEmpty { swept.spared = unreferenced.count }
+      if kept.isEmpty {
+        swept.spared = try unreferenced.filter {
+          try Self.file(folder.path(of: $0)).map { $0.date < now.adding(milliseconds: -gracePeriodMilliseconds) }
+            ?? false
+        }.count
+      }
       for digest in unreferenced where !kept.isEmpty {
         let path = folder.path(of: digest)
         try folder.locked(.sweeping) {

@@ -26,6 +26,26 @@ struct SharedQuestionTests {
     #expect(counter.server.requests.count == 2)
   }
 
+  @Test("an answer counts for the same receipt of the same app so long as the policy says, and a refusal never")
+  func reused() async throws {
+    let counter = try Counter([StoreAnswer.app(), StoreAnswer.app()]) { $0.reuseSeconds = 5 }
+    let other = PurchaseProof.appReceipt(Data([0x30, 1]))
+    for _ in 0..<3 { _ = try await counter.verify() }
+    #expect(counter.server.requests.count == 1)
+    #expect(!counter.verifier.asksStore(about: Counter.receipt, for: StoreAnswer.app))
+    #expect(counter.verifier.asksStore(about: other, for: StoreAnswer.app))
+    _ = try await counter.verify(other)
+    #expect(counter.server.requests.count == 2)
+    counter.time.advance(milliseconds: 5_000)
+    #expect(counter.verifier.asksStore(about: Counter.receipt, for: StoreAnswer.app))
+    _ = try await counter.verify()
+    #expect(counter.server.requests.count == 3)
+
+    let refusing = try Counter([.status(21_010)]) { $0.reuseSeconds = 5 }
+    for _ in 0..<2 { #expect(await refusing.refusal() == .accountNotFound) }
+    #expect(refusing.server.requests.count == 2)
+  }
+
   @Test("different proofs are different questions")
   func different() async throws {
     let counter = try Counter([StoreAnswer.app()])

@@ -69,10 +69,11 @@ struct PolicyTests {
   func asking(kind: PurchaseProof.Kind) async throws {
     let shop = try await TeaStore()
     let asking = try shop.verifier(.both(EmulatorReceiptServer.policy))
-    #expect(asking.asksStore(about: kind, for: TeaStore.app))
-    #expect(!asking.asksStore(about: .signedTransaction, for: TeaStore.app))
-    #expect(!asking.asksStore(about: kind, for: "org.example.unheard"))
-    #expect(try !shop.verifier(.offline).asksStore(about: kind, for: TeaStore.app))
+    let proof: PurchaseProof = kind == .appReceipt ? .appReceipt(Data([1])) : .legacyReceipt(Data([1]))
+    #expect(asking.asksStore(about: proof, for: TeaStore.app))
+    #expect(!asking.asksStore(about: .signedTransaction(""), for: TeaStore.app))
+    #expect(!asking.asksStore(about: proof, for: "org.example.unheard"))
+    #expect(try !shop.verifier(.offline).asksStore(about: proof, for: TeaStore.app))
   }
 
   @Test("both: a receipt that does not pass here is no question to the store")
