@@ -56,25 +56,25 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     super.disappear()
   }
 
-  /// Asks the server which books there are now. Where it does not say, what was known is shown still; where nothing was, a message
-  /// says why.
+  /// Asks the server which books there are now. Where it does not say, what was known is shown still, and a message says why: where
+  /// nothing was known, and where no waiting helps.
   ///
-  /// - Returns: whether it has said it.
+  /// - Returns: whether asking again is of no use: it has said it, or will not.
   @discardableResult
   public func refreshList() async -> Bool {
     do {
       try await list.refresh()
-      await MainActor.run { listed() }
+      await MainActor.run { showList() }
       return true
     } catch {
       let words = error.purchaseAlert
-      let isWanted = !Task.isCancelled
-      await MainActor.run { if isWanted, list.current == nil { show(words) } }
-      return false
+      let (isWanted, mayPass) = (!Task.isCancelled, (error as? PurchaseServerError)?.isTemporary ?? false)
+      await MainActor.run { if isWanted, list.current == nil || !mayPass { show(words) } }
+      return !mayPass
     }
   }
 
-  private func listed() {
+  private func showList() {
     productIdentifiers = shownProducts
     manager.requestMissingProductData(Set(productIdentifiers))
     didChange()
@@ -180,7 +180,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     super.moreHandlers() + [
       (
         .EntitlementManagerEntitlementsChangedNotification, entitlements,
-        { [weak self] _ in DispatchQueue.main.async { self?.listed() } }
+        { [weak self] _ in DispatchQueue.main.async { self?.showList() } }
       ),
       (.ContentDownloadsChangedNotification, delivery.downloads, { [weak self] _ in self?.changedElsewhere() }),
     ]

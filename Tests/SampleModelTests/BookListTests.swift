@@ -61,6 +61,19 @@ struct BookListTests {
     try await later.close()
   }
 
+  @Test("A3 a server that refuses for good is not asked again, and the screen says why; what was known stays")
+  func refused() async throws {
+    let folder = try ScratchFolder()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
+    try await phone.appear()
+    phone.server.setKnowsApp(false)
+
+    #expect(await phone.screen.refreshList())
+    #expect(phone.screen.alert?.contains("no such app here") == true)
+    #expect(Set(phone.screen.productIdentifiers) == SampleCatalog.books)
+    try await phone.close()
+  }
+
   @Test("A6 a server that does not give its list is asked again, but not before the wait is over")
   func retry() async throws {
     let folder = try ScratchFolder()

@@ -10,6 +10,7 @@ final class BookServer: HTTPTransport, @unchecked Sendable {
   private let pages: [String: Data]
   private var listed: [String]
   private var isUp = true
+  private var knowsApp = true
   private var asked = 0
 
   /// - Parameter pages: what is in each book; all of them are listed.
@@ -27,6 +28,9 @@ final class BookServer: HTTPTransport, @unchecked Sendable {
   /// Whether it can be reached.
   func setUp(_ isUp: Bool) { lock.withLock { self.isUp = isUp } }
 
+  /// Whether it serves this app.
+  func setKnowsApp(_ knowsApp: Bool) { lock.withLock { self.knowsApp = knowsApp } }
+
   /// The next so many downloads end after 100 bytes.
   func cutDownloads(_ count: Int) { lock.withLock { failures = count } }
 
@@ -38,6 +42,10 @@ final class BookServer: HTTPTransport, @unchecked Sendable {
     guard isUp else { throw HTTPFailure.unreachable(reason: "the server is down") }
     let path = call.url.path
     if path.contains("/v1/downloads/") { return try file(call, to: sink) }
+    guard lock.withLock({ knowsApp }) else {
+      try sink.begin(HTTPReplyHead(status: 404))
+      return try sink.take(Data(#"{"error":{"code":"unknownApp","message":"There is no such app here."}}"#.utf8))
+    }
     let customer = #""customer": "11111111-1111-1111-1111-111111111111""#
     let body =
       if path.hasSuffix("/installations") {

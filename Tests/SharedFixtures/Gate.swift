@@ -7,9 +7,9 @@ package actor Gate {
   private var watchers: [CheckedContinuation<Void, Never>] = []
 
   package func pass() async {
-    guard !isOpen else { return }
     for watcher in watchers { watcher.resume() }
     watchers = []
+    guard !isOpen else { return }
     await withCheckedContinuation { waiting.append($0) }
   }
 

@@ -8,8 +8,8 @@ struct QuestionRates: Sendable {
   private let customers: RateLimiter
   private let addresses: RateLimiter
 
-  /// How many customers may ask from one address at the same time.
-  private static let customersPerAddress = 4.0
+  /// How many times a customer's rate an address has.
+  private static let addressShare = 4.0
 
   /// - Parameters:
   ///   - perMinute: of each customer, in the long run, and as many at once after a pause.
@@ -20,7 +20,7 @@ struct QuestionRates: Sendable {
         .init(perSecond: perMinute * share / 60, burst: max(1, perMinute * share)), nanoseconds: nanoseconds)
     }
     customers = limiter(1)
-    addresses = limiter(Self.customersPerAddress)
+    addresses = limiter(Self.addressShare)
   }
 
   /// Lets a question through, or says how many seconds to wait: at least 1.
