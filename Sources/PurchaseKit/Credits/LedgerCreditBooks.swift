@@ -37,6 +37,10 @@ final class LedgerCreditBooks: Sendable {
             PRIMARY KEY (customer, unit)) WITHOUT ROWID;
           """)
     }
+    // A key is its customer's, also when its spend has ended.
+    migrator.registerMigration("3") { database in
+      try database.execute(sql: "ALTER TABLE pending_spend ADD COLUMN has_ended INTEGER NOT NULL DEFAULT 0")
+    }
     database = try DurableSQLite.open(at: url, migrator: migrator)
   }
 
@@ -72,11 +76,12 @@ final class LedgerCreditBooks: Sendable {
 
   // MARK: Spends
 
-  /// Of all customers, the oldest first.
+  /// Those whose outcome is open, of all customers, the oldest first.
   func spends(of unit: String) throws -> [PendingSpend] {
     try database.read { database in
       try Row.fetchAll(
-        database, sql: "SELECT * FROM pending_spend WHERE unit = ? ORDER BY date, key", arguments: [unit]
+        database, sql: "SELECT * FROM pending_spend WHERE unit = ? AND has_ended = 0 ORDER BY date, key",
+        arguments: [unit]
       ).compactMap(Self.spend)
     }
   }
@@ -98,11 +103,23 @@ final class LedgerCreditBooks: Sendable {
     }
   }
 
-  /// Takes a spend off the record whose outcome is known, together with the balance it left.
-  func end(_ spend: PendingSpend, _ copy: Copy?, of unit: String) throws {
+  /// The server has spent: the spend is not open any more, and its key stays its customer's. The balance it left is kept
+  /// with it.
+  ///
+  /// - Parameter customer: who the spend's customer is by now.
+  func spent(_ spend: PendingSpend, _ copy: Copy, of unit: String, _ customer: UUID) throws {
     try database.write { database in
-      try database.execute(sql: "DELETE FROM pending_spend WHERE key = ?", arguments: [spend.key.uuidString])
-      if let copy { try Self.keep(copy, of: unit, spend.customer, in: database) }
+      try database.execute(
+        sql: "UPDATE pending_spend SET has_ended = 1 WHERE key = ?", arguments: [spend.key.uuidString])
+      try Self.keep(copy, of: unit, customer, in: database)
+    }
+  }
+
+  /// The server has refused: the spend goes off the record.
+  func refused(_ spend: PendingSpend) throws {
+    try database.write {
+      try $0.execute(
+        sql: "DELETE FROM pending_spend WHERE key = ? AND has_ended = 0", arguments: [spend.key.uuidString])
     }
   }
 

@@ -26,6 +26,7 @@ public final class LedgerCreditStore: CreditStore {
   private let now: @Sendable () -> Date
   private let proof: Proof
   private let disk = DiskLine("ledger credits")
+  private let refusedSpends = RefusedSpends()
   /// So many purchases are redeemed at the same time, however many were paid for and wait at launch.
   private let places = Places(4)
 
@@ -113,80 +114,108 @@ public final class LedgerCreditStore: CreditStore {
   // MARK: Spending
 
   /// The customer's spends that are on record and whose outcome is open, oldest first.
+  ///
+  /// - Throws: ``CreditError/balanceUnknown`` where it is not known whose to tell of, as ``balance()``.
   public var pendingSpends: [PendingSpend] {
     get throws {
-      let customer = server.customer
-      return try books.spends(of: unit).filter { $0.customer == customer }
+      guard let customer = server.customer else { throw CreditError.balanceUnknown }
+      return try books.spends(of: unit).filter { server.successor(of: $0.customer) == customer }
     }
   }
 
   /// Spends credits, all or nothing. The same key and amount again is the same spend.
   ///
   /// - Returns: the balance by the latest movement that is known.
-  /// - Throws: ``CreditError``; ``CreditError/outcomeUnknown(key:reason:)`` where the server did not answer: ask again with the
-  ///   same key.
+  /// - Throws: ``CreditError``; ``CreditError/outcomeUnknown(key:reason:)`` for whatever keeps the outcome from being known once the
+  ///   spend is on record: ask again with the same key. Other errors were thrown before, and nothing was asked.
   public func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     let spend = PendingSpend(key: key, credits: credits, customer: try await server.currentCustomer(), date: date)
     let known = try await disk.run { [books, unit] in try books.begin(spend, of: unit) }
     guard known.credits == credits else { throw CreditError.keyReused(key) }
+    // The app asks: one that was refused is tried once more.
+    refusedSpends[key] = nil
     return try await ask(for: known)
   }
 
-  /// Asks again for every spend whose outcome is open, as at launch. Another customer's is not asked for.
+  /// Asks again for every spend whose outcome is open, as at launch. Another customer's is not asked for, and none that was refused
+  /// in this run.
   ///
   /// - Returns: how those ended of which the server has said it. What it does not answer stays on record.
-  /// - Throws: what the database, or the app's own parts, threw.
+  /// - Throws: the record could not be read; nothing was asked.
   public func settlePendingSpends() async throws -> [UUID: SpendOutcome] {
     var outcomes: [UUID: SpendOutcome] = [:]
     for spend in try await disk.run({ [books, unit] in try books.spends(of: unit) }) {
-      do {
+      do throws(CreditError) {
+        if let refusal = refusedSpends[spend.key] { throw await ended(spend, refusal) }
         _ = try await ask(for: spend)
         outcomes[spend.key] = .spent
-      } catch CreditError.outcomeUnknown, CreditError.otherCustomer {
+      } catch .outcomeUnknown, .otherCustomer {
         continue
-      } catch let error as CreditError {
+      } catch {
         outcomes[spend.key] = .refused(error)
       }
     }
     return outcomes
   }
 
-  private func ask(for spend: PendingSpend) async throws -> Int {
+  private func ask(for spend: PendingSpend) async throws(CreditError) -> Int {
     var patience = Patience(attempts: attempts, reachability: reachability, clock: clock)
+    let movement: ServerCreditMovement
     do {
-      let movement = try await patience.asking { [server, unit] in
+      movement = try await patience.asking { [server, unit] in
         // Under another customer the same key would be another spend.
         try await server.spend(spend.credits, of: unit, key: spend.key.uuidString, as: spend.customer)
       }
-      let copy = LedgerCreditBooks.Copy(balance: Int(movement.balance), sequence: movement.sequence, date: now())
-      return try await disk.run { [books, unit] in
-        try books.end(spend, copy, of: unit)
-        return max(try books.balance(of: unit, spend.customer)?.balance ?? 0, 0)
-      }
     } catch is PurchaseServerClient.OtherCustomer {
-      throw CreditError.otherCustomer(key: spend.key)
-    } catch let error as PurchaseServerError {
-      throw try await meaning(of: error, for: spend)
+      throw .otherCustomer(key: spend.key)
+    } catch PurchaseServerError.refused(let refusal) {
+      guard let meaning = await meaning(of: refusal, for: spend) else {
+        throw .outcomeUnknown(key: spend.key, reason: refusal.message)
+      }
+      throw await ended(spend, meaning)
+    } catch {
+      throw .outcomeUnknown(key: spend.key, reason: "\(error)")
+    }
+    let copy = LedgerCreditBooks.Copy(balance: Int(movement.balance), sequence: movement.sequence, date: now())
+    let customer = server.successor(of: spend.customer)
+    do {
+      return try await disk.run { [books, unit] in
+        try books.spent(spend, copy, of: unit, customer)
+        return max(try books.balance(of: unit, customer)?.balance ?? 0, 0)
+      }
+    } catch {
+      // It is spent all the same, and stays on record: asked for again, it is the same spend.
+      return max(copy.balance, 0)
     }
   }
 
-  private func meaning(of error: PurchaseServerError, for spend: PendingSpend) async throws -> CreditError {
-    guard case .refused(let refusal) = error, !refusal.isTemporary else {
-      return .outcomeUnknown(key: spend.key, reason: error.description)
+  /// Takes a refused spend off the record.
+  ///
+  /// - Returns: what to tell the app: the refusal, or that the spend is open while it is on record.
+  private func ended(_ spend: PendingSpend, _ refusal: CreditError) async -> CreditError {
+    do {
+      try await disk.run { [books] in try books.refused(spend) }
+      refusedSpends[spend.key] = nil
+      return refusal
+    } catch {
+      refusedSpends[spend.key] = refusal
+      return .outcomeUnknown(key: spend.key, reason: "\(refusal) That could not be put on record: \(error)")
     }
-    let meaning: CreditError
+  }
+
+  /// - Returns: nil for a refusal that does not end the spend.
+  private func meaning(of refusal: ServerRefusal, for spend: PendingSpend) async -> CreditError? {
+    guard !refusal.isTemporary else { return nil }
     switch refusal.code {
     case "insufficientCredits":
       _ = try? await refresh()
-      meaning = .insufficient(balance: (try? balance()) ?? 0, requested: spend.credits)
-    case "spendingBlocked": meaning = .spendingBlocked
-    case "keyReused": meaning = .keyReused(spend.key)
-    case "amountOutOfRange": meaning = .amountOutOfRange(spend.credits)
+      return .insufficient(balance: (try? balance()) ?? 0, requested: spend.credits)
+    case "spendingBlocked": return .spendingBlocked
+    case "keyReused": return .keyReused(spend.key)
+    case "amountOutOfRange": return .amountOutOfRange(spend.credits)
     // Of the token, or of something that a later version of the server knows.
-    default: return .outcomeUnknown(key: spend.key, reason: error.description)
+    default: return nil
     }
-    try await disk.run { [books, unit] in try books.end(spend, nil, of: unit) }
-    return meaning
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// ``ProductDelivery``: the manager finishes the transaction, and posts *refused* with this.
 public struct RefusedPurchase: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   public let productIdentifier: String
-  /// The server's words.
+  /// The server's words, or what the app receipt says in words like those.
   public let refusal: ServerRefusal
 
   public init(productIdentifier: String, refusal: ServerRefusal) {

@@ -79,20 +79,29 @@ public final class ServerDelivery: ProductDelivery {
     if !deferredIdentifiers().contains(product) {
       try await redeem(redemption, isRestored: purchase.isRestored, attempts: attempts, place)
     }
-    try await entitlements.deliver(purchase)
+    do {
+      try await entitlements.deliver(purchase)
+    } catch let refused as RefusedPurchase {
+      try await end(redemption, refused)
+      throw refused
+    }
   }
 
   /// Whether it was given here before, and its files are here.
   private func isOnRecord(_ purchase: PaidPurchase) async throws -> Bool {
-    let isRecorded = entitlements.entitlements.contains {
-      $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier && $0.revocationDate == nil
-    }
-    guard isRecorded else { return false }
+    guard isRecorded(purchase.originalTransactionIdentifier) else { return false }
     let (product, isDeferred) = (purchase.productIdentifier, deferredIdentifiers().contains(purchase.productIdentifier))
     return try await library.onDisk { library in
       if isDeferred { return try library.records.redemption(of: product) != nil }
       let known = try library.records.product(product)
       return known.current != nil && known.wanted == nil
+    }
+  }
+
+  /// Whether an original transaction's entitlement is on record, and was not taken back.
+  private func isRecorded(_ originalTransactionIdentifier: String) -> Bool {
+    entitlements.entitlements.contains {
+      $0.originalTransactionIdentifier == originalTransactionIdentifier && $0.revocationDate == nil
     }
   }
 
@@ -149,7 +158,7 @@ public final class ServerDelivery: ProductDelivery {
       place.giveBack()
       if isDue { try await downloads.download(product, attempts: attempts) }
     } catch let refused as RefusedPurchase {
-      try await end(product, refused)
+      try await end(redemption, refused)
       throw refused
     }
   }
@@ -187,12 +196,16 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  private func end(_ product: String, _ refused: RefusedPurchase) async throws {
-    try await library.onDisk { try $0.records.removeRedemptions(of: product) }
+  /// Ends one purchase, and the product with it unless another purchase of it stands.
+  private func end(_ redemption: RedeemablePurchase, _ refused: RefusedPurchase) async throws {
+    let (product, identifier) = (redemption.productIdentifier, redemption.transactionIdentifier)
+    try await library.onDisk { try $0.records.removeRedemption(identifier) }
     // Another customer's purchase says nothing of what was recorded here.
     if refused.refusal.isTakenBack {
-      if try entitlements.isEntitled(to: product) { try await entitlements.revoke(productIdentifiers: [product]) }
-      try await library.onDisk { try $0.end(product, reason: refused.refusal.message) }
+      if isRecorded(identifier) { try await entitlements.revoke([identifier]) }
+      if try !entitlements.isEntitled(to: product) {
+        try await library.onDisk { try $0.end(product, reason: refused.refusal.message) }
+      }
     }
     downloads.changed(product)
   }

@@ -151,14 +151,15 @@ public final class ContentDownloads: @unchecked Sendable {
     let result: Result<Void, any Error>
     do {
       try await fetch(product, run)
-      try await conclude(product, nil)
+      try await conclude(product)
       result = .success(())
     } catch is CancellationError {
       result = .failure(ContentError.stopped(productIdentifier: product))
     } catch {
-      result = .failure(error)
+      let trouble = ContentError(error)
+      result = .failure(trouble)
       // What went wrong with the disk may keep this from being put on record, too.
-      try? await conclude(product, error as? ContentError)
+      try? await keep(trouble, product)
     }
     run.waiters.shut()
     lock.withLock {
@@ -184,15 +185,22 @@ public final class ContentDownloads: @unchecked Sendable {
     try await fetch.run()
   }
 
-  private func conclude(_ product: String, _ trouble: ContentError?) async throws {
+  /// Looks at what has come of a download that went well.
+  private func conclude(_ product: String) async throws {
     try await library.onDisk { library in
       let known = try library.records.product(product)
-      if trouble == nil {
-        if let reason = known.endReason {
-          throw ContentError.deliveryEnded(productIdentifier: product, reason: reason)
-        }
-        guard known.current != nil else { throw ContentError.notDelivered(productIdentifier: product) }
+      if let reason = known.endReason {
+        throw ContentError.deliveryEnded(productIdentifier: product, reason: reason)
       }
+      guard known.current != nil else { throw ContentError.notDelivered(productIdentifier: product) }
+      if known.wanted != nil, known.trouble != nil { try library.records.update(product) { $0.trouble = nil } }
+    }
+  }
+
+  /// Puts on record why a download failed.
+  private func keep(_ trouble: ContentError, _ product: String) async throws {
+    try await library.onDisk { library in
+      let known = try library.records.product(product)
       if known.wanted != nil, known.trouble != trouble { try library.records.update(product) { $0.trouble = trouble } }
     }
   }

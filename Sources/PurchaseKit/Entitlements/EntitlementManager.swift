@@ -82,16 +82,19 @@ public final class EntitlementManager: ProductDelivery {
 
   /// Records a purchase under its original transaction, once. What was taken back under that id stays so.
   ///
-  /// - Throws: ``ReceiptError`` for a subscription that the receipt does not show; it comes again.
+  /// - Throws: ``ReceiptError`` for a subscription that the receipt does not show, and for what was taken back and the receipt does
+  ///   not show to stand again; it comes again. ``RefusedPurchase`` where the receipt shows that it was taken back.
   public func deliver(_ purchase: PaidPurchase) async throws {
     guard handles(purchase.productIdentifier) else {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
     }
     if subscriptionIdentifiers.contains(purchase.productIdentifier) { return try await deliverSubscription(purchase) }
     let id = purchase.originalTransactionIdentifier
-    if vault.read({ $0.entitlements[id]?.revocationDate }) != nil, let receipt = try? await receipts?.receipt() {
+    var said: Result<Verified<AppReceipt>, ReceiptError> = .failure(.missing)
+    if isTakenBack(id), let receipts {
       // Taken back once, and given now: the receipt, which comes before the transaction, says whether the refund was.
-      _ = try await disk.run { try self.merge(receipt) }
+      said = await receipts.result()
+      if case .success(let receipt) = said { _ = try await disk.run { try self.merge(receipt) } }
     }
     try await changeOnDisk { draft in
       if let known = draft.entitlement(id) {
@@ -105,6 +108,18 @@ public final class EntitlementManager: ProductDelivery {
             productIdentifier: purchase.productIdentifier, purchaseDate: purchase.date)))
       return true
     }
+    guard isTakenBack(id) else { return }
+    let shown = try said.get().entitlements.first { $0.originalTransactionIdentifier == id }
+    guard shown?.revocationDate != nil else {
+      throw ReceiptError.notListed(productIdentifier: purchase.productIdentifier)
+    }
+    throw RefusedPurchase(
+      productIdentifier: purchase.productIdentifier,
+      refusal: ServerRefusal(status: 422, code: "refunded", message: "The store has taken this purchase back."))
+  }
+
+  private func isTakenBack(_ originalTransactionIdentifier: String) -> Bool {
+    vault.read { $0.entitlements[originalTransactionIdentifier]?.revocationDate } != nil
   }
 
   private func deliverSubscription(_ purchase: PaidPurchase) async throws {
@@ -136,10 +151,21 @@ public final class EntitlementManager: ProductDelivery {
   ///
   /// Where the receipt cannot be believed, all there is of the products ends.
   public func revoke(productIdentifiers: Set<String>) async throws {
+    try await revoke(
+      Set(
+        vault.read { contents in
+          contents.entitlements.values.filter { productIdentifiers.contains($0.productIdentifier) }
+            .map(\.originalTransactionIdentifier)
+        }))
+  }
+
+  /// Ends some entitlements, by their original transactions, except what the receipt shows to stand. They are named before the
+  /// receipt is read: it knows nothing of what is bought meanwhile.
+  func revoke(_ originalTransactionIdentifiers: Set<String>) async throws {
     let receipt = try? await receipts?.receipt()
     let vault = vault
     let date = try await disk.run { try vault.date() }
-    try await changeOnDisk { $0.revoke(productIdentifiers, accordingTo: receipt, at: date) }
+    try await changeOnDisk { $0.revoke(originalTransactionIdentifiers, accordingTo: receipt, at: date) }
   }
 
   // MARK: Rebuilding

@@ -30,6 +30,10 @@ public struct ReceiptReader: Sendable {
     try await verified(try data(), expectation)
   }
 
+  func result() async -> Result<Verified<AppReceipt>, ReceiptError> {
+    do { return .success(try await receipt()) } catch { return .failure(error) }
+  }
+
   /// A receipt from elsewhere, verified for app and environment; it may be another device's.
   func receipt(_ data: Data) async throws(ReceiptError) -> Verified<AppReceipt> {
     var expectation = expectation

@@ -21,12 +21,12 @@ extension VaultDraft {
     }
   }
 
-  /// Ends what there is of some products, except what the receipt shows to stand.
+  /// Ends some entitlements, by their original transactions, except what the receipt shows to stand.
   ///
   /// That it ended is as of the latest statement of the store that is known, not of this device's clock: one that was far ahead
   /// would outlast every receipt to come.
   mutating func revoke(
-    _ productIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date
+    _ originalTransactionIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date
   ) -> Bool {
     var hasChanged = receipt.map { !merge($0).isEmpty } ?? false
     let standing = Set(
@@ -34,8 +34,8 @@ extension VaultDraft {
     let date = later(of: date)
     let statement = receipt?.value.creationDate.date ?? entitlements.compactMap(\.asOf).max()
     for var entitlement in entitlements
-    where productIdentifiers.contains(entitlement.productIdentifier) && entitlement.revocationDate == nil
-      && !standing.contains(entitlement.originalTransactionIdentifier)
+    where originalTransactionIdentifiers.contains(entitlement.originalTransactionIdentifier)
+      && entitlement.revocationDate == nil && !standing.contains(entitlement.originalTransactionIdentifier)
     {
       entitlement.revocationDate = date
       entitlement.asOf = [statement, entitlement.asOf].compactMap(\.self).max()

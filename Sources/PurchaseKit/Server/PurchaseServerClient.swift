@@ -49,7 +49,7 @@ public final class PurchaseServerClient: Sendable {
     switch identity {
     case .anonymous(let keys):
       // One that cannot be read is not passed over: whatever is asked reads it again, and throws.
-      known = KnownCustomer(try? InstallationRegister.load(keys, server: doors.app.absoluteString)?.customer)
+      known = KnownCustomer(try? InstallationRegister.load(keys, server: doors.app.absoluteString))
       source = .installation(
         InstallationRegister(keys: keys, server: doors.app.absoluteString) {
           try await Self.register(device, doors, transport)
@@ -75,6 +75,9 @@ public final class PurchaseServerClient: Sendable {
   /// An anonymous installation stays whom it is.
   public func forgetCustomer() { if case .identified = source { known.forget() } }
 
+  /// Who a customer is by now: an installation may have been joined with the customer that an earlier one made.
+  func successor(of customer: UUID) -> UUID { known.successor(of: customer) }
+
   /// Who is asking at this moment; without asking the server where that is known.
   func currentCustomer() async throws -> UUID { try await customer(of: bearer(otherThan: nil)) }
 
@@ -83,7 +86,7 @@ public final class PurchaseServerClient: Sendable {
     if let customer = bearer.customer { return customer }
     _ = try await askWho(bearer)
     guard let customer = known.customer(of: bearer.subject) else {
-      throw PurchaseServerError.network(reason: "somebody else has signed in meanwhile")
+      throw PurchaseServerError.customerChanged
     }
     return customer
   }
@@ -98,8 +101,13 @@ public final class PurchaseServerClient: Sendable {
 
   /// The server named whose the goods are.
   func becomes(_ customer: UUID, _ bearer: ServerBearer) async throws {
-    known.know(customer, of: bearer.subject, asked: bearer.asked)
-    if case .installation(let register) = source { try await register.joined(customer) }
+    switch source {
+    case .installation(let register):
+      known.join(customer, of: bearer.token)
+      try await register.joined(customer, bearer.token)
+    case .identified:
+      known.know(customer, of: bearer.subject, asked: bearer.asked)
+    }
   }
 
   private static func register(
@@ -127,10 +135,18 @@ public final class PurchaseServerClient: Sendable {
 
   private func answer(to call: HTTPCall, by bearer: ServerBearer) async throws -> (HTTPReply, ServerBearer) {
     let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
-    guard reply.status == 401 else { return (reply, bearer) }
+    guard isRefused(bearer, by: reply) else { return (reply, bearer) }
     let newer = try await self.bearer(otherThan: bearer.token)
     guard newer.token != bearer.token else { return (reply, bearer) }
     return (try await ServerDoors.answer(to: call.with(token: newer.token), by: transport), newer)
+  }
+
+  /// Whether another token may help.
+  private func isRefused(_ bearer: ServerBearer, by reply: HTTPReply) -> Bool {
+    guard reply.status == 401 else { return false }
+    // A new registration is another customer: what stands in between, such as a gateway, is no reason for it.
+    guard case .installation = source else { return true }
+    return ["tokenRefused", "signInAgain"].contains(ServerRefusal(reply.head, reply.body).code)
   }
 
   /// Asks as one customer and nobody else, whoever signs in meanwhile.
@@ -140,7 +156,7 @@ public final class PurchaseServerClient: Sendable {
     let bearer = try await bearer(otherThan: nil)
     guard try await isOf(customer, bearer) else { throw OtherCustomer() }
     let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
-    guard reply.status == 401 else { return reply }
+    guard isRefused(bearer, by: reply) else { return reply }
     let newer = try await self.bearer(otherThan: bearer.token)
     guard newer.token != bearer.token else { return reply }
     guard try await isOf(customer, newer) else { throw OtherCustomer() }
@@ -152,11 +168,11 @@ public final class PurchaseServerClient: Sendable {
 
   private func isOf(_ customer: UUID, _ bearer: ServerBearer) async throws -> Bool {
     if let known = bearer.customer {
-      if known == customer { return true }
-      // An installation may have been joined with the customer that an earlier one made; whom an identity names, stays.
+      if known == successor(of: customer) { return true }
+      // Whom an identity names, stays.
       guard case .installation = source else { return false }
     }
-    return try await askWho(bearer) == customer
+    return try await askWho(bearer) == successor(of: customer)
   }
 
   func read<Answer: Decodable>(_ type: Answer.Type, _ call: HTTPCall) async throws -> Answer {
@@ -176,9 +192,9 @@ public final class PurchaseServerClient: Sendable {
     switch source {
     case .installation(let register):
       let installation = try await register.installation(otherThan: refused)
-      known.know(installation.customer, of: installation.token, asked: asked)
       return ServerBearer(
-        token: installation.token, subject: installation.token, customer: installation.customer, asked: asked)
+        token: installation.token, subject: installation.token, customer: known.customer(of: installation), asked: asked
+      )
     case .identified(let token):
       let token = try await token()
       let subject = ServerBearer.subject(of: token)

@@ -11,6 +11,8 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
   /// The token of this installation is there, and cannot be read; nothing was asked. A new one would be another customer's, to
   /// whom nothing belongs that this one owns.
   case identityUnreadable(item: String, reason: String)
+  /// Somebody else has signed in while the server was asked; the answer is nobody's.
+  case customerChanged
 
   public var description: String {
     switch self {
@@ -23,6 +25,7 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
       store back from a backup. Removing the item makes this installation a new customer, who has to restore purchases and has none \
       of the credits. (\(reason))
       """
+    case .customerChanged: "Somebody else has signed in meanwhile. Try again as who is signed in now."
     }
   }
 
@@ -33,7 +36,7 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
     switch self {
     case .network: true
     case .refused(let refusal): refusal.isTemporary
-    case .unintelligible, .identityUnreadable: false
+    case .unintelligible, .identityUnreadable, .customerChanged: false
     }
   }
 

@@ -57,7 +57,8 @@ public final class PurchaseVault: @unchecked Sendable {
       // What a repair overwrites is kept; the first writing of a new file overwrites nothing.
       if !findings.isEmpty, content.head != nil, aside == nil { try file.database.keepCopy() }
       if opening.isNewKeyItem {
-        try Self.keepAside(keys)
+        // The backups made under the old one open with it alone.
+        try keys.keepAside(VaultKeyItem.name)
         try keys.save(opening.keyItem.written(), as: VaultKeyItem.name)
       }
       contents = VaultContents(
@@ -75,14 +76,6 @@ public final class PurchaseVault: @unchecked Sendable {
       throw error
     }
     for finding in findings { report(finding) }
-  }
-
-  /// A key item that is replaced is kept, as files are: the backups made under it open with it alone.
-  private static func keepAside(_ keys: any VaultKeyStore) throws {
-    guard let old = try keys.load(VaultKeyItem.name) else { return }
-    var number = 1
-    while try keys.load("\(VaultKeyItem.name).aside-\(number)") != nil { number += 1 }
-    try keys.save(old, as: "\(VaultKeyItem.name).aside-\(number)")
   }
 
   /// Gives the file free.

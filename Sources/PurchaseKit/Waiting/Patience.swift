@@ -43,7 +43,8 @@ struct Patience {
     guard waiters.failed(error, retryAfterSeconds: retryAfterSeconds) else { throw error }
     let (clock, reachability, failures) = (clock, reachability, failures)
     try await withoutPlace {
-      if let retryAfterSeconds {
+      // No time at all is none: it would be asked without a pause.
+      if let retryAfterSeconds, retryAfterSeconds > 0 {
         try await clock.sleep(for: .seconds(retryAfterSeconds))
       } else {
         await reachability.waitUntilWorthAsking(afterFailures: failures)

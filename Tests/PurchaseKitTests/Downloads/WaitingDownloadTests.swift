@@ -79,6 +79,20 @@ struct WaitingDownloadTests {
     #expect(try shelf.library.data(named: "text", in: book) == text)
   }
 
+  @Test("whatever a download fails with, it waits, and that is on record")
+  func oddFailure() async throws {
+    struct Odd: Error {}
+    let shelf = try shelf()
+    shelf.server.once("/downloads/") { _, _ in throw Odd() }
+    await #expect(throws: ContentError.self) { try await shelf.downloads.download(book) }
+    guard case .waiting(.disk?) = try shelf.downloads.state(of: book) else {
+      Issue.record("\(try shelf.downloads.state(of: book))")
+      return
+    }
+    try await shelf.downloads.download(book)
+    #expect(try shelf.library.data(named: "text", in: book) == text)
+  }
+
   @Test("stopped and asked for again at once, a download goes on after the one that was stopped")
   func stoppedAndAskedAgain() async throws {
     let shelf = try shelf()

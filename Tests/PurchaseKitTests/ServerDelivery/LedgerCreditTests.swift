@@ -115,7 +115,9 @@ struct LedgerCreditTests {
     // The installation has to be registered anew, and the new customer is nobody who began a spend.
     let again = try self.store()
     let stranger = UUID()
-    server.once("/spends") { _, _ in .init(status: 401) }
+    server.once("/spends") { _, _ in
+      .init(status: 401, body: Data(#"{"error": {"code": "tokenRefused", "message": "Register again."}}"#.utf8))
+    }
     server.once("/installations") { _, _ in
       .init(status: 201, body: Data(#"{"customer": "\#(stranger.uuidString)", "token": "customer_9"}"#.utf8))
     }
@@ -150,7 +152,8 @@ struct LedgerCreditTests {
     person.switches(to: second)
     client.forgetCustomer()
     #expect(throws: CreditError.balanceUnknown) { try store.balance() }
-    #expect(try store.balanceDate() == nil && store.pendingSpends.isEmpty)
+    #expect(throws: CreditError.balanceUnknown) { try store.pendingSpends }
+    #expect(try store.balanceDate() == nil)
     // Or it does not: tokens tell, too.
     person.isAnswering(server)
     #expect(try await client.currentCustomer() == second)

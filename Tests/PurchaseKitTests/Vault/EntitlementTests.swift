@@ -65,13 +65,13 @@ struct EntitlementTests {
     #expect(try await !merge(30, cancelled: true))
   }
 
-  @Test("D1 a refund known before its transaction: delivered later, that gives nothing, and is done")
+  @Test("D1 a refund known before its transaction: delivered later, it is refused, and gives nothing")
   func refundedBeforeDelivery() async throws {
     let vault = try files.open()
     let entitlements = try files.entitlements(vault)
     try files.put(receipt: [.init(id: 100, product: TestVault.sepia, cancelled: TestVault.date)])
     try await entitlements.merge(files.reader().receipt())
-    try await entitlements.deliver(purchase("100"))
+    await #expect(throws: RefusedPurchase.self) { try await entitlements.deliver(purchase("100")) }
     #expect(try !entitlements.isEntitled(to: TestVault.sepia))
     // Bought again after the refund, it is another original.
     try await entitlements.deliver(purchase("300"))

@@ -74,9 +74,11 @@ extension TamperingTests {
       if vault.findings == [.recordsDamaged(.entitlements)], entitlements.entitlements.count == 1 {
         kept += 1
         // Delivered again, what was refunded gives nothing.
-        try await entitlements.deliver(
-          .init(
-            transactionIdentifier: "200", productIdentifier: TestVault.noir, quantity: 1, date: TestVault.date))
+        await #expect(throws: RefusedPurchase.self) {
+          try await entitlements.deliver(
+            .init(
+              transactionIdentifier: "200", productIdentifier: TestVault.noir, quantity: 1, date: TestVault.date))
+        }
         #expect(try !entitlements.isEntitled(to: TestVault.noir))
       }
       try vault.close()

@@ -1,6 +1,16 @@
 import Foundation
 
 extension ContentError {
+  /// Whatever a download failed with.
+  init(_ error: any Error) {
+    self =
+      switch error {
+      case let error as ContentError: error
+      case let error as PurchaseServerError: .server(error)
+      default: .disk(reason: "\(error)")
+      }
+  }
+
   /// What the system said about a file: no room, or another trouble with the disk.
   ///
   /// - Parameters:

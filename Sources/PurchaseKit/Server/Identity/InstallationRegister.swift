@@ -6,6 +6,9 @@ actor InstallationRegister {
   private let server: String
   private let register: @Sendable () async throws -> StoredInstallation
   private var known: StoredInstallation?
+  /// What is in the key store.
+  private var saved: StoredInstallation?
+  private var saving: Task<Void, any Error>?
   private var registering: Task<StoredInstallation, any Error>?
 
   /// - Parameter register: asks the server for a new customer.
@@ -42,32 +45,56 @@ actor InstallationRegister {
     if known == nil {
       let loaded = try await DiskThread.run { [keys, server] in try Self.load(keys, server: server) }
       // Somebody else may have been quicker.
-      if known == nil { known = loaded }
+      if known == nil { (known, saved) = (loaded, loaded) }
     }
     if let registering { return try await registering.value }
-    if let known, known.token != refused { return known }
-    let task = Task { [register, keys, server] in
-      let new = try await register()
-      try await Self.save(new, keys, server)
-      return new
+    if let known, known.token != refused {
+      // Before a new token is used it is on record; that it speaks for another customer may be said again.
+      if known.token != saved?.token { try await save() }
+      return known
+    }
+    let task = Task {
+      known = try await register()
+      try await save()
+      return known!
     }
     registering = task
     defer { registering = nil }
-    let new = try await task.value
-    known = new
-    return new
-  }
-
-  private static func save(_ new: StoredInstallation, _ keys: any VaultKeyStore, _ server: String) async throws {
-    try await DiskThread.run { try keys.save(JSONEncoder().encode(new), as: StoredInstallation.name(for: server)) }
+    return try await task.value
   }
 
   /// The server said that this installation is another customer's now: the one that an earlier installation made.
-  func joined(_ customer: UUID) async throws {
-    guard let old = known, old.customer != customer else { return }
-    let new = StoredInstallation(server: old.server, customer: customer, token: old.token)
-    try await Self.save(new, keys, server)
+  ///
+  /// - Parameter token: as whom it was asked.
+  func joined(_ customer: UUID, _ token: String) async throws {
     // Unless it was registered anew meanwhile.
-    if known == old { known = new }
+    guard known?.token == token else { return }
+    known?.join(customer)
+    try await save()
+  }
+
+  // MARK: Saving
+
+  /// Saves what is known, one save after the other, and only what is known when its turn comes.
+  private func save() async throws {
+    while let known, known != saved {
+      let task = saving ?? begin(known)
+      try await task.value
+    }
+  }
+
+  private func begin(_ installation: StoredInstallation) -> Task<Void, any Error> {
+    let task = Task {
+      defer { saving = nil }
+      try await DiskThread.run { [keys, server] in
+        let item = StoredInstallation.name(for: server)
+        // A token that was refused by mistake is worth having.
+        if let old = try Self.load(keys, server: server), old.token != installation.token { try keys.keepAside(item) }
+        try keys.save(JSONEncoder().encode(installation), as: item)
+      }
+      saved = installation
+    }
+    saving = task
+    return task
   }
 }

@@ -10,6 +10,23 @@ struct StoredInstallation: Hashable, Codable, Sendable {
 
   /// Whose token it is: it is shown to no other server, and for no other app.
   let server: String
-  let customer: UUID
+  private(set) var customer: UUID
   let token: String
+  /// Whom the token spoke for before it was joined with another customer; nil in items of before that was kept.
+  private var formerCustomers: Set<UUID>?
+
+  init(server: String, customer: UUID, token: String) {
+    self.server = server
+    self.customer = customer
+    self.token = token
+  }
+
+  /// Whom it was before.
+  var former: Set<UUID> { formerCustomers ?? [] }
+
+  mutating func join(_ other: UUID) {
+    guard other != customer else { return }
+    formerCustomers = former.union([customer]).subtracting([other])
+    customer = other
+  }
 }

@@ -35,6 +35,14 @@ extension ContentRecords {
     }
   }
 
+  func removeRedemption(_ transactionIdentifier: String) throws {
+    try write { database in
+      try database.execute(
+        sql: "DELETE FROM redemption WHERE transaction_id = ?", arguments: [transactionIdentifier])
+      try Self.removeUnusedProofs(database)
+    }
+  }
+
   func removeRedemptions(of product: String) throws {
     try write { database in
       try database.execute(sql: "DELETE FROM redemption WHERE product = ?", arguments: [product])

@@ -1,0 +1,10 @@
+extension VaultKeyStore {
+  /// Keeps what was saved under a name before it is replaced, as files are kept: under the name with `.aside-1`, or the next number
+  /// that is free.
+  func keepAside(_ name: String) throws {
+    guard let old = try load(name) else { return }
+    var number = 1
+    while try load("\(name).aside-\(number)") != nil { number += 1 }
+    try save(old, as: "\(name).aside-\(number)")
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import HTTPExchange
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("The installation as which the purchase server is asked", .timeLimit(.minutes(5)))
+struct InstallationTests {
+  private let server = ScriptedServer()
+  private let keys = HeldKeys()
+  private let earlier = UUID()
+
+  private var item: String { StoredInstallation.name(for: server.client().doors.app.absoluteString) }
+
+  private func kept(_ name: String? = nil) throws -> StoredInstallation? {
+    try keys.load(name ?? item).map { try JSONDecoder().decode(StoredInstallation.self, from: $0) }
+  }
+
+  /// The next so many redemptions say that the installation was joined with an earlier one's customer.
+  private func join(_ count: Int = 1) {
+    let body = #"{"customer": "\#(earlier.uuidString)", "environment": "Sandbox", "purchases": []}"#
+    for _ in 0..<count { server.once("/restores") { _, _ in .init(body: Data(body.utf8)) } }
+  }
+
+  @Test("joined with another customer by several answers at once, that is saved once, and known before it is saved")
+  func joinedOnce() async throws {
+    let client = server.client(keys: keys)
+    _ = try await client.deliveries()
+    keys.holdsNext()
+    join(5)
+    let first = Task { try await client.restore(.appReceipt(Data())) }
+    await keys.holding()
+    #expect(client.customer == earlier)
+    let others = (0..<4).map { _ in Task { try await client.restore(.appReceipt(Data())) } }
+    // Asked while the save is under way, it is whom it was joined with.
+    _ = try await client.deliveries()
+    #expect(client.customer == earlier)
+    keys.release()
+    for task in [first] + others { _ = try await task.value }
+    #expect(keys.saves == 2)
+    #expect(try kept()?.customer == earlier)
+    #expect(try kept()?.token == "customer_1")
+  }
+
+  @Test("joined, and not saved: it is whom it was joined with all the same, and saved when it is next said")
+  func notSaved() async throws {
+    let client = server.client(keys: keys)
+    _ = try await client.deliveries()
+    keys.failsNext()
+    join(2)
+    await #expect(throws: HeldKeys.Full.self) { _ = try await client.restore(.appReceipt(Data())) }
+    _ = try await client.deliveries()
+    #expect(client.customer == earlier)
+    #expect(try kept()?.customer == ScriptedServer.customer)
+    _ = try await client.restore(.appReceipt(Data()))
+    #expect(try kept()?.customer == earlier)
+  }
+
+  @Test("a token that was replaced while the one before was joined is the one that stays")
+  func replacedMeanwhile() async throws {
+    let client = server.client(keys: keys)
+    _ = try await client.deliveries()
+    keys.holdsNext()
+    join()
+    let joined = Task { try await client.restore(.appReceipt(Data())) }
+    await keys.holding()
+    server.refuseTokens()
+    let registered = AsyncStream.makeStream(of: Void.self)
+    server.once("/installations") { _, usual in
+      registered.continuation.yield()
+      return usual
+    }
+    let asked = Task { try await client.deliveries() }
+    _ = await registered.stream.first { _ in true }
+    keys.release()
+    _ = try await joined.value
+    _ = try await asked.value
+    #expect(try kept()?.token == "customer_2")
+    #expect(keys.overlaps == 0)
+  }
+
+  @Test("a 401 that is not the server's own, such as a gateway's, is no reason to register anew")
+  func foreignRefusal() async throws {
+    let client = server.client(keys: keys)
+    _ = try await client.deliveries()
+    server.once("/deliveries") { _, _ in .init(status: 401, body: Data("Log in to the wireless network.".utf8)) }
+    await #expect {
+      _ = try await client.deliveries()
+    } throws: {
+      if case PurchaseServerError.refused(let refusal) = $0 { refusal.code == "http401" } else { false }
+    }
+    #expect(server.calls("/installations").count == 1)
+    #expect(try kept()?.token == "customer_1")
+  }
+
+  @Test("a token that was replaced is put aside")
+  func putAside() async throws {
+    let client = server.client(keys: keys)
+    _ = try await client.deliveries()
+    server.refuseTokens()
+    _ = try await client.deliveries()
+    #expect(try kept()?.token == "customer_2")
+    #expect(try kept("\(item).aside-1")?.token == "customer_1")
+  }
+
+  @Test("that somebody else has signed in meanwhile is no trouble of the network")
+  func somebodyElse() async throws {
+    let person = SignedInPerson(UUID())
+    let client = person.client(server)
+    server.once("/customer") { _, usual in
+      client.forgetCustomer()
+      return usual
+    }
+    await #expect {
+      _ = try await client.currentCustomer()
+    } throws: {
+      if let error = $0 as? PurchaseServerError { !error.isTemporary } else { false }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import HTTPExchange
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("Several purchases of one product", .timeLimit(.minutes(5)))
+struct SeveralPurchasesTests {
+  private let book = ReaderStore.book
+
+  @Test("G6 a refunded purchase takes itself back and no other purchase of the same product")
+  func oneRefunded() async throws {
+    let server = ScriptedServer()
+    server.publish(book, ("text", ScriptedServer.data(5000)))
+    let shop = try ReaderShop(try await ReaderStore().store) { keys, _ in server.client(keys: keys) }
+    let first = try await shop.buy(book).originalTransactionIdentifier
+    await shop.untilQueueIsEmpty()
+    // No receipt says what stands.
+    try Data("damaged".utf8).write(to: shop.device.receiptURL)
+    let second = PaidPurchase(
+      transactionIdentifier: "999", productIdentifier: book, quantity: 1, date: .distantFuture, isRestored: true)
+    try await shop.delivery.deliver(second)
+    try shop.shelf.remove(book)
+    server.refuse(book, "refunded")
+    await #expect(throws: RefusedPurchase.self) { try await shop.delivery.fetch(book) }
+    #expect(try shop.entitlements.isEntitled(to: book))
+    #expect(
+      shop.entitlements.entitlements.filter { $0.revocationDate != nil }.map(\.originalTransactionIdentifier)
+        == ["999"])
+    #expect(try shop.shelf.records.redemption(of: book)?.transactionIdentifier == first)
+    server.refuse(book, nil)
+    try await shop.delivery.fetch(book)
+    #expect(try shop.downloads.state(of: book) == .current(version: 1))
+    // The last one that stands takes the product with it.
+    try shop.shelf.remove(book)
+    server.refuse(book, "refunded")
+    await #expect(throws: RefusedPurchase.self) { try await shop.delivery.fetch(book) }
+    #expect(try !shop.entitlements.isEntitled(to: book))
+    #expect(try shop.downloads.state(of: book) == .ended(reason: "The server says refunded."))
+    try await shop.close()
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("Entitlements that were taken back", .timeLimit(.minutes(5)))
+struct RevocationTests {
+  private let files = TestVault()
+
+  private func purchase(_ id: String) -> PaidPurchase {
+    PaidPurchase(
+      transactionIdentifier: id, productIdentifier: TestVault.sepia, quantity: 1, date: TestVault.date)
+  }
+
+  @Test(
+    "D1 given after it was taken back: refused by a receipt that shows so, and kept where none shows that it stands")
+  func givenAfterwards() async throws {
+    let entitlements = try files.entitlements(files.open())
+    try files.put(receipt: [.init(id: 100, product: TestVault.sepia, cancelled: TestVault.date)])
+    try await entitlements.merge(files.reader().receipt())
+    await #expect(throws: RefusedPurchase.self) { try await entitlements.deliver(purchase("100")) }
+    // An older receipt says nothing of what came after it.
+    try files.put(receipt: [.init(id: 100, product: TestVault.sepia)], at: TestVault.date.addingTimeInterval(-1))
+    await #expect(throws: ReceiptError.notListed(productIdentifier: TestVault.sepia)) {
+      try await entitlements.deliver(purchase("100"))
+    }
+    try FileManager.default.removeItem(at: files.receipt)
+    await #expect(throws: ReceiptError.missing) { try await entitlements.deliver(purchase("100")) }
+    #expect(try !entitlements.isEntitled(to: TestVault.sepia))
+    try files.put(receipt: [.init(id: 100, product: TestVault.sepia)], at: TestVault.date.addingTimeInterval(1))
+    try await entitlements.deliver(purchase("100"))
+    #expect(try entitlements.isEntitled(to: TestVault.sepia))
+  }
+
+  @Test("D1 taken back by product: what was bought while the receipt was read is not taken back with it")
+  func boughtMeanwhile() async throws {
+    let vault = try files.open()
+    let anchors = try TestReceipt.anchors()
+    let bought = Entitlement(
+      originalTransactionIdentifier: "300", productIdentifier: TestVault.sepia, purchaseDate: TestVault.date)
+    let reader = ReceiptReader(
+      url: {
+        _ = try? vault.update { $0.put(.entitlement(bought)) }
+        return nil
+      }, anchors: anchors, bundleID: TestVault.bundleID, device: TestVault.device, environments: [.sandbox])
+    let entitlements = EntitlementManager(
+      vault: vault, receipts: reader, productIdentifiers: [TestVault.sepia], notifications: NotificationCenter())
+    try vault.update {
+      $0.put(
+        .entitlement(
+          Entitlement(
+            originalTransactionIdentifier: "100", productIdentifier: TestVault.sepia, purchaseDate: TestVault.date)))
+    }
+    try await entitlements.revoke(productIdentifiers: [TestVault.sepia])
+    #expect(
+      entitlements.entitlements.filter { $0.revocationDate == nil }.map(\.originalTransactionIdentifier) == ["300"])
+  }
+}
