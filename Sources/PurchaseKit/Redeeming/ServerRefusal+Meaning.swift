@@ -36,5 +36,5 @@ extension ServerRefusal {
   var isTakenBack: Bool { ["refunded", "revoked"].contains(code) }
 
   /// Whether a newer receipt may be better.
-  var isAboutProof: Bool { ["notInProof", "unreadableProof", "forgedProof"].contains(code) }
+  public var isAboutProof: Bool { ["notInProof", "unreadableProof", "forgedProof"].contains(code) }
 }

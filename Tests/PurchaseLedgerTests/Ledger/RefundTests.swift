@@ -154,7 +154,9 @@ import Testing
     try await desk.checkBooks()
   }
 
-  @Test("A refund that somebody else's proof shows ends what the owner has, and one taken back gives it again", arguments: LedgerEngine.allCases)
+  @Test(
+    "A refund that somebody else's proof shows ends what the owner has, and one taken back gives it again",
+    arguments: LedgerEngine.allCases)
   func shownByAnother(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
     let (ada, ben) = (try await desk.identified("ada"), try await desk.identified("ben"))

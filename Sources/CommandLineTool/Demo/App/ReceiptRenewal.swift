@@ -13,12 +13,9 @@ final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
 
   init(manager: InAppPurchaseManager) { self.manager = manager }
 
-  /// What the server says of a receipt that is too old, or was damaged here.
-  private static let codes: Set<String> = ["notInProof", "unreadableProof", "forgedProof"]
-
   /// A transaction was kept.
   func kept(_ transaction: SKPaymentTransaction, _ error: (any Error)?) {
-    guard case .refused(let refusal)? = error as? PurchaseServerError, Self.codes.contains(refusal.code),
+    guard case .refused(let refusal)? = error as? PurchaseServerError, refusal.isAboutProof,
       let identifier = transaction.transactionIdentifier, tried.insert(identifier).inserted
     else { return }
     request?.cancel()
