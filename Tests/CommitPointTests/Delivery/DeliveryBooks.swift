@@ -50,7 +50,7 @@ struct DeliveryBooks {
     let sold = try Self.sales.flatMap { try books.sold($0.product) }
     return try ledger.check { database in
       var findings = Findings()
-      let claims = try String.fetchAll(database, sql: "SELECT transaction_id FROM claim")
+      let claims = try String.fetchAll(database, sql: "SELECT id FROM claim")
       findings.expect(
         Set(claims) == Set(sold) && claims.count == sold.count, "sold were \(sold), claimed \(claims)")
       let entitlements = try String.fetchAll(database, sql: "SELECT product FROM entitlement WHERE ended IS NULL")
