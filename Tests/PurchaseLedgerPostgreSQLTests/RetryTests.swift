@@ -74,15 +74,23 @@ struct RetryTests {
     }
   }
 
-  @Test("a write whose commit was done but never answered finds what it did")
-  func lostCommit() async throws {
+  /// A database behind a door through which the answers to commits can be lost.
+  private func withLossyDoor(
+    _ body: (LossyDoor, PostgreSQLConfiguration, Log<LedgerDatabaseError>, String) async throws -> Void
+  ) async throws {
     let server = try PrivatePostgreSQL.shared.get()
     let door = try LossyDoor(before: server.folder)
     defer { try? door.close() }
     try await server.withDatabase { connectionString in
       let configuration = try PostgreSQLConfiguration.forTests(
         connectionString.replacing("host=\(server.folder)", with: "host=\(door.path)"))
-      let retried = Log<LedgerDatabaseError>()
+      try await body(door, configuration, Log(), connectionString)
+    }
+  }
+
+  @Test("a write whose commit was done but never answered finds what it did")
+  func lostCommit() async throws {
+    try await withLossyDoor { door, configuration, retried, connectionString in
       let ledger = try await PostgreSQLLedgerDatabase.open(
         configuration, retries: .withoutPauses(retried), migrations: LedgerFixture.migrations)
       door.loseNextCommitsAnswer()
@@ -99,13 +107,7 @@ struct RetryTests {
 
   @Test("an installation, or an operator's key, whose commit was done but never answered is there once, and opens")
   func lostCommitOfSecrets() async throws {
-    let server = try PrivatePostgreSQL.shared.get()
-    let door = try LossyDoor(before: server.folder)
-    defer { try? door.close() }
-    try await server.withDatabase { connectionString in
-      let configuration = try PostgreSQLConfiguration.forTests(
-        connectionString.replacing("host=\(server.folder)", with: "host=\(door.path)"))
-      let retried = Log<LedgerDatabaseError>()
+    try await withLossyDoor { door, configuration, retried, connectionString in
       let database = try await PostgreSQLLedgerDatabase.open(configuration, retries: .withoutPauses(retried))
       let app = BundleID("com.example.app")
       let ledger = try await Ledger(database: database, anchors: .apple, apps: [app: LedgerSettings()])

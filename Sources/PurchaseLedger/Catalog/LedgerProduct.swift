@@ -28,7 +28,8 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   }
 
   public let id: ProductID
-  /// Never changes once anybody has the product.
+  /// Does not change once anybody has the product. With several servers, a claim of the very instant of a change keeps the
+  /// type that it was made by.
   public let type: ProductType
   /// Consumables only; nil for one that gives nothing but files.
   public let credits: Credits?

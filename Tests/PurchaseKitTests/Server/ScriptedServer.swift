@@ -154,9 +154,16 @@ final class ScriptedServer: HTTPTransport, @unchecked Sendable {
   }
 
   private func redemption(_ call: HTTPCall) throws -> Answer {
-    let order = try JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
-    let purchase = (order["purchases"] as! [[String: Any]])[0]
-    let (id, product) = (purchase["transactionId"] as! String, purchase["productId"] as! String)
+    struct Order: Decodable {
+      struct Purchase: Decodable {
+        let transactionId: String
+        let productId: String
+      }
+
+      let purchases: [Purchase]
+    }
+    let purchase = try JSONDecoder().decode(Order.self, from: call.body ?? Data()).purchases[0]
+    let (id, product) = (purchase.transactionId, purchase.productId)
     var result: [String: Any] = ["transactionId": id, "productId": product]
     let refusal = refusals[product]
     if let refusal {
