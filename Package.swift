@@ -111,12 +111,19 @@ let package = Package(
     // For the tests and the demo: a PostgreSQL that lives as long as their process.
     .target(name: "PrivatePostgreSQL", dependencies: ["CPQ"]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
+    .target(
+      name: "SampleApp",
+      dependencies: [
+        "DurableSQLite", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SampleModel", "SignedData", "StoreKit",
+        "StoreModel", crypto,
+      ]
+    ),
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
         "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPExchange", "OpenStoreKit",
-        "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit",
-        "StoreModel",
+        "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp", "SampleModel", "SignedData",
+        "StoreKit", "StoreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -198,7 +205,7 @@ let package = Package(
       name: "CommandLineToolTests",
       dependencies: [
         "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "PrivatePostgreSQL",
-        "PurchaseKit", "SignedData", "StoreKit", "StoreModel",
+        "PurchaseKit", "SampleApp", "SignedData", "StoreKit", "StoreModel",
         crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -209,7 +216,9 @@ let package = Package(
     ),
     .testTarget(
       name: "CommitPointTests",
-      dependencies: ["CommandLineTool", "PurchaseKit", "SignedData", "StoreModel", "SampleModel", crypto, grdb]),
+      dependencies: [
+        "CommandLineTool", "PurchaseKit", "SampleApp", "SignedData", "StoreModel", "SampleModel", crypto, grdb,
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPExchange
 import OpenStoreKit
 import PurchaseKit
 import SampleModel
@@ -12,10 +13,11 @@ struct SampleServer {
   /// - Parameters:
   ///   - address: the server's.
   ///   - folder: the app's; the list and the server's token go with it.
-  init(address: URL, folder: URL, device: StoreKitDevice) throws {
+  init(address: URL, folder: URL, device: StoreKitDevice, transport: any HTTPTransport) throws {
     client = PurchaseServerClient(
       address, bundleID: BundleID(SampleCatalog.bundleIdentifier), device: .vendorIdentifier(device.deviceID),
-      identity: .anonymous(FileVaultKeyStore(directory: folder.appending(path: "token"))))
+      identity: .anonymous(FileVaultKeyStore(directory: folder.appending(path: "token"))),
+      transport: transport)
     list = try MasterProductList(at: folder.appending(path: "products.json"), server: client)
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SampleApp
 import OpenStoreKit
 import SignedData
 
@@ -45,16 +46,26 @@ struct SampleAppCommand: AsyncParsableCommand {
     }
   }
 
+  private var options: RunningApp.Options {
+    var options = RunningApp.Options()
+    options.hold = hold
+    options.version = appVersion
+    options.isOffline = offline
+    options.tellsScreen = tellScreen
+    options.retryMilliseconds = retryMilliseconds
+    options.answerSeconds = answerSeconds
+    options.keychain = keychain.map { URL(filePath: $0) }
+    options.deviceID = deviceID
+    options.receiptRoot = receiptRoot.flatMap(SHA256Fingerprint.init(hex:))
+    options.server = server.flatMap(URL.init(string:))
+    return options
+  }
+
   func run() async throws {
-    let app: SampleApp
+    let app: RunningApp
     do {
-      app = try SampleApp(
-        settings: DeviceSettings(ProcessInfo.processInfo.environment),
-        options: SampleApp.Options(
-          hold: hold, version: appVersion, isOffline: offline, tellsScreen: tellScreen,
-          retryMilliseconds: retryMilliseconds, answerSeconds: answerSeconds,
-          keychain: keychain.map { URL(filePath: $0) }, deviceID: deviceID,
-          receiptRoot: receiptRoot.flatMap(SHA256Fingerprint.init(hex:)), server: server.flatMap(URL.init(string:))))
+      app = try RunningApp(
+        settings: DeviceSettings(ProcessInfo.processInfo.environment), options: options, say: .standardOutput)
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }
@@ -76,7 +87,7 @@ struct SampleAppCommand: AsyncParsableCommand {
   }
 }
 
-extension HoldPoint: ExpressibleByArgument {}
+extension HoldPoint: @retroactive ExpressibleByArgument {}
 
 extension UUID: @retroactive ExpressibleByArgument {
   public init?(argument: String) { self.init(uuidString: argument) }

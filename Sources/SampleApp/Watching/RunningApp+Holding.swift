@@ -1,19 +1,19 @@
 import Foundation
 import OpenStoreKit
 import StoreKit
+import StoreModel
 
 // Where it stops to be killed, and what it tells of its requests.
-extension SampleApp {
+extension RunningApp {
   static func connection(
-    _ settings: DeviceSettings, _ options: Options, _ network: NetworkSwitch, _ question: LastQuestion
+    over base: any AppStoreConnection, _ options: Options, _ network: NetworkSwitch, _ question: LastQuestion,
+    _ hold: HoldSwitch, _ say: EventTeller
   ) -> WatchedConnection {
-    let (holds, tells) = (options.hold == .charged, options.tellsScreen)
-    return WatchedConnection(
-      base: HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), network: network
-    ) { products in
+    let tells = options.tellsScreen
+    return WatchedConnection(base: base, network: network) { products in
       if tells { say(.askedStore(products: products)) }
     } didCharge: {
-      guard holds else { return }
+      guard hold.point == .charged else { return }
       say(.holding(.charged))
       while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     } didFinish: {
@@ -29,8 +29,10 @@ extension SampleApp {
   }
 
   /// The credits are given; the transaction is not finished.
-  static let waitForEver: @Sendable () -> Never = {
-    say(.holding(.granted))
-    while true { pause() }
+  static func waitForEver(_ say: EventTeller) -> @Sendable () -> Never {
+    {
+      say(.holding(.granted))
+      while true { pause() }
+    }
   }
 }

@@ -3,10 +3,10 @@ import PurchaseKit
 import SampleModel
 
 // What it is told to do with pages, whose books the purchase server keeps.
-extension SampleApp {
+extension RunningApp {
   @MainActor
   func carryOutOnPages(_ order: SampleAppOrder) async throws {
-    guard let pages, let goods else { return Self.say(.pagesUnknown(reason: "This app has no purchase server.")) }
+    guard let pages, let goods else { return say(.pagesUnknown(reason: "This app has no purchase server.")) }
     let credits = goods.pages.credits
     do {
       switch order {
@@ -15,14 +15,14 @@ extension SampleApp {
         try await pages.spend(amount, key: key)
         if let reason = pages.alert {
           let isOpen = try goods.pages.store.pendingSpends.contains { $0.key == key }
-          return Self.say(
+          return say(
             isOpen ? .pagesUnknown(reason: reason) : .pagesRefused(reason: reason, balance: try credits.balance))
         }
       default: break
       }
-      Self.say(.pages(try credits.balance))
+      say(.pages(try credits.balance))
     } catch let error as PurchaseServerError {
-      Self.say(.pagesUnknown(reason: "\(error)"))
+      say(.pagesUnknown(reason: "\(error)"))
     }
   }
 
@@ -31,9 +31,9 @@ extension SampleApp {
     guard let store = goods?.pages.store else { return }
     do {
       let outcomes = try await store.settlePendingSpends()
-      if !outcomes.isEmpty { Self.say(.pagesSettled(spent: outcomes.values.filter { $0 == .spent }.count)) }
+      if !outcomes.isEmpty { say(.pagesSettled(spent: outcomes.values.filter { $0 == .spent }.count)) }
     } catch {
-      Self.say(.finding("\(error)"))
+      say(.finding("\(error)"))
     }
   }
 }

@@ -3,12 +3,12 @@ import StoreModel
 
 /// What the demo and the sample app's process say to each other, ``SampleAppOrder`` and ``SampleAppEvent``: one JSON document
 /// a line.
-enum SampleAppLine {
-  static func write(_ value: some Encodable) throws -> String {
+package enum SampleAppLine {
+  package static func write(_ value: some Encodable) throws -> String {
     String(decoding: try DeviceDoor.encoder().encode(value), as: UTF8.self)
   }
 
-  static func read<Value: Decodable>(_ type: Value.Type, from line: String) throws -> Value {
+  package static func read<Value: Decodable>(_ type: Value.Type, from line: String) throws -> Value {
     try JSONDecoder().decode(type, from: Data(line.utf8))
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the app is told to do.
-enum SampleAppOrder: Codable, Sendable {
+package enum SampleAppOrder: Codable, Sendable {
   /// Show the screen's buttons, once the prices are there.
   case showPrices
   case buy(product: String, quantity: Int, confirms: Bool)
@@ -41,4 +41,8 @@ enum SampleAppOrder: Codable, Sendable {
   case showReceipt
   /// Ask the store once more what is unfinished. Orders are numbered by whoever gives them, each higher than before.
   case askForUnfinished(Int)
+  /// Wait at this point, to be killed there; nil for nowhere.
+  case hold(HoldPoint?)
+  case signIn(account: String, password: String?)
+  case signOut
 }

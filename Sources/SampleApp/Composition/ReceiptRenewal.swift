@@ -11,7 +11,12 @@ final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
   private var tried: Set<String> = []
   private var request: SKReceiptRefreshRequest?
 
-  init(manager: InAppPurchaseManager) { self.manager = manager }
+  private let say: EventTeller
+
+  init(manager: InAppPurchaseManager, say: EventTeller) {
+    self.manager = manager
+    self.say = say
+  }
 
   /// A transaction was kept.
   func kept(_ transaction: SKPaymentTransaction, _ error: (any Error)?) {
@@ -32,6 +37,6 @@ final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
 
   func request(_ request: SKRequest, didFailWithError error: any Error) {
     self.request = nil
-    SampleApp.say(.finding("The receipt could not be renewed: \(error)"))
+    say(.finding("The receipt could not be renewed: \(error)"))
   }
 }

@@ -1,24 +1,26 @@
 import Foundation
+import OpenStoreKit
 import PurchaseKit
 import SampleModel
 import StoreKit
+import StoreModel
 
 // What it is told to do.
-extension SampleApp {
+extension RunningApp {
   /// Carries out an order, as a finger on the screen would: on the main queue.
   @MainActor
-  func carryOut(_ order: SampleAppOrder) async throws {
+  package func carryOut(_ order: SampleAppOrder) async throws {
     switch order {
     case .showPrices:
       do {
         try await manager.products(Set(screen.productIdentifiers))
       } catch {
-        return Self.say(.pricesFailed(reason: "\(error)"))
+        return say(.pricesFailed(reason: "\(error)"))
       }
       let titles = screen.productIdentifiers.map { ($0, "\(screen.title(of: $0)): [\(screen.button(for: $0).title)]") }
-      Self.say(.buttons(Dictionary(uniqueKeysWithValues: titles)))
+      say(.buttons(Dictionary(uniqueKeysWithValues: titles)))
     case .buy(let product, let quantity, let confirms):
-      customer.confirms = confirms
+      steered?.confirms = confirms
       try screen(of: product).buy(product, quantity: quantity)
     case .addAnyway(let product):
       let payment = SKMutablePayment()
@@ -32,23 +34,23 @@ extension SampleApp {
       device.paymentsAllowed = !isRestricted
       screen.appear()
     case .showQueue:
-      Self.say(.queue(SKPaymentQueue.default().transactions.count))
+      say(.queue(SKPaymentQueue.default().transactions.count))
     case .waitForEmptyQueue:
       // On the main queue, as its transactions leave: none leaves between the look and the attaching.
       if SKPaymentQueue.default().transactions.isEmpty {
-        Self.say(.queue(0))
+        say(.queue(0))
       } else {
         device.paymentQueue.add(watcher)
       }
     case .spend(let amount):
       try await screen.spend(amount)
       let balance = try credits.balance
-      Self.say(screen.alert.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
+      say(screen.alert.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
     case .showBalance:
       if let freeze = vault.creditFreeze {
-        Self.say(.creditsFrozen(reason: freeze.reason.rawValue))
+        say(.creditsFrozen(reason: freeze.reason.rawValue))
       } else {
-        Self.say(.balance(try credits.balance))
+        say(.balance(try credits.balance))
       }
     case .showFilters, .apply, .clearFilter:
       try carryOutOnFilters(order)
@@ -62,13 +64,30 @@ extension SampleApp {
       try await carryOutOnVault(order)
     case .showReceipt:
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
-      Self.say(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
+      say(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
     case .askForUnfinished(let number):
       question.number = number
       // The queue asks whenever an observer is attached; this one wants to hear nothing.
       let observer = SilentObserver()
       device.paymentQueue.add(observer)
       device.paymentQueue.remove(observer)
+    case .hold(let point):
+      hold.point = point
+    case .signIn(let account, let password):
+      await changeAccount {
+        try await $0.signIn(SignInCredentials(account: AccountName(account), password: password))
+      }
+    case .signOut:
+      await changeAccount { try await $0.signOut() }
+    }
+  }
+
+  /// In the phone's settings; how it went is told by what the store answers.
+  private func changeAccount(_ change: @Sendable (StoreKitDevice) async throws -> Void) async {
+    do {
+      try await change(device)
+    } catch {
+      say(.accountUnchanged(reason: "\(error)"))
     }
   }
 

@@ -6,9 +6,13 @@ import OpenStoreKit
 /// Attached only when somebody asks: each observer that is attached makes the queue ask the store what is unfinished, and the
 /// receipt that comes along lists no consumable that was finished meanwhile.
 final class QueueWatcher: NSObject, SKPaymentTransactionObserver {
+  private let say: EventTeller
+
+  init(say: EventTeller) { self.say = say }
+
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
 
   func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
-    if queue.transactions.isEmpty { SampleApp.say(.queue(0)) }
+    if queue.transactions.isEmpty { say(.queue(0)) }
   }
 }

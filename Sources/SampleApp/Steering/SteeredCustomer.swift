@@ -8,9 +8,13 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
   private var name: AccountName = "customer"
   private var willConfirm = true
   private let tellsSignIn: Bool
+  private let say: EventTeller
 
   /// - Parameter tellsSignIn: whether to tell when the sign-in sheet is shown.
-  init(tellsSignIn: Bool) { self.tellsSignIn = tellsSignIn }
+  init(tellsSignIn: Bool, say: EventTeller) {
+    self.tellsSignIn = tellsSignIn
+    self.say = say
+  }
 
   var account: AccountName {
     get { lock.withLock { name } }
@@ -23,13 +27,13 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
   }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    if tellsSignIn { SampleApp.say(.signInSheet(account: account.rawValue)) }
+    if tellsSignIn { say(.signInSheet(account: account.rawValue)) }
     return reason == .notSignedIn ? .credentials(SignInCredentials(account: account)) : .cancel
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
     let locale = Locale(identifier: quote.localeIdentifier)
-    SampleApp.say(
+    say(
       .sheet(
         title: quote.displayName, quantity: quote.payment.quantity,
         unitPrice: quote.unitPrice.formatted(locale: locale), total: quote.total.formatted(locale: locale)))
@@ -38,7 +42,7 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
 
   func inform(_ notice: StoreNotice) async {
     switch notice {
-    case .boughtBefore(let quote): SampleApp.say(.boughtBefore(title: quote.displayName))
+    case .boughtBefore(let quote): say(.boughtBefore(title: quote.displayName))
     }
   }
 }

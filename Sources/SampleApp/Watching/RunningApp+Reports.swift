@@ -4,7 +4,7 @@ import SampleModel
 import StoreKit
 
 // What it tells its parent.
-extension SampleApp {
+extension RunningApp {
   /// Tells whatever happens from now on to a purchase, or to what is owned.
   func listen() {
     listen(.InAppPurchaseManagerTransactionDeferredNotification) { transaction, _ in
@@ -37,13 +37,13 @@ extension SampleApp {
     _ name: Notification.Name,
     _ event: @escaping @Sendable (SKPaymentTransaction, (any Error)?) throws -> SampleAppEvent
   ) {
-    _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { notification in
+    _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [say] notification in
       guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
       else { return }
       do {
-        Self.say(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
+        say(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
       } catch {
-        Self.say(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
+        say(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
       }
     }
   }
@@ -53,9 +53,9 @@ extension SampleApp {
       .InAppPurchaseManagerRestoreFinishedNotification, .InAppPurchaseManagerRestoreFailedNotification,
     ]
     for name in ends {
-      _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters] _ in
+      _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters, say] _ in
         // Behind the screen, which finds words for it.
-        DispatchQueue.main.async { Self.say(.restoreEnded(message: filters.alert ?? "")) }
+        DispatchQueue.main.async { say(.restoreEnded(message: filters.alert ?? "")) }
       }
     }
   }
@@ -63,9 +63,9 @@ extension SampleApp {
   private func listenForRevocations() {
     _ = NotificationCenter.default.addObserver(
       forName: .InAppPurchaseManagerProductsRevokedNotification, object: manager, queue: nil
-    ) { notification in
+    ) { [say] notification in
       let products = notification.userInfo?[InAppPurchaseManager.productIdentifiersKey] as? [String] ?? []
-      Self.say(.revoked(products: products))
+      say(.revoked(products: products))
     }
   }
 
@@ -81,23 +81,14 @@ extension SampleApp {
     _ screen: Screen, _ title: @escaping @Sendable (Screen, String) throws -> String
   ) {
     // Weak: what is still on its way to the main queue when the app ends finds no screen.
-    screen.didChange = { [weak screen] in
+    screen.didChange = { [weak screen, say] in
       guard let screen else { return }
       do {
         let titles = try screen.productIdentifiers.map { ($0, try title(screen, $0)) }
-        Self.say(.screen(Dictionary(uniqueKeysWithValues: titles)))
+        say(.screen(Dictionary(uniqueKeysWithValues: titles)))
       } catch {
-        Self.say(.finding("\(error)"))
+        say(.finding("\(error)"))
       }
-    }
-  }
-
-  /// Says one thing, at once.
-  static func say(_ event: SampleAppEvent) {
-    do {
-      writeLine(try SampleAppLine.write(event))
-    } catch {
-      FileHandle.standardError.write(Data("sample-app: \(error)\n".utf8))
     }
   }
 }

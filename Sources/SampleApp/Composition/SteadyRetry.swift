@@ -2,20 +2,20 @@ import OpenStoreKit
 import PurchaseKit
 
 /// Waits equally long after every failure, and never not at all: whoever fails at once would be asked in a circle.
-struct SteadyRetry: RetrySchedule, Reachability {
+package struct SteadyRetry: RetrySchedule, Reachability {
   private let delay: Duration
   private let clock: any Clock<Duration>
 
   /// - Parameter milliseconds: at least 1; less counts as that.
-  init(milliseconds: Int, clock: any Clock<Duration> = ContinuousClock()) {
+  package init(milliseconds: Int, clock: any Clock<Duration> = ContinuousClock()) {
     delay = .milliseconds(max(1, milliseconds))
     self.clock = clock
   }
 
-  func waitUntilWorthAsking(afterFailures failures: Int) async {
+  package func waitUntilWorthAsking(afterFailures failures: Int) async {
     // Cancelled: nobody asks any more.
     try? await clock.sleep(for: delay)
   }
 
-  func wait(afterFailure attempt: Int) async throws { try await clock.sleep(for: delay) }
+  package func wait(afterFailure attempt: Int) async throws { try await clock.sleep(for: delay) }
 }

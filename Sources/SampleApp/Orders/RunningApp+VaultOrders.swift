@@ -3,20 +3,20 @@ import Foundation
 import PurchaseKit
 
 // What it is told to do with backups, and with credits that are frozen.
-extension SampleApp {
+extension RunningApp {
   func carryOutOnVault(_ order: SampleAppOrder) async throws {
     switch order {
     case .exportBackup(let path):
       let key = BackupKey()
       // Durable before anybody is told: the customer may delete the app on the strength of it.
       try DurableFile.replace(URL(filePath: path), with: await vault.export(under: key, receipts: receipts))
-      Self.say(.exported(key: key.text))
+      say(.exported(key: key.text))
     case .importBackup(let path, let key):
-      Self.say(await importBackup(path, key))
+      say(await importBackup(path, key))
     case .startCreditsAnew:
       try vault.startCreditsAnew()
       await manager.deliverKept()
-      Self.say(.balance(try credits.balance))
+      say(.balance(try credits.balance))
     default: break
     }
   }

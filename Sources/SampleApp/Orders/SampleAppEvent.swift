@@ -1,5 +1,5 @@
 /// What happened in the app.
-enum SampleAppEvent: Codable, Hashable, Sendable {
+package enum SampleAppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
   /// There is no button to show: the store did not answer.
   case pricesFailed(reason: String)
@@ -54,4 +54,14 @@ enum SampleAppEvent: Codable, Hashable, Sendable {
   case unfinished(order: Int, delivered: Int, inQueue: Int)
   /// The process has come to the point where it was told to wait, and waits for ever.
   case holding(HoldPoint)
+  /// A step of a purchase, where a person uses the app.
+  case step(StepReport)
+  /// Something on the app's pages may have changed.
+  case pageChanged
+  /// The app's pages can be asked for.
+  case ready
+  /// Who is signed in to the store on the phone; nil for nobody.
+  case account(String?)
+  /// The store did not sign somebody in or out.
+  case accountUnchanged(reason: String)
 }
