@@ -72,9 +72,18 @@ let package = Package(
       dependencies: [hummingbird, .product(name: "HTTPTypes", package: "swift-http-types")]
     ),
     .target(
+      name: "WebPages",
+      dependencies: [
+        "HTTPDoors", hummingbird, crypto,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [.embedInCode("Assets/pages.css"), .embedInCode("Assets/pages.js"), .embedInCode("Assets/icon.svg")]
+    ),
+    .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
-        "AppStoreEmulator", "HTTPDoors", "SignedData", "StoreModel", hummingbird, crypto,
+        "AppStoreEmulator", "HTTPDoors", "SignedData", "StoreModel", "WebPages", hummingbird, crypto,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -159,6 +168,13 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
+    .testTarget(
+      name: "WebPagesTests",
+      dependencies: [
+        "WebPages", "HTTPDoors", "SharedFixtures", hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]),
     .testTarget(
       name: "PurchaseKitTests",
       dependencies: [
