@@ -123,24 +123,29 @@ let package = Package(
     .target(
       name: "SampleApp",
       dependencies: [
-        "DurableSQLite", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SampleModel", "SignedData", "StoreKit",
-        "StoreModel", crypto,
+        "DurableSQLite", "HTTPDoors", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SampleModel", "SignedData",
+        "StoreKit", "StoreModel", "WebPages", crypto, hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
       ]
     ),
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPExchange", "OpenStoreKit",
-        "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp", "SampleModel", "SignedData",
-        "StoreKit", "StoreModel",
+        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPDoors", "HTTPExchange",
+        "OpenStoreKit", "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp", "SampleModel", "SignedData",
+        "StoreKit", "StoreModel", "WebPages",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        x509,
+        hummingbird, x509,
       ],
-      resources: [.embedInCode("Demo/SampleApp.storekit")]
+      resources: [.embedInCode("Demo/SampleApp.storekit"), .embedInCode("Device/Assets/device.css")]
     ),
     // Linked by nothing: it takes the place of libc's functions.
     .target(name: "PowerCut"),
@@ -216,6 +221,14 @@ let package = Package(
       dependencies: [
         "SampleModel", "AppStoreEmulator", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SharedFixtures",
         "SignedData", "StoreModel",
+      ]),
+    .testTarget(
+      name: "SampleAppTests",
+      dependencies: [
+        "SampleApp", "AppStoreEmulator", "HTTPDoors", "OpenStoreKit", "PurchaseKit", "SampleModel", "SharedFixtures",
+        "SignedData", "StoreModel", "WebPages", hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]),
     .testTarget(
       name: "CommandLineToolTests",

@@ -87,7 +87,7 @@ struct SampleAppCommand: AsyncParsableCommand {
   }
 }
 
-extension HoldPoint: @retroactive ExpressibleByArgument {}
+extension HoldPoint: ExpressibleByArgument {}
 
 extension UUID: @retroactive ExpressibleByArgument {
   public init?(argument: String) { self.init(uuidString: argument) }

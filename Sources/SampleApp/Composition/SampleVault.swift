@@ -4,8 +4,8 @@ import SampleModel
 import StoreModel
 
 /// Where the sample app keeps its vault, and its key.
-struct SampleVault {
-  static let fileName = "vault.sqlite"
+package struct SampleVault {
+  package static let fileName = "vault.sqlite"
 
   /// Goes with the app.
   let folder: URL
