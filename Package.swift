@@ -127,8 +127,9 @@ let package = Package(
         "StoreKit", "StoreModel", "WebPages", crypto, hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-      ]
+      ],
+      exclude: ["Photograph/photograph.py"],
+      resources: [.embedInCode("Photograph/photograph.jpg")]
     ),
     .executableTarget(
       name: "CommandLineTool",

@@ -93,6 +93,9 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   /// To be called when the customer has read the alert.
   public func dismissAlert() { show(nil) }
 
+  /// To be called with what another part of the app could not do for the screen: the alert says why.
+  public func report(_ error: any Error) { show(error.purchaseAlert) }
+
   func show(_ words: String?) {
     alert = words
     didChange()

@@ -1,0 +1,72 @@
+import DurableSQLite
+import Foundation
+import SampleApp
+
+/// A phone's folder. One process owns it.
+final class PhoneFolder: Sendable {
+  let root: URL
+  /// Backups, which outlive the app, and may be shared with another phone.
+  let documents: URL
+  private let lock: FileLock
+
+  /// - Parameter documents: nil for a folder of the phone's own.
+  /// - Throws: ``CommandFailure`` where another process owns it, or its path is too long for a socket.
+  init(_ root: URL, documents: URL?) throws {
+    let root = root.absoluteURL.standardizedFileURL
+    self.root = root
+    self.documents = documents?.absoluteURL.standardizedFileURL ?? root.appending(path: "documents")
+    guard root.appending(path: Self.socketName).path.utf8.count <= AppServer.longestPathBytes else {
+      throw CommandFailure.refused(
+        "\(root.path) is too long for the socket in it. Choose a folder with a shorter path with --data.")
+    }
+    do {
+      try DurableFolder.make(root)
+      try DurableFolder.make(self.documents)
+      lock = try FileLock(for: root.appending(path: "phone"))
+    } catch let error as DurableSQLiteError {
+      throw CommandFailure.refused("\(error)")
+    } catch {
+      throw CommandFailure.refused("\(root.path) cannot be used: \(error.localizedDescription)")
+    }
+  }
+
+  private static let socketName = "app.socket"
+
+  /// Goes with the app.
+  var app: URL { root.appending(path: "app") }
+  /// Stays when the app is removed.
+  var keychain: URL { root.appending(path: "keychain") }
+  var settings: URL { root.appending(path: "settings.json") }
+  /// Where the app serves its pages.
+  var socket: URL { root.appending(path: Self.socketName) }
+
+  /// Removes the app's own folder, durably.
+  func removeApp() throws {
+    if FileManager.default.fileExists(atPath: app.path) { try FileManager.default.removeItem(at: app) }
+    try DurableFolder.sync(root)
+  }
+
+  /// The backups there are, the newest first.
+  var backups: [String] {
+    let files =
+      (try? FileManager.default.contentsOfDirectory(at: documents, includingPropertiesForKeys: nil)) ?? []
+    return files.map(\.lastPathComponent).filter(Self.isBackup).sorted(by: >)
+  }
+
+  /// A name for a backup that is made at `date`.
+  func backupName(_ phone: String, at date: Date) -> String {
+    let letters = phone.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+    let time = date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+      .replacing(":", with: "")
+    return "\(time)-\(String(letters.prefix(40)))\(Self.backupEnding)"
+  }
+
+  /// Where a backup is; nil for a name that is none of ``backups``.
+  func backup(_ name: String) -> URL? { backups.contains(name) ? documents.appending(path: name) : nil }
+
+  private static let backupEnding = ".backup"
+
+  private static func isBackup(_ name: String) -> Bool { name.hasSuffix(backupEnding) }
+
+  func release() { lock.release() }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import SampleApp
+
+/// The steps of purchases as they happened on this phone: the last fifty, each numbered, and whoever listens to them.
+final class StepBoard: @unchecked Sendable {
+  /// A step as it is told.
+  struct Entry: Codable, Hashable, Sendable {
+    let number: Int
+    /// When it was heard here, in milliseconds since 1970.
+    let time: Int64
+    let step: PurchaseStep
+    var product: String?
+    var transaction: String?
+    var words: String?
+  }
+
+  /// How many are kept for whoever comes late.
+  static let keptSteps = 50
+  private static let largestAudience = 50
+
+  private let now: @Sendable () -> Date
+  private let lock = NSLock()
+  private var entries: [Entry] = []
+  private var lastNumber = 0
+  private var listeners: [Int: AsyncStream<Entry>.Continuation] = [:]
+  private var nextListener = 0
+
+  init(now: @escaping @Sendable () -> Date) { self.now = now }
+
+  /// Tells a step to all who listen.
+  func add(_ report: StepReport) {
+    let time = Int64((now().timeIntervalSince1970 * 1_000).rounded())
+    lock.withLock {
+      lastNumber += 1
+      let entry = Entry(
+        number: lastNumber, time: time, step: report.step, product: report.product, transaction: report.transaction,
+        words: report.words)
+      entries.append(entry)
+      entries.removeFirst(max(0, entries.count - Self.keptSteps))
+      for listener in listeners.values { listener.yield(entry) }
+    }
+  }
+
+  /// The last steps, the newest last.
+  var all: [Entry] { lock.withLock { entries } }
+
+  /// The steps behind number `last`, as far as they are kept, and all that come; nil where too many listen.
+  func steps(after last: Int) -> (stream: AsyncStream<Entry>, end: @Sendable () -> Void)? {
+    lock.withLock {
+      guard listeners.count < Self.largestAudience else { return nil }
+      // Whoever reads more slowly than this loses the oldest, and can come back for them.
+      let (stream, continuation) = AsyncStream.makeStream(of: Entry.self, bufferingPolicy: .bufferingNewest(1_000))
+      for entry in entries where entry.number > last { continuation.yield(entry) }
+      let place = nextListener
+      nextListener += 1
+      listeners[place] = continuation
+      let leave: @Sendable () -> Void = { [weak self] in self?.leave(place) }
+      continuation.onTermination = { _ in leave() }
+      return (stream, { continuation.finish() })
+    }
+  }
+
+  private func leave(_ place: Int) { lock.withLock { listeners[place] = nil } }
+}

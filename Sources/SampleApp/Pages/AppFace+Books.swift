@@ -1,0 +1,62 @@
+import Foundation
+import PurchaseKit
+import SampleModel
+
+// The books, and the one that is open.
+extension AppFace {
+  /// - Parameters:
+  ///   - file: which file of the open book; from 0.
+  ///   - page: which page of it; from 1.
+  func books(file: Int, page: Int) async throws -> BooksView {
+    guard let model = app.books else { return .noServer }
+    if let book = model.openBook, let reader = try await reader(book, in: model, file: file, page: page) {
+      return .reading(reader)
+    }
+    let lines = try model.productIdentifiers.map { try line($0, of: model) }
+    return .list(lines: lines, canRestore: model.canRestore)
+  }
+
+  private func line(_ product: String, of model: BooksModel) throws -> GoodsLine {
+    let button = try model.bookButton(for: product)
+    let act: GoodsLine.Act
+    var percent: Int?
+    switch button {
+    case .buy: act = .buy(offersQuantity: false)
+    case .open, .opening: act = .open
+    case .downloading(let progress): (act, percent) = (.download, progress.percent)
+    case .download, .retry, .unavailable: act = .download
+    }
+    return GoodsLine(
+      product: product, title: model.title(of: product), text: model.text(of: product), button: button.title,
+      isEnabled: button.isEnabled, act: act, percent: percent)
+  }
+
+  /// Nil where the book has gone, or cannot be read any more: the list says why.
+  private func reader(_ book: OpenBook, in model: BooksModel, file: Int, page: Int) async throws -> ReaderView? {
+    guard try app.entitlements.isEntitled(to: book.productIdentifier), !book.files.isEmpty else {
+      model.close()
+      return nil
+    }
+    let place = book.files.indices.contains(file) ? file : 0
+    let content: Data
+    do {
+      content = try await self.content(of: book.files[place], in: book, model)
+    } catch {
+      model.close()
+      model.report(error)
+      return nil
+    }
+    let title = model.title(of: book.productIdentifier)
+    return ReaderView(
+      title: title.isEmpty ? book.productIdentifier : title, version: book.version, files: book.files, file: place,
+      page: BookPage(page, of: content))
+  }
+
+  /// Read once for all its pages: each time it is read it is verified, too.
+  private func content(of file: String, in book: OpenBook, _ model: BooksModel) async throws -> Data {
+    if let readFile, readFile.book == book, readFile.name == file { return readFile.content }
+    let content = try await model.read(file)
+    readFile = (book, file, content)
+    return content
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import SampleModel
+import StoreModel
+
+/// What the app shows at this moment. Made and asked on the main queue, where its models live.
+@MainActor
+final class AppFace {
+  let app: RunningApp
+  let album: PhotographAlbum
+  /// What the filter that was last used is called.
+  var filterName: String?
+  /// The file of the open book that was read last.
+  var readFile: (book: OpenBook, name: String, content: Data)?
+
+  init(_ app: RunningApp) {
+    self.app = app
+    album = PhotographAlbum(folder: app.folder)
+  }
+
+  /// The alerts of the app's screens, the one of the open screen first.
+  func alert(over screen: AppScreen) -> AlertView? {
+    let tellers = [
+      ("credits", AppScreen.credits, app.screen as ProductScreen?), ("pages", .credits, app.pages),
+      ("filters", .filters, app.filters), ("books", .books, app.books),
+    ]
+    let waiting = tellers.filter { $0.2?.alert != nil }
+    guard let (teller, _, model) = waiting.first(where: { $0.1 == screen }) ?? waiting.first, let words = model?.alert
+    else { return nil }
+    return AlertView(words: words, teller: teller, screen: screen)
+  }
+
+  /// Whose alert it is that the customer has read.
+  func teller(_ name: String) -> ProductScreen? {
+    switch name {
+    case "credits": app.screen
+    case "pages": app.pages
+    case "filters": app.filters
+    case "books": app.books
+    default: nil
+    }
+  }
+
+  /// A sheet of StoreKit's comes before what the app has to say.
+  func sheet(over screen: AppScreen) -> SheetView? {
+    guard let shown = app.sheets?.shown else { return nil }
+    var view = SheetView(number: shown.number, question: shown.question, screen: screen)
+    if case .confirmation(let quote) = shown.question {
+      view.text = app.screen.text(of: quote.payment.productID.rawValue)
+    }
+    return view
+  }
+
+  // MARK: Screens
+
+  func credits() throws -> CreditsView {
+    let isFrozen = app.vault.creditFreeze != nil
+    let buttons = { (model: ConsumablesModel) in
+      model.productIdentifiers.map { self.line($0, of: model, .buy(offersQuantity: true)) }
+    }
+    let pages = app.pages.map { pages in
+      CreditsView.Pages(balance: (try? pages.balanceText) ?? "not known yet", lines: buttons(pages))
+    }
+    return CreditsView(
+      balance: isFrozen ? "Your credits are frozen." : try app.screen.balanceText, isFrozen: isFrozen,
+      lines: buttons(app.screen), pages: pages, isRestricted: !app.device.paymentsAllowed)
+  }
+
+  func filters() throws -> FiltersView {
+    let model = app.filters
+    let matrix = try model.appliedFilter?.colorMatrix
+    return FiltersView(
+      photograph: "/app/photograph?\(album.version)", isOwnPhotograph: album.isOwn, colorMatrix: matrix,
+      filterName: matrix == nil ? nil : filterName,
+      lines: try model.productIdentifiers.map { product in
+        switch try model.filterButton(for: product) {
+        case .buy: return line(product, of: model, .buy(offersQuantity: false))
+        case .use(let name):
+          return GoodsLine(
+            product: product, title: title(of: product, in: model, otherwise: name), text: model.text(of: product),
+            button: "Use \(name)", isEnabled: true, act: .use)
+        }
+      }, canClear: try model.canClear, canRestore: model.canRestore)
+  }
+
+  private func line(_ product: String, of model: ProductScreen, _ act: GoodsLine.Act) -> GoodsLine {
+    let button = model.button(for: product)
+    return GoodsLine(
+      product: product, title: model.title(of: product), text: model.text(of: product), button: button.title,
+      isEnabled: button.isEnabled, act: act)
+  }
+
+  private func title(of product: String, in model: ProductScreen, otherwise name: String) -> String {
+    let title = model.title(of: product)
+    return title.isEmpty ? name.capitalized : title
+  }
+}

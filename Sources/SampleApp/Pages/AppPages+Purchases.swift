@@ -1,0 +1,164 @@
+import Foundation
+import HTTPDoors
+import Hummingbird
+import OpenStoreKit
+import PurchaseKit
+import SampleModel
+import WebPages
+
+// What is pressed on screens that sell something, on sheets and on alerts.
+extension AppPages {
+  /// A button beside a product.
+  struct ProductForm: Decodable, Sendable {
+    let screen: AppScreen
+    let product: String
+    let quantity: Int?
+  }
+
+  struct AmountForm: Decodable, Sendable {
+    let amount: Int
+  }
+
+  struct SheetForm: Decodable, Sendable {
+    let number: Int
+    let screen: AppScreen
+    let answer: String
+    let account: String?
+    let password: String?
+  }
+
+  struct AlertForm: Decodable, Sendable {
+    let teller: String
+    let screen: AppScreen
+  }
+
+  struct ScreenForm: Decodable, Sendable {
+    let screen: AppScreen
+  }
+
+  func addPurchases(to router: Router<BasicRequestContext>) {
+    router.post("app/buy") { request, _ in
+      let form = try await request.form(ProductForm.self)
+      try await buy(form)
+      return Response.seeOther(form.screen.address)
+    }
+    router.post("app/buy-anyway") { request, _ in
+      let form = try await request.form(ProductForm.self)
+      await buyAnyway(form)
+      return Response.seeOther(form.screen.address)
+    }
+    router.post("app/spend") { request, _ in
+      try await spend(request.form(AmountForm.self).amount)
+      return Response.seeOther(AppScreen.credits.address)
+    }
+    router.post("app/pages/spend") { request, _ in
+      try await printPages(request.form(AmountForm.self).amount)
+      return Response.seeOther(AppScreen.credits.address)
+    }
+    router.post("app/pages/refresh") { _, _ in
+      await readPages()
+      return Response.seeOther(AppScreen.credits.address)
+    }
+    router.post("app/credits/anew") { _, _ in
+      try await app.carryOut(.startCreditsAnew)
+      return Response.seeOther(AppScreen.credits.address)
+    }
+    router.post("app/restore") { request, _ in
+      let screen = try await request.form(ScreenForm.self).screen
+      await restore(screen)
+      return Response.seeOther(screen.address)
+    }
+    router.post("app/sheet") { request, _ in
+      let form = try await request.form(SheetForm.self)
+      try answer(form)
+      return Response.seeOther(form.screen.address)
+    }
+    router.post("app/alert") { request, _ in
+      let form = try await request.form(AlertForm.self)
+      await MainActor.run { face.teller(form.teller)?.dismissAlert() }
+      return Response.seeOther(form.screen.address)
+    }
+  }
+
+  // MARK: On the main queue, as a finger on the screen would
+
+  @MainActor
+  private func buy(_ form: ProductForm) throws {
+    guard let model = model(of: form.product) else {
+      throw DoorRefusal(.notFound, "noSuchProduct", "The app does not sell that.")
+    }
+    app.steps(.button, product: form.product)
+    do {
+      try model.buy(form.product, quantity: form.quantity ?? 1)
+    } catch {
+      app.steps(.failed, product: form.product, words: "\(error)")
+      throw error
+    }
+  }
+
+  private func model(of product: String) -> ProductScreen? {
+    [app.screen, app.filters, app.books, app.pages].compactMap { $0 as ProductScreen? }
+      .first { $0.productIdentifiers.contains(product) }
+  }
+
+  @MainActor
+  private func buyAnyway(_ form: ProductForm) {
+    app.steps(.button, product: form.product)
+    let payment = SKMutablePayment()
+    payment.productIdentifier = form.product
+    app.device.paymentQueue.add(payment)
+  }
+
+  @MainActor
+  private func spend(_ amount: Int) async throws {
+    try checkAmount(amount)
+    try await app.screen.spend(amount)
+  }
+
+  @MainActor
+  private func printPages(_ amount: Int) async throws {
+    guard let pages = app.pages else {
+      throw DoorRefusal(.notFound, "noServer", "This app has no purchase server, so there are no pages.")
+    }
+    try checkAmount(amount)
+    do {
+      try await pages.spend(amount, key: UUID())
+    } catch {
+      pages.report(error)
+    }
+  }
+
+  private func checkAmount(_ amount: Int) throws {
+    guard (1...1_000_000).contains(amount) else {
+      throw DoorRefusal(.badRequest, "amountOutOfRange", "The amount is from 1 to 1000000.")
+    }
+  }
+
+  @MainActor
+  private func readPages() async {
+    guard let goods = app.goods, let pages = app.pages else { return }
+    do {
+      try await goods.pages.credits.refresh()
+    } catch {
+      pages.report(error)
+    }
+  }
+
+  @MainActor
+  private func restore(_ screen: AppScreen) {
+    if screen == .books { app.books?.restore() } else { app.filters.restore() }
+  }
+
+  private func answer(_ form: SheetForm) throws {
+    guard let sheets = app.sheets else { return }
+    let answer: SheetAnswer
+    switch form.answer {
+    case "sign-in": answer = .signIn(account: form.account ?? "", password: form.password ?? "")
+    case "confirm": answer = .confirm
+    case "acknowledge": answer = .acknowledge
+    case "cancel": answer = .cancel
+    default: throw DoorRefusal(.badRequest, "noSuchAnswer", "A sheet has no answer of that name.")
+    }
+    try sheets.answer(form.number, answer)
+  }
+}

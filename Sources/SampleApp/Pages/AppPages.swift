@@ -1,0 +1,52 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import SampleModel
+import WebPages
+
+/// The app's pages: what the phone frames, and what is pressed on it.
+package struct AppPages: Sendable {
+  let app: RunningApp
+  let face: AppFace
+
+  @MainActor
+  package init(_ app: RunningApp) {
+    self.app = app
+    face = AppFace(app)
+  }
+
+  package func router() -> Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: RefusalWords())
+    router.get("app/fragment") { request, _ in try await fragment(request) }
+    router.get("app/photograph") { _, _ in try await photograph() }
+    addPurchases(to: router)
+    addPhotograph(to: router)
+    addBooks(to: router)
+    return router
+  }
+
+  // MARK: Showing
+
+  private func fragment(_ request: Request) async throws -> Response {
+    let query = request.uri.queryParameters
+    let screen = query["screen"].flatMap { AppScreen(rawValue: String($0)) } ?? .home
+    let (file, page) = (query["file"].flatMap { Int($0) } ?? 0, query["page"].flatMap { Int($0) } ?? 1)
+    return try .json(await fragment(of: screen, file: file, page: page))
+  }
+
+  /// What is shown of the app, over or on a screen.
+  @MainActor
+  package func fragment(of screen: AppScreen, file: Int = 0, page: Int = 1) async throws -> AppFragment {
+    let html: HTML
+    switch screen {
+    case .credits: html = try face.credits().html
+    case .filters: html = try face.filters().html
+    case .books: html = try await face.books(file: file, page: page).html
+    case .home, .settings: html = .empty
+    }
+    let sheet = face.sheet(over: screen)?.html ?? face.alert(over: screen)?.html ?? .empty
+    return AppFragment(screen: html.text, sheet: sheet.text)
+  }
+}

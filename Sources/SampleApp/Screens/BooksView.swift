@@ -1,0 +1,33 @@
+import WebPages
+
+/// The screen of books: the server's list, or the book that is open.
+enum BooksView: Hashable, Sendable {
+  /// An app without a server has none.
+  case noServer
+  case list(lines: [GoodsLine], canRestore: Bool)
+  case reading(ReaderView)
+
+  var html: HTML {
+    switch self {
+    case .noServer:
+      return """
+        <h1>Books</h1>
+        <p class="hint">Books come from the developer’s server. Start one, and give its address to this phone:</p>
+        <pre class="command">openstorekit server --port 8090
+        openstorekit device --store … --server http://127.0.0.1:8090</pre>
+        """
+    case .list(let lines, let canRestore):
+      let none: HTML = "<p class=\"hint\">The server has not said which books there are, or has none.</p>"
+      return """
+        <h1>Books</h1>
+        <div id="books-none" data-live>\(none, if: lines.isEmpty)</div>
+        \(lines.html(on: .books, "books-shop"))
+        <div class="actions" id="books-actions" data-live>
+        <form method="post" action="/app/books/refresh" data-quiet><button id="books-refresh">Look for new books</button></form>
+        \(RestoreButton(screen: .books, canRestore: canRestore).html)
+        </div>
+        """
+    case .reading(let reader): return reader.html
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import WebPages
+
+/// The screen of monkey credits, and of pages to print.
+struct CreditsView: Hashable, Sendable {
+  /// Credits whose books the developer's server keeps.
+  struct Pages: Hashable, Sendable {
+    let balance: String
+    let lines: [GoodsLine]
+  }
+
+  let balance: String
+  /// Whether the vault was found changed, and the credits cannot be used.
+  let isFrozen: Bool
+  let lines: [GoodsLine]
+  /// Nil for an app without a server.
+  let pages: Pages?
+  let isRestricted: Bool
+
+  var html: HTML {
+    """
+    <h1>Monkey credits</h1>
+    <div aria-live="polite"><p class="balance" id="credits-balance" data-live>\(balance)</p></div>
+    <div id="credits-frozen" data-live>\(frozen)</div>
+    \(lines.html(on: .credits, "credits-shop"))
+    <form method="post" action="/app/spend" class="group spend" data-quiet>
+    <label for="spend-amount">Spend credits on monkeys</label>
+    <div class="spend-row">
+    <input id="spend-amount" name="amount" type="number" inputmode="numeric" min="1" max="1000000" value="1" required>
+    <button id="spend-button">Spend</button>
+    </div>
+    </form>
+    <div id="credits-restricted" data-live>\(restricted)</div>
+    <h2>Pages to print</h2>
+    \(pages.map(printing) ?? "<p class=\"hint\">Pages are counted by the developer’s server. Start the device with --server to have some.</p>")
+    """
+  }
+
+  private var frozen: HTML {
+    guard isFrozen else { return .empty }
+    return """
+      <form method="post" action="/app/credits/anew" class="group" data-quiet>
+      <p class="hint">What was here was changed or is missing, and is not trusted. Credits can begin anew, with none.</p>
+      <button id="credits-anew">Begin anew</button>
+      </form>
+      """
+  }
+
+  /// An app that does not look at the restriction, and what StoreKit says to it.
+  private var restricted: HTML {
+    guard isRestricted, let line = lines.first else { return .empty }
+    return """
+      <form method="post" action="/app/buy-anyway" class="group" data-quiet>
+      <input type="hidden" name="screen" value="credits">
+      <input type="hidden" name="product" value="\(line.product)">
+      <p class="hint">Purchases are restricted on this phone. An app that does not look finds out like this:</p>
+      <button id="buy-anyway">Add a payment anyway</button>
+      </form>
+      """
+  }
+
+  private func printing(_ pages: Pages) -> HTML {
+    """
+    <div aria-live="polite"><p class="balance balance-small" id="pages-balance" data-live>\(pages.balance)</p></div>
+    \(pages.lines.html(on: .credits, "pages-shop"))
+    <form method="post" action="/app/pages/spend" class="group spend" data-quiet>
+    <label for="print-amount">Print pages</label>
+    <div class="spend-row">
+    <input id="print-amount" name="amount" type="number" inputmode="numeric" min="1" max="1000000" value="1" required>
+    <button id="print-button">Print</button>
+    </div>
+    </form>
+    <form method="post" action="/app/pages/refresh" data-quiet><button class="button-plain" id="pages-refresh">Ask the server again</button></form>
+    """
+  }
+}

@@ -1,0 +1,63 @@
+import SampleModel
+import WebPages
+
+/// The screen of the photograph and its filters.
+struct FiltersView: Hashable, Sendable {
+  /// The photograph's address.
+  let photograph: String
+  /// Whether the customer put it there.
+  let isOwnPhotograph: Bool
+  let colorMatrix: [Double]?
+  /// What the filter that is on is called; nil for none.
+  let filterName: String?
+  let lines: [GoodsLine]
+  let canClear: Bool
+  let canRestore: Bool
+
+  var html: HTML {
+    """
+    <h1>Photo filters</h1>
+    <figure class="photograph" id="photograph" data-live>\(picture)</figure>
+    \(lines.html(on: .filters, "filters-shop"))
+    <div class="actions" id="filters-actions" data-live>
+    <form method="post" action="/app/filters/clear" data-quiet><button id="clear-filter"\(" disabled", if: !canClear)>Clear filter</button></form>
+    \(RestoreButton(screen: .filters, canRestore: canRestore).html)
+    </div>
+    <details class="group" id="replace">
+    <summary>Another photograph</summary>
+    <form method="post" action="/app/photograph" enctype="multipart/form-data">
+    <label for="replace-file">JPEG, PNG or WebP, up to 10 MB</label>
+    <input id="replace-file" name="photograph" type="file" accept="image/jpeg,image/png,image/webp" required>
+    <button id="replace-button">Use this photograph</button>
+    </form>
+    \(removal)
+    </details>
+    """
+  }
+
+  private var picture: HTML {
+    let words = "The photograph" + (filterName.map { ", seen through \($0)" } ?? "")
+    let filter: HTML
+    if let colorMatrix {
+      let values = colorMatrix.map { "\($0)" }.joined(separator: " ")
+      filter = """
+        <filter id="photograph-filter" color-interpolation-filters="sRGB"><feColorMatrix type="matrix" values="\(values)"/></filter>
+        """
+    } else {
+      filter = .empty
+    }
+    return """
+      <svg viewBox="0 0 480 320" role="img" aria-label="\(words)">
+      \(filter)
+      <image href="\(photograph)" width="480" height="320" preserveAspectRatio="xMidYMid slice"\(" filter=\"url(#photograph-filter)\"", if: colorMatrix != nil)/>
+      </svg>
+      """
+  }
+
+  private var removal: HTML {
+    guard isOwnPhotograph else { return .empty }
+    return """
+      <form method="post" action="/app/photograph/remove" data-quiet><button class="button-plain" id="replace-remove">Back to the first photograph</button></form>
+      """
+  }
+}

@@ -1,0 +1,90 @@
+import StoreModel
+import WebPages
+
+/// A sheet of StoreKit's, as HTML.
+struct SheetView: Hashable, Sendable {
+  let number: Int
+  let question: StoreQuestion
+  /// What the store says of the product; empty where it is not known.
+  var text = ""
+  /// The screen behind it.
+  let screen: AppScreen
+
+  var html: HTML {
+    """
+    <dialog class="sheet" id="sheet-\(number)" data-sheet open aria-labelledby="sheet-title">
+    <form method="post" action="/app/sheet" data-quiet>
+    <input type="hidden" name="number" value="\(number)">
+    <input type="hidden" name="screen" value="\(screen.rawValue)">
+    \(content)
+    </form>
+    </dialog>
+    """
+  }
+
+  private var content: HTML {
+    switch question {
+    case .signIn(let account, let refusal): signIn(account, refusal)
+    case .confirmation(let quote): confirmation(quote)
+    case .boughtBefore(let quote): boughtBefore(quote)
+    }
+  }
+
+  private func signIn(_ account: String, _ refusal: String?) -> HTML {
+    """
+    <h2 id="sheet-title">Sign in to the App Store</h2>
+    \(refusal.map { "<p class=\"sheet-refusal\" role=\"alert\">\($0)</p>" } ?? "<p class=\"muted\">To buy and to restore, the store has to know who you are.</p>")
+    <label for="sheet-account">Account</label>
+    <input id="sheet-account" name="account" value="\(account)" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="512" required\(" autofocus", if: account.isEmpty)>
+    <label for="sheet-password">Password</label>
+    <input id="sheet-password" name="password" type="password" autocomplete="current-password" maxlength="512" aria-describedby="sheet-hint"\(" autofocus", if: !account.isEmpty)>
+    <p class="small muted" id="sheet-hint">Empty for a customer without a password.</p>
+    \(buttons(.init("sign-in", "Sign in")))
+    """
+  }
+
+  private func confirmation(_ quote: PaymentQuote) -> HTML {
+    """
+    <h2 id="sheet-title">Confirm your purchase</h2>
+    <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))\(description)</div>
+    <dl class="facts">
+    <dt>Quantity</dt><dd id="sheet-quantity">\(quote.payment.quantity)</dd>
+    <dt>Unit price</dt><dd id="sheet-unit">\(.name(quote.unitPriceText))</dd>
+    <dt class="sheet-total">Total</dt><dd class="sheet-total" id="sheet-total">\(.name(quote.totalText))</dd>
+    <dt>Account</dt><dd id="sheet-payer">\(.shortName(quote.account.rawValue))</dd>
+    </dl>
+    \(buttons(.init("confirm", "Buy")))
+    """
+  }
+
+  private func boughtBefore(_ quote: PaymentQuote) -> HTML {
+    """
+    <h2 id="sheet-title">You have bought this before</h2>
+    <p>It is yours already. You get it again, and nothing is charged.</p>
+    <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))</div>
+    <div class="sheet-buttons"><button class="button-primary" name="answer" value="acknowledge" id="sheet-acknowledge" data-cancel autofocus>OK</button></div>
+    """
+  }
+
+  private var description: HTML { text.isEmpty ? .empty : "<p class=\"sheet-text\">\(.name(text))</p>" }
+
+  /// What says yes.
+  private struct Assent {
+    let answer: String
+    let words: String
+
+    init(_ answer: String, _ words: String) {
+      self.answer = answer
+      self.words = words
+    }
+  }
+
+  private func buttons(_ assent: Assent) -> HTML {
+    """
+    <div class="sheet-buttons">
+    <button class="button-primary" name="answer" value="\(assent.answer)" id="sheet-\(assent.answer)">\(assent.words)</button>
+    <button name="answer" value="cancel" id="sheet-cancel" data-cancel formnovalidate>Cancel</button>
+    </div>
+    """
+  }
+}
