@@ -180,6 +180,8 @@ let package = Package(
         "WebPages", "HTTPDoors", "SharedFixtures", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .testTarget(
       name: "PurchaseKitTests",

@@ -56,6 +56,7 @@ public final class EmulatedAppStore: Sendable {
   let changeBell: ChangeBell
   let faultDesk: FaultDesk
   let requestJournal: RequestJournal
+  let storeActivity = StoreActivity()
   let installationDirectory = InstallationDirectory()
   /// Verifies what this store signed; made when it is first needed, because that makes keys.
   let receiptVerifier = MadeOnce<SignedDataVerifier>()
@@ -89,11 +90,15 @@ public final class EmulatedAppStore: Sendable {
     currentEpoch = LockedValue(row.epoch)
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
-      notBefore: max(row.lastDate, row.lastSignedDate))
+      notBefore: max(row.lastDate, row.lastSignedDate), activity: storeActivity)
     changeBell = ChangeBell(pause: configuration.pause)
-    faultDesk = FaultDesk(seed: UInt64(bitPattern: row.seed), pause: configuration.pause)
-    requestJournal = RequestJournal(capacity: Self.journalCapacity, bell: ChangeBell(pause: configuration.pause))
-    try database.write { $0.add(transactionObserver: installationDirectory, extent: .databaseLifetime) }
+    faultDesk = FaultDesk(seed: UInt64(bitPattern: row.seed), activity: storeActivity, pause: configuration.pause)
+    requestJournal = RequestJournal(
+      capacity: Self.journalCapacity, bell: ChangeBell(pause: configuration.pause), activity: storeActivity)
+    try database.write { database in
+      database.add(transactionObserver: installationDirectory, extent: .databaseLifetime)
+      database.add(transactionObserver: BookWatch(storeActivity), extent: .databaseLifetime)
+    }
   }
 
   /// Which life of the store this is. A reset or a restore begins another.
@@ -104,5 +109,6 @@ public final class EmulatedAppStore: Sendable {
   public func close() throws {
     faultDesk.close()
     try database.close()
+    storeActivity.end()
   }
 }

@@ -17,6 +17,7 @@ public final class StoreClock: Sendable {
 
   private let wall: any WallClock
   private let state: LockedState
+  private let activity: StoreActivity
 
   private final class LockedState: @unchecked Sendable {
     let lock = NSLock()
@@ -46,9 +47,15 @@ public final class StoreClock: Sendable {
   ///   - wall: what it follows.
   ///   - rate: store seconds in one second of `wall`; at least 0.
   ///   - notBefore: the latest date the store has stamped already.
-  public init(following wall: any WallClock, rate: Double = 1, notBefore: StoreDate) {
+  public convenience init(following wall: any WallClock, rate: Double = 1, notBefore: StoreDate) {
+    self.init(following: wall, rate: rate, notBefore: notBefore, activity: StoreActivity())
+  }
+
+  /// - Parameter activity: is told when it is put forward, or goes at another rate.
+  init(following wall: any WallClock, rate: Double, notBefore: StoreDate, activity: StoreActivity) {
     precondition(rate >= 0 && rate.isFinite, "a store's clock does not go backwards")
     self.wall = wall
+    self.activity = activity
     let now = wall.now
     state = LockedState(rate: rate, start: Self.bounded(max(now, notBefore)), wallStart: now)
   }
@@ -72,5 +79,6 @@ public final class StoreClock: Sendable {
       state.latest = state.start
       state.rate = rate ?? state.rate
     }
+    activity.note()
   }
 }

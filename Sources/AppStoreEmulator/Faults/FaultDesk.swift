@@ -19,16 +19,18 @@ final class FaultDesk: @unchecked Sendable {
   }
 
   private let lock = NSLock()
-  private var book: FaultBook
-  private var waiters: [Int: Waiter] = [:]
+  private var book: FaultBook { didSet { activity.note() } }
+  private var waiters: [Int: Waiter] = [:] { didSet { activity.note() } }
   private var lastWaiter = 0
   private var isClosed = false
   private let pause: EmulatedAppStore.Pause
   /// Rings when somebody begins to wait, and when a fault is removed.
   private let bell: ChangeBell
+  private let activity: StoreActivity
 
-  init(seed: UInt64, pause: @escaping EmulatedAppStore.Pause) {
+  init(seed: UInt64, activity: StoreActivity, pause: @escaping EmulatedAppStore.Pause) {
     book = FaultBook(seed: seed)
+    self.activity = activity
     self.pause = pause
     bell = ChangeBell(pause: pause)
   }

@@ -4,20 +4,20 @@ import StoreModel
 /// A record that its owner was delivered once more, as the outcome of a payment that was not charged.
 ///
 /// StoreKit 1 gives it a transaction id of its own; every other door shows the record.
-struct Redelivery: Codable, Equatable, Sendable, FetchableRecord, PersistableRecord {
-  static let databaseTableName = "redelivery"
+public struct Redelivery: Codable, Hashable, Sendable, FetchableRecord, PersistableRecord {
+  public static let databaseTableName = "redelivery"
 
   /// From the same numbers as those of records: the order of everything that is delivered.
-  let sequence: Int64
-  let transactionID: TransactionID
+  public let sequence: Int64
+  public let transactionID: TransactionID
   /// The record that is delivered.
-  let recordID: TransactionID
-  let installationID: InstallationID
+  public let recordID: TransactionID
+  public let installationID: InstallationID
   /// The payment it answers; nil where that payment had failed before, interrupted.
-  let paymentID: PaymentID?
-  let applicationUsername: String?
-  let date: StoreDate
-  var finishedDate: StoreDate?
+  public let paymentID: PaymentID?
+  public let applicationUsername: String?
+  public let date: StoreDate
+  public internal(set) var finishedDate: StoreDate?
 
   /// The next one, under a number of its own. Not written yet.
   static func next(

@@ -47,6 +47,7 @@ extension EmulatedAppStore {
         let quote = row.quote
       else { throw AppStoreEmulatorError.noSuchApproval(installationID, paymentID) }
       let now = try StoreRow.takeDate(database, clock: self.clock)
+      row.approvalDate = now
       let installation = try Self.installation(installationID, in: database)
       let customer = try Self.customer(row.account, installation.environment, in: database)
       let product = try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database)

@@ -14,6 +14,8 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   let quote: PaymentQuote?
   /// When it was confirmed, which is when it was decided unless it had to wait for approval.
   let decisionDate: StoreDate
+  /// When somebody approved or declined it; nil where it did not have to wait, and in rows of earlier versions.
+  var approvalDate: StoreDate?
   private var transactionID: TransactionID?
   private var refusal: StoreRefusal?
 

@@ -87,13 +87,6 @@ extension EmulatedAppStore {
     return restored
   }
 
-  /// The newest refunds, newest first.
-  public func refunds(_ filter: BookFilter = BookFilter()) async throws -> [Refund] {
-    try await database.read { database in
-      try Refund.filter(filter).order(Column.rowID.desc).limit(filter.limit).fetchAll(database)
-    }
-  }
-
   /// Lets the owner's devices know. Consumables and non-renewing subscriptions are nobody's to lose.
   func tellRevoked(_ stored: StoredTransaction, in database: Database) throws {
     guard stored.record.type.isRestorable else { return }

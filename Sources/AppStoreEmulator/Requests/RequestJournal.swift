@@ -4,12 +4,14 @@ import StoreModel
 /// Every request that came through a door, and how it ended. In memory only: it is there to be asserted on.
 final class RequestJournal: @unchecked Sendable {
   private let lock = NSLock()
-  private var log: RequestLog
+  private var log: RequestLog { didSet { activity.note() } }
   /// Rings when a request begins, or changes.
   private let bell: ChangeBell
+  private let activity: StoreActivity
 
-  init(capacity: Int, bell: ChangeBell) {
+  init(capacity: Int, bell: ChangeBell, activity: StoreActivity) {
     log = RequestLog(capacity: capacity)
+    self.activity = activity
     self.bell = bell
   }
 

@@ -156,6 +156,7 @@ enum StoreSchema {
         index: "customerFamily", on: "customer", columns: ["environment", "family"],
         condition: Column("family") != nil)
     }
+    registerListing(in: &migrator)
     return migrator
   }
 

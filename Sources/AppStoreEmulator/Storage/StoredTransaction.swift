@@ -25,7 +25,7 @@ extension StoredTransaction: FetchableRecord, PersistableRecord {
 // The record's fields and the store's own are columns of one row.
 extension StoredTransaction {
   private enum CodingKeys: String, CodingKey {
-    case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID
+    case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, searchText
   }
 
   public init(from decoder: any Decoder) throws {
@@ -48,5 +48,7 @@ extension StoredTransaction {
     try container.encode(paymentID, forKey: .paymentID)
     try container.encode(finishedDate, forKey: .finishedDate)
     try container.encode(sharedTransactionID, forKey: .sharedTransactionID)
+    // Only ever written: it follows from the rest.
+    try container.encode(searchText, forKey: .searchText)
   }
 }

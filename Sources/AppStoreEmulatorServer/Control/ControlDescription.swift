@@ -48,6 +48,10 @@ enum ControlDescription {
     "bundleId": {"name": "bundleId", "in": "query", "schema": {"type": "string"}},
     "environment": {"name": "environment", "in": "query", "schema": {"type": "string", "enum": ["production", "sandbox"]}},
     "customer": {"name": "customer", "in": "query", "schema": {"type": "string"}},
+    "productId": {"name": "productId", "in": "query", "schema": {"type": "string"}},
+    "state": {"name": "state", "in": "query", "description": "What has become of the transaction.", "schema": {"type": "string", "enum": ["unfinished", "finished", "refunded"]}},
+    "search": {"name": "search", "in": "query", "description": "Text somewhere in the transaction's ids, its product's id, its customer's name, its applicationUsername or appAccountToken; upper and lower case are alike. Or the whole id of a transaction under which it was delivered once more.", "schema": {"type": "string"}},
+    "before": {"name": "before", "in": "query", "description": "Only lines before the one of this number: what `next` of the page before said.", "schema": {"type": "integer", "format": "int64", "minimum": 0}},
     "limit": {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 1000}}
     """
 

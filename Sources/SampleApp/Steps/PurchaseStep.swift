@@ -52,4 +52,23 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case forceQuit
   /// The app's process was started.
   case launched
+
+  // What is done with the phone itself.
+
+  /// Airplane mode was turned on.
+  case networkLost
+  /// Airplane mode was turned off.
+  case networkBack
+  /// Purchases were restricted.
+  case restricted
+  /// Purchases were allowed again.
+  case allowed
+  /// The app was removed with all it keeps.
+  case appRemoved
+  /// The app was installed anew.
+  case appInstalled
+  /// A backup was made.
+  case backedUp
+  /// A backup was brought back.
+  case backupRestored
 }

@@ -48,7 +48,7 @@ struct MisspeltInputTests {
   @Test(
     "a name that cannot be asked for is refused, rather than everything listed",
     arguments: ["transactions", "charges"],
-    ["costumer=ada", "bundleID=x", "environment=sandbox&Limit=1", "productId=x"])
+    ["costumer=ada", "bundleID=x", "environment=sandbox&Limit=1", "productID=x"])
   func queries(list: String, query: String) async throws {
     let bakery = try await BakeryServer()
     _ = try await bakery.order()

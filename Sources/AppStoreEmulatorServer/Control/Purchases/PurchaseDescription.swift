@@ -17,14 +17,27 @@ enum PurchaseDescription: DescribedSubject {
     "/transactions": {
       "parameters": [
         {"$ref": "#/components/parameters/bundleId"}, {"$ref": "#/components/parameters/environment"},
-        {"$ref": "#/components/parameters/customer"}, {"$ref": "#/components/parameters/limit"}
+        {"$ref": "#/components/parameters/customer"}, {"$ref": "#/components/parameters/productId"},
+        {"$ref": "#/components/parameters/state"}, {"$ref": "#/components/parameters/search"},
+        {"$ref": "#/components/parameters/before"}, {"$ref": "#/components/parameters/limit"},
+        {"name": "withTotal", "in": "query", "description": "Count all of them, too.", "schema": {"type": "boolean", "default": false}}
       ],
       "get": {
         "operationId": "transactions",
         "summary": "The newest transactions, newest first.",
         "responses": {
-          "200": {"description": "The transactions", "content": {"application/json": {"schema": {"type": "object", "required": ["transactions"],
-            "properties": {"transactions": {"type": "array", "items": {"$ref": "#/components/schemas/Transaction"}}}}}}},
+          "200": {"description": "The transactions", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TransactionList"}}}},
+          "default": {"$ref": "#/components/responses/Refused"}
+        }
+      }
+    },
+    "/transactions/{transactionId}": {
+      "parameters": [{"name": "transactionId", "in": "path", "required": true, "description": "Its own, or one under which it was delivered once more.", "schema": {"type": "string"}}],
+      "get": {
+        "operationId": "transaction",
+        "summary": "One transaction, what the books hold about it besides, and what happened to it.",
+        "responses": {
+          "200": {"description": "The transaction", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TransactionDetails"}}}},
           "default": {"$ref": "#/components/responses/Refused"}
         }
       }
@@ -32,7 +45,9 @@ enum PurchaseDescription: DescribedSubject {
     "/charges": {
       "parameters": [
         {"$ref": "#/components/parameters/bundleId"}, {"$ref": "#/components/parameters/environment"},
-        {"$ref": "#/components/parameters/customer"}, {"$ref": "#/components/parameters/limit"}
+        {"$ref": "#/components/parameters/customer"}, {"$ref": "#/components/parameters/productId"},
+        {"$ref": "#/components/parameters/state"}, {"$ref": "#/components/parameters/search"},
+        {"$ref": "#/components/parameters/before"}, {"$ref": "#/components/parameters/limit"}
       ],
       "get": {
         "operationId": "charges",
@@ -62,9 +77,11 @@ enum PurchaseDescription: DescribedSubject {
     },
     "Transaction": {
       "type": "object",
-      "required": ["transactionId", "originalTransactionId", "bundleId", "environment", "productId", "type", "quantity", "price", "currency",
+      "required": ["sequence", "state", "transactionId", "originalTransactionId", "bundleId", "environment", "productId", "type", "quantity", "price", "currency",
         "storefront", "purchaseDate", "originalPurchaseDate", "customer", "inAppOwnershipType"],
       "properties": {
+        "sequence": {"type": "integer", "format": "int64", "description": "Its place in the list of all transactions."},
+        "state": {"type": "string", "enum": ["unfinished", "finished", "refunded"]},
         "transactionId": {"type": "string"},
         "originalTransactionId": {"type": "string"},
         "bundleId": {"type": "string"},
@@ -90,6 +107,58 @@ enum PurchaseDescription: DescribedSubject {
         "revocationReason": {"type": "integer", "enum": [0, 1]},
         "revocationType": {"type": "string", "enum": ["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"]},
         "revocationPercentage": {"type": "integer", "minimum": 1, "maximum": 100000}
+      }
+    },
+    "TransactionList": {
+      "type": "object",
+      "required": ["transactions"],
+      "properties": {
+        "transactions": {"type": "array", "items": {"$ref": "#/components/schemas/Transaction"}},
+        "next": {"type": "integer", "format": "int64", "description": "What to ask for as `before` to get the page after this one; missing on the last."},
+        "total": {"type": "integer", "description": "How many there are on all pages."}
+      }
+    },
+    "TransactionDetails": {
+      "type": "object",
+      "required": ["transaction", "redeliveries", "refunds", "shares", "timeline"],
+      "properties": {
+        "transaction": {"$ref": "#/components/schemas/Transaction"},
+        "charge": {"$ref": "#/components/schemas/Charge"},
+        "redeliveries": {"type": "array", "items": {"$ref": "#/components/schemas/Redelivery"}, "description": "Oldest first."},
+        "refunds": {"type": "array", "items": {"$ref": "#/components/schemas/Refund"}, "description": "Oldest first."},
+        "shares": {"type": "array", "items": {"$ref": "#/components/schemas/Transaction"}, "description": "What the rest of the family has, or had, of it."},
+        "timeline": {"type": "array", "items": {"$ref": "#/components/schemas/TimelineEntry"}, "description": "Oldest first."}
+      }
+    },
+    "Redelivery": {
+      "type": "object",
+      "required": ["transactionId", "installationId", "date"],
+      "properties": {
+        "transactionId": {"type": "string", "description": "The id under which StoreKit 1 delivers it."},
+        "installationId": {"type": "string"},
+        "paymentId": {"type": "string"},
+        "date": {"type": "integer", "format": "int64"},
+        "finishedDate": {"type": "integer", "format": "int64"}
+      }
+    },
+    "TimelineEntry": {
+      "type": "object",
+      "required": ["date", "event"],
+      "properties": {
+        "date": {"type": "integer", "format": "int64"},
+        "event": {
+          "type": "string",
+          "enum": ["request", "approvalAwaited", "approved", "purchased", "shared", "sharedWith", "finished", "redelivered", "refunded", "refundReversed", "revoked"],
+          "description": "request: a device's quote, confirm, unfinished or finish, if the journal still has it. shared: it is the share of another's purchase, `transactionId`. sharedWith: `customer` was given a share. revoked: taken back without money."
+        },
+        "request": {"$ref": "#/components/schemas/Request"},
+        "transactionId": {"type": "string"},
+        "installationId": {"type": "string"},
+        "paymentId": {"type": "string"},
+        "customer": {"type": "string"},
+        "amount": {"type": "integer", "format": "int64", "description": "Negative for a refund that was taken back; missing where nothing was to pay."},
+        "currency": {"type": "string"},
+        "revocationType": {"type": "string", "enum": ["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"]}
       }
     },
     "Charge": {

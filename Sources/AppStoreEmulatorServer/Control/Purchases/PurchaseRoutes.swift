@@ -23,14 +23,31 @@ struct PurchaseRoutes: Sendable {
       }
     }
     control.get("transactions") { request, _ in
-      let filter = try EmulatedAppStore.BookFilter(request)
+      let filter = try EmulatedAppStore.BookFilter(request, besides: ["withTotal"])
+      let withTotal = try Self.wantsTotal(request)
       return try await Response.answering {
-        ["transactions": try await store.transactions(filter).map(TransactionView.init)]
+        TransactionListView(
+          try await store.transactionPage(filter), total: withTotal ? try await store.transactionCount(filter) : nil)
+      }
+    }
+    control.get("transactions/{transactionId}") { _, context in
+      let id = try TransactionID(in: context)
+      return try await Response.answering {
+        TransactionDetailsView(try await store.transaction(id), timeline: try await store.timeline(of: id))
       }
     }
     control.get("charges") { request, _ in
       let filter = try EmulatedAppStore.BookFilter(request)
       return try await Response.answering { ["charges": try await store.charges(filter).map(ChargeView.init)] }
+    }
+  }
+
+  private static func wantsTotal(_ request: Request) throws(DoorRefusal) -> Bool {
+    switch request.uri.queryParameters["withTotal"] {
+    case nil, "false": return false
+    case "true": return true
+    case let text?:
+      throw DoorRefusal(.badRequest, "malformedRequest", "withTotal is true or false; it is \(text).")
     }
   }
 }

@@ -4,6 +4,9 @@ import StoreModel
 
 /// A transaction: the names of signed transactions for the record, and what the store keeps beside it.
 struct TransactionView: Encodable, Sendable {
+  /// Its place in the list of all transactions.
+  let sequence: Int64
+  let state: TransactionState
   let transactionId: TransactionID
   let originalTransactionId: TransactionID
   let bundleId: BundleID
@@ -35,6 +38,8 @@ struct TransactionView: Encodable, Sendable {
 
   init(_ stored: StoredTransaction) {
     let record = stored.record
+    sequence = stored.sequence
+    state = stored.state
     transactionId = record.transactionID
     originalTransactionId = record.originalTransactionID
     bundleId = record.bundleID

@@ -6,7 +6,9 @@ enum RefundDescription: DescribedSubject {
     "/refunds": {
       "parameters": [
         {"$ref": "#/components/parameters/bundleId"}, {"$ref": "#/components/parameters/environment"},
-        {"$ref": "#/components/parameters/customer"}, {"$ref": "#/components/parameters/limit"}
+        {"$ref": "#/components/parameters/customer"}, {"$ref": "#/components/parameters/productId"},
+        {"$ref": "#/components/parameters/state"}, {"$ref": "#/components/parameters/search"},
+        {"$ref": "#/components/parameters/before"}, {"$ref": "#/components/parameters/limit"}
       ],
       "get": {
         "operationId": "refunds",

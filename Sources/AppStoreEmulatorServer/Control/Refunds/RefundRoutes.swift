@@ -15,23 +15,15 @@ struct RefundRoutes: Sendable {
     }
     control.post("transactions/{transactionId}/refund") { request, context in
       let order = try await request.decoded(RefundOrder.self, keys: ["reason", "percentage"])
-      let id = try Self.transaction(in: context)
+      let id = try TransactionID(in: context)
       return try await Response.answering {
         TransactionView(
           try await store.refund(id, reason: order.reason ?? .other, percentage: order.percentage ?? 100_000))
       }
     }
     control.delete("transactions/{transactionId}/refund") { _, context in
-      let id = try Self.transaction(in: context)
+      let id = try TransactionID(in: context)
       return try await Response.answering { TransactionView(try await store.reverseRefund(of: id)) }
     }
-  }
-
-  private static func transaction(in context: BasicRequestContext) throws -> TransactionID {
-    let text = try context.pathParameter("transactionId")
-    guard let id = TransactionID(rawValue: text) else {
-      throw DoorRefusal(.badRequest, "malformedRequest", "\(text) is no transaction id; those are decimal digits.")
-    }
-    return id
   }
 }

@@ -1,0 +1,143 @@
+import StoreModel
+
+/// What the books hold of a purchase, from which its story is told.
+struct PurchaseSources: Sendable {
+  let details: TransactionDetails
+  /// Nil for a purchase made outside an app, or one that was interrupted.
+  let payment: PaymentRow?
+  /// When each of the redeliveries was decided, where the payment behind it says so: more exactly than the redelivery.
+  let redelivered: [StoreDate?]
+
+  private var stored: StoredTransaction { details.stored }
+
+  /// - Parameter requests: of the journal, in their order.
+  func timeline(requests: [JournaledRequest]) -> [TimelineEntry] {
+    var steps = books
+    steps += requests.filter(isMeant).map { Step($0.date, .request, .request($0)) }
+    // With the offset, so that what is equal stays in the order in which it is on record.
+    return steps.enumerated().sorted {
+      ($0.element.millisecond, $0.element.rank, $0.offset) < ($1.element.millisecond, $1.element.rank, $1.offset)
+    }.map { TimelineEntry(date: $0.element.date, event: $0.element.event) }
+  }
+
+  /// What comes first of several things of the same millisecond.
+  private enum Rank: Int {
+    case request, wait, approval, purchase, delivery, finish
+  }
+
+  private struct Step {
+    let date: StoreDate
+    let event: TimelineEntry.Event
+    /// Where it stands among the others.
+    let millisecond: Int64
+    let rank: Int
+
+    /// - Parameter isWholeSecond: whether it happened at some time in the second that `date` begins.
+    init(_ date: StoreDate, _ rank: Rank, _ event: TimelineEntry.Event, isWholeSecond: Bool = false) {
+      self.date = date
+      self.event = event
+      millisecond = date.millisecondsSince1970 + (isWholeSecond ? 999 : 0)
+      self.rank = rank.rawValue
+    }
+  }
+
+  private var books: [Step] {
+    [purchase] + approval + finishes
+      + zip(details.redeliveries, redelivered).map { redelivery, date in
+        Step(date ?? redelivery.date, .delivery, .redelivered(redelivery), isWholeSecond: date == nil)
+      }
+      + details.shares.map {
+        Step(
+          $0.record.purchaseDate, .delivery, .sharedWith($0.account, $0.record.transactionID),
+          isWholeSecond: $0.record.purchaseDate.wholeSeconds != purchaseDate.wholeSeconds)
+      }
+      + refunds
+  }
+
+  /// More exactly than the record, where a payment says it.
+  private var purchaseDate: StoreDate {
+    let decided = payment?.approvalDate ?? payment?.decisionDate
+    // A payment of an earlier version does not say when it was approved.
+    return decided.flatMap { $0.wholeSeconds == stored.record.purchaseDate ? $0 : nil } ?? stored.record.purchaseDate
+  }
+
+  private var purchase: Step {
+    Step(
+      purchaseDate, .purchase,
+      stored.sharedTransactionID.map { .shared(of: $0) } ?? .purchased(details.charge))
+  }
+
+  private var approval: [Step] {
+    guard let payment, payment.approvalDate != nil || payment.decisionDate.wholeSeconds < stored.record.purchaseDate
+    else { return [] }
+    return [
+      Step(payment.decisionDate, .wait, .approvalAwaited(payment.paymentID, payment.installationID)),
+      Step(purchaseDate, .approval, .approved),
+    ]
+  }
+
+  private var finishes: [Step] {
+    let own = stored.finishedDate.map {
+      Step($0, .finish, .finished(stored.record.transactionID, stored.installationID))
+    }
+    return [own].compactMap(\.self)
+      + details.redeliveries.compactMap { redelivery in
+        redelivery.finishedDate.map {
+          Step($0, .finish, .finished(redelivery.transactionID, redelivery.installationID))
+        }
+      }
+  }
+
+  private var refunds: [Step] {
+    var steps = details.refunds.map {
+      Step($0.date, .finish, $0.amount < .zero ? .refundReversed($0) : .refunded($0), isWholeSecond: true)
+    }
+    if let date = stored.record.revocationDate,
+      !details.refunds.contains(where: { $0.date == date && $0.amount > .zero })
+    {
+      steps.append(Step(date, .finish, .revoked(stored.record.revocationType), isWholeSecond: true))
+    }
+    return steps
+  }
+
+  // MARK: Which requests are about it
+
+  private func isMeant(_ request: JournaledRequest) -> Bool {
+    let facts = request.facts
+    guard let installation = facts.installationID else { return false }
+    switch facts.kind {
+    case .device(.quote), .device(.confirm):
+      return payments.contains { $0.installation == installation && $0.payment == facts.paymentID }
+    case .device(.finish):
+      return deliveries.contains { $0.installation == installation && $0.transaction == facts.transactionID }
+    case .device(.unfinished):
+      return deliveries.contains {
+        $0.installation == installation && $0.made <= request.date && $0.finished.map { request.date <= $0 } ?? true
+      }
+    default: return false
+    }
+  }
+
+  /// The payments that came to it, as the journal knows them.
+  private var payments: [(installation: InstallationID, payment: PaymentID)] {
+    let all =
+      [(stored.installationID, stored.paymentID)] + details.redeliveries.map { ($0.installationID, $0.paymentID) }
+    return all.compactMap { installation, payment in
+      guard let installation, let payment else { return nil }
+      let facts = RequestFacts(.device(.confirm), installationID: installation, paymentID: payment).bounded
+      return facts.installationID.flatMap { id in facts.paymentID.map { (id, $0) } }
+    }
+  }
+
+  /// Where it waited to be finished, under which id, and from when until when.
+  private var deliveries:
+    [(installation: InstallationID, transaction: TransactionID, made: StoreDate, finished: StoreDate?)]
+  {
+    let own = stored.installationID.map { ($0, stored.record.transactionID, purchaseDate, stored.finishedDate) }
+    let again = details.redeliveries.map { ($0.installationID, $0.transactionID, $0.date, $0.finishedDate) }
+    return ([own].compactMap(\.self) + again).map { installation, transaction, made, finished in
+      let facts = RequestFacts(.device(.finish), installationID: installation).bounded
+      return (facts.installationID ?? installation, transaction, made, finished)
+    }
+  }
+}
