@@ -72,9 +72,18 @@ let package = Package(
       dependencies: [hummingbird, .product(name: "HTTPTypes", package: "swift-http-types")]
     ),
     .target(
+      name: "WebPages",
+      dependencies: [
+        "HTTPDoors", hummingbird, crypto,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [.embedInCode("Assets/pages.css"), .embedInCode("Assets/pages.js"), .embedInCode("Assets/icon.svg")]
+    ),
+    .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
-        "AppStoreEmulator", "HTTPDoors", "SignedData", "StoreModel", hummingbird, crypto,
+        "AppStoreEmulator", "HTTPDoors", "SignedData", "StoreModel", "WebPages", hummingbird, crypto,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -111,20 +120,32 @@ let package = Package(
     // For the tests and the demo: a PostgreSQL that lives as long as their process.
     .target(name: "PrivatePostgreSQL", dependencies: ["CPQ"]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
+    .target(
+      name: "SampleApp",
+      dependencies: [
+        "DurableSQLite", "HTTPDoors", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SampleModel", "SignedData",
+        "StoreKit", "StoreModel", "WebPages", crypto, hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ]
+    ),
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPExchange", "OpenStoreKit",
-        "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleModel", "SignedData", "StoreKit",
-        "StoreModel",
+        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPDoors", "HTTPExchange",
+        "OpenStoreKit", "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp", "SampleModel", "SignedData",
+        "StoreKit", "StoreModel", "WebPages",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        x509,
+        hummingbird, x509,
       ],
-      resources: [.embedInCode("Demo/SampleApp.storekit")]
+      resources: [.embedInCode("Demo/SampleApp.storekit"), .embedInCode("Device/Assets/device.css")]
     ),
     // Linked by nothing: it takes the place of libc's functions.
     .target(name: "PowerCut"),
@@ -152,6 +173,15 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
+    .testTarget(
+      name: "WebPagesTests",
+      dependencies: [
+        "WebPages", "HTTPDoors", "SharedFixtures", hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .testTarget(
       name: "PurchaseKitTests",
       dependencies: [
@@ -195,10 +225,18 @@ let package = Package(
         "SignedData", "StoreModel",
       ]),
     .testTarget(
+      name: "SampleAppTests",
+      dependencies: [
+        "SampleApp", "AppStoreEmulator", "HTTPDoors", "OpenStoreKit", "PurchaseKit", "SampleModel", "SharedFixtures",
+        "SignedData", "StoreModel", "WebPages", hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]),
+    .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
         "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "PrivatePostgreSQL",
-        "PurchaseKit", "SignedData", "StoreKit", "StoreModel",
+        "PurchaseKit", "SampleApp", "SignedData", "StoreKit", "StoreModel",
         crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -209,7 +247,9 @@ let package = Package(
     ),
     .testTarget(
       name: "CommitPointTests",
-      dependencies: ["CommandLineTool", "PurchaseKit", "SignedData", "StoreModel", "SampleModel", crypto, grdb]),
+      dependencies: [
+        "CommandLineTool", "PurchaseKit", "SampleApp", "SignedData", "StoreModel", "SampleModel", crypto, grdb,
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

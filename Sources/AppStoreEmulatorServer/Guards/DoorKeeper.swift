@@ -83,7 +83,7 @@ struct DoorKeeper: HTTPResponder {
         "This emulator answers to localhost and to Apple's host names only, not to \(host.debugDescription).")
     }
     let door = Self.door(of: request)
-    if door == "control" || door == "device" { try checkLocal(request, authority: authority) }
+    if door == "control" || door == "device" { try checkLocal(request) }
     if door == "control" { try checkToken(request) }
     return request
   }
@@ -91,18 +91,8 @@ struct DoorKeeper: HTTPResponder {
   /// The router passes over empty parts of a path, so a door is known by the first part that is not empty.
   private static func door(of request: Request) -> Substring? { request.uri.path.split(separator: "/").first }
 
-  /// What browsers say of where a request comes from; programs say nothing.
-  private func checkLocal(_ request: Request, authority: String) throws(DoorRefusal) {
-    if let origin = request.headers[.origin] {
-      guard origin == "http://\(authority)" || origin == "https://\(authority)" else {
-        throw DoorRefusal(.forbidden, "foreignOrigin", "Pages of \(origin) may not use this door.")
-      }
-    }
-    if let site = request.headers[HTTPField.Name.secFetchSite] {
-      guard site == "same-origin" || site == "none" else {
-        throw DoorRefusal(.forbidden, "foreignOrigin", "Pages of another site may not use this door.")
-      }
-    }
+  private func checkLocal(_ request: Request) throws(DoorRefusal) {
+    try BrowserOrigin.check(request)
     if request.method != .get && request.method != .head {
       // A form or a script of another page can send text without asking first, but not JSON.
       let type = request.headers[.contentType]?.split(separator: ";").first?
@@ -130,8 +120,4 @@ struct DoorKeeper: HTTPResponder {
     if lowercase.hasPrefix("["), let end = lowercase.firstIndex(of: "]") { return String(lowercase[...end]) }
     return String(lowercase.split(separator: ":", omittingEmptySubsequences: false).first ?? "")
   }
-}
-
-extension HTTPField.Name {
-  static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import SampleApp
 import OpenStoreKit
 import PurchaseKit
 import StoreKit

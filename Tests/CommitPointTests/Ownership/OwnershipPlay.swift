@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseKit
+import SampleApp
 import SampleModel
 
 @testable import CommandLineTool

@@ -1,3 +1,4 @@
+import SampleApp
 import SampleModel
 
 @testable import CommandLineTool

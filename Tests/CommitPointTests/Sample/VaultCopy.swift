@@ -2,6 +2,7 @@ import Foundation
 import PurchaseKit
 
 @testable import CommandLineTool
+@testable import SampleApp
 
 /// A copy of the sample app's vault, so that what is on the disk stays as it was left.
 final class VaultCopy {

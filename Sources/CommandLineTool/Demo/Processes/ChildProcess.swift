@@ -59,6 +59,11 @@ final class ChildProcess: @unchecked Sendable {
     return await ended.first { _ in true } ?? 0
   }
 
+  /// Waits for its end, however it comes.
+  ///
+  /// - Returns: its exit status.
+  func untilEnd() async -> Int32 { await ended.first { _ in true } ?? 0 }
+
   /// Ends it at once, and returns when it is gone.
   func killNow() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PrivatePostgreSQL
+import SampleApp
 import SampleModel
 import SignedData
 import StoreModel

@@ -1,4 +1,5 @@
 import Foundation
+import SampleApp
 import PurchaseKit
 import SampleModel
 

@@ -1,4 +1,5 @@
 import Foundation
+import SampleApp
 import SampleModel
 import SignedData
 import StoreModel

@@ -1,4 +1,5 @@
 import Foundation
+import SampleApp
 import StoreKit
 
 // C1, C2, C3: payments that fail, each in its own way.

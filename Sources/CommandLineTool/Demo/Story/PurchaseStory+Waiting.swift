@@ -1,4 +1,5 @@
 import Foundation
+import SampleApp
 
 // B3, B7: payments that wait for a parent, and transactions that wait for a later version of the app.
 extension PurchaseStory {
@@ -46,7 +47,7 @@ extension PurchaseStory {
 
     try phone.launch(version: 2)
     try await takeDelivery(of: twenty)
-    expectedBalance += SampleApp.creditsOfVersionTwo.credits
+    expectedBalance += RunningApp.creditsOfVersionTwo.credits
     say("A later version of the app, which knows it, is launched.")
     try await checkBooks()
     try await phone.quit()

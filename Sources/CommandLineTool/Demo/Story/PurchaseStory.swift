@@ -1,4 +1,5 @@
 import Foundation
+import SampleApp
 import SampleModel
 import StoreModel
 
@@ -14,7 +15,7 @@ final class PurchaseStory: Story {
 
   let five = SampleCatalog.fiveCredits
   let ten = SampleCatalog.tenCredits
-  let twenty = SampleApp.creditsOfVersionTwo.product
+  let twenty = RunningApp.creditsOfVersionTwo.product
   let priceOfFive: Int64 = 990
   let priceOfTen: Int64 = 1990
   let priceOfTwenty: Int64 = 2990

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+import SampleApp
+import OpenStoreKit
+import SignedData
+
+/// `openstorekit sample-app`: the sample app as a process of its own, steered over standard input. The demo runs it.
+struct SampleAppCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sample-app", abstract: "The sample app, steered by the demo.", shouldDisplay: false)
+
+  @Option(help: "Wait for ever at this point.")
+  var hold: HoldPoint?
+
+  @Option(help: "Which version of the app this is.")
+  var appVersion = 1
+
+  @Flag(help: "Without a network at first.")
+  var offline = false
+
+  @Flag(help: "Tell whenever a button reads something else.")
+  var tellScreen = false
+
+  @Option(help: "Ask a store that did not answer again after this time; by default after longer and longer ones.")
+  var retryMilliseconds: Int?
+
+  @Option(help: "How long an answer of the store is waited for.")
+  var answerSeconds = 60.0
+
+  @Option(help: "The folder that stays on the phone when the app is removed.")
+  var keychain: String?
+
+  @Option(help: "The phone, for an app that is new on it: a UUID.")
+  var deviceID: UUID?
+
+  @Option(help: "The SHA-256 fingerprint of the root that receipts must lead back to.")
+  var receiptRoot: String?
+
+  @Option(help: ArgumentHelp("The purchase server's address.", valueName: "url"))
+  var server: String?
+
+  func validate() throws {
+    if let retryMilliseconds, retryMilliseconds < 1 {
+      throw ValidationError(
+        "--retry-milliseconds is at least 1: a store that fails at once would be asked in a circle.")
+    }
+  }
+
+  private var options: RunningApp.Options {
+    var options = RunningApp.Options()
+    options.hold = hold
+    options.version = appVersion
+    options.isOffline = offline
+    options.tellsScreen = tellScreen
+    options.retryMilliseconds = retryMilliseconds
+    options.answerSeconds = answerSeconds
+    options.keychain = keychain.map { URL(filePath: $0) }
+    options.deviceID = deviceID
+    options.receiptRoot = receiptRoot.flatMap(SHA256Fingerprint.init(hex:))
+    options.server = server.flatMap(URL.init(string:))
+    return options
+  }
+
+  func run() async throws {
+    let app: RunningApp
+    do {
+      app = try RunningApp(
+        settings: DeviceSettings(ProcessInfo.processInfo.environment), options: options, say: .standardOutput)
+    } catch let error as StoreKitDeviceError {
+      throw CommandFailure.unusable(error.description)
+    }
+    await app.start()
+    for await line in Self.standardInput() {
+      try await app.carryOut(try SampleAppLine.read(SampleAppOrder.self, from: line))
+    }
+    try await app.close()
+  }
+
+  /// The lines of standard input, read on a thread of their own because reading blocks.
+  private static func standardInput() -> AsyncStream<String> {
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    Thread.detachNewThread {
+      while let line = readLine() { continuation.yield(line) }
+      continuation.finish()
+    }
+    return lines
+  }
+}
+
+extension HoldPoint: ExpressibleByArgument {}
+
+extension UUID: @retroactive ExpressibleByArgument {
+  public init?(argument: String) { self.init(uuidString: argument) }
+}

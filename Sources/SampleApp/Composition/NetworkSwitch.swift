@@ -1,0 +1,40 @@
+import Foundation
+
+/// The phone's network.
+final class NetworkSwitch: @unchecked Sendable {
+  private let lock = NSLock()
+  private var stored: Bool
+  private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
+
+  init(isOn: Bool) { stored = isOn }
+
+  var isOn: Bool {
+    get { lock.withLock { stored } }
+    set {
+      let released = lock.withLock {
+        stored = newValue
+        guard newValue else { return [CheckedContinuation<Void, Never>]() }
+        defer { waiting = [:] }
+        return Array(waiting.values)
+      }
+      for continuation in released { continuation.resume() }
+    }
+  }
+
+  /// Returns when there is a network, or the task is cancelled.
+  func waitUntilOn() async {
+    let place = UUID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWaiting = lock.withLock {
+          if stored || Task.isCancelled { return false }
+          waiting[place] = continuation
+          return true
+        }
+        if !isWaiting { continuation.resume() }
+      }
+    } onCancel: {
+      lock.withLock { waiting.removeValue(forKey: place) }?.resume()
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import HTTPExchange
+
+/// The way to the developer's server: cut where the phone has no network, and seen by who watches purchases.
+struct PhoneTransport: HTTPTransport {
+  let base: any HTTPTransport
+  let network: NetworkSwitch
+  let steps: StepTeller
+
+  func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+    guard network.isOn else { throw HTTPFailure.unreachable(reason: "the phone has no network") }
+    let watch = StepReply(call: call, steps: steps)
+    watch.begin()
+    try await base.send(call, to: Sink(sink: sink, network: network, watch: watch))
+  }
+
+  /// Takes no more once the network has gone.
+  private final class Sink: HTTPReplySink {
+    private let sink: any HTTPReplySink
+    private let network: NetworkSwitch
+    private let watch: StepReply
+
+    init(sink: any HTTPReplySink, network: NetworkSwitch, watch: StepReply) {
+      self.sink = sink
+      self.network = network
+      self.watch = watch
+    }
+
+    func begin(_ head: HTTPReplyHead) throws {
+      try check()
+      watch.answered(head.status)
+      try sink.begin(head)
+    }
+
+    func take(_ bytes: Data) throws {
+      try check()
+      try sink.take(bytes)
+    }
+
+    private func check() throws {
+      guard network.isOn else { throw HTTPFailure.noAnswer(reason: "the phone has lost its network") }
+    }
+  }
+}

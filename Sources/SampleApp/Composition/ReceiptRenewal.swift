@@ -1,0 +1,42 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+
+/// Fetches the receipt anew where the purchase server says that it does not contain what was bought, and then tries again to give it: a
+/// receipt may be older than the purchase (Documentation/purchase-kit.md). Once for each transaction and launch.
+///
+/// To be used on the main queue.
+final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
+  private let manager: InAppPurchaseManager
+  private var tried: Set<String> = []
+  private var request: SKReceiptRefreshRequest?
+
+  private let say: EventTeller
+
+  init(manager: InAppPurchaseManager, say: EventTeller) {
+    self.manager = manager
+    self.say = say
+  }
+
+  /// A transaction was kept.
+  func kept(_ transaction: SKPaymentTransaction, _ error: (any Error)?) {
+    guard case .refused(let refusal)? = error as? PurchaseServerError, refusal.isAboutProof,
+      let identifier = transaction.transactionIdentifier, tried.insert(identifier).inserted
+    else { return }
+    request?.cancel()
+    let request = SKReceiptRefreshRequest()
+    self.request = request
+    request.delegate = self
+    request.start()
+  }
+
+  func requestDidFinish(_ request: SKRequest) {
+    self.request = nil
+    Task { [manager] in await manager.deliverKept() }
+  }
+
+  func request(_ request: SKRequest, didFailWithError error: any Error) {
+    self.request = nil
+    say(.finding("The receipt could not be renewed: \(error)"))
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import HTTPExchange
+import OpenStoreKit
+import PurchaseKit
+import SampleModel
+import SignedData
+import StoreKit
+import StoreModel
+
+/// The app inside its process: screen models, manager, credits, device.
+package final class RunningApp: @unchecked Sendable {
+  let say: EventTeller
+  let device: StoreKitDevice
+  let vault: PurchaseVault
+  let credits: CreditManager
+  let receipts: ReceiptReader
+  let entitlements: EntitlementManager
+  let filters: PhotoFiltersModel
+  /// This and what is sold by it are nil where there is no purchase server.
+  let goods: ServerGoods?
+  let books: BooksModel?
+  let pages: ConsumablesModel?
+  let manager: InAppPurchaseManager
+  let renewal: ReceiptRenewal
+  let screen: ConsumablesModel
+  /// Who answers the sheets where an order says how; nil where a person does.
+  let steered: SteeredCustomer?
+  /// Who answers the sheets where a person does.
+  let sheets: SheetCustomer?
+  let steps: StepTeller
+  let question = LastQuestion()
+  let watcher: QueueWatcher
+  let network: NetworkSwitch
+  let hold: HoldSwitch
+  /// Where the app keeps what is its own.
+  let folder: URL
+
+  /// What the second version of the app sells, and the first does not know.
+  package static let creditsOfVersionTwo = (product: "com.xamarin.storekit.testing.consume20credits", credits: 20)
+
+  /// - Parameters:
+  ///   - settings: the phone's, as any app finds them.
+  ///   - connection: to the store; nil for HTTP to the address in `settings`.
+  ///   - say: who is told what happens.
+  /// - Throws: `StoreKitDeviceError`, `DurableSQLiteError`, `VaultError`: why it cannot run.
+  package init(
+    settings: DeviceSettings, options: Options, connection: (any AppStoreConnection)? = nil, say: EventTeller
+  ) throws {
+    self.say = say
+    folder = settings.folder
+    let (network, hold) = (NetworkSwitch(isOn: !options.isOffline), HoldSwitch(options.hold))
+    (self.network, self.hold) = (network, hold)
+    steps = StepTeller(say: say, isOn: options.hasPages)
+    watcher = QueueWatcher(say: say)
+    let steady = options.retryMilliseconds.map { SteadyRetry(milliseconds: $0) }
+    let patient = options.hasPages ? NetworkReturn(network: network) : nil
+    let store = StepConnection(
+      base: connection ?? HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), steps: steps)
+    let customer: any StoreCustomer
+    if options.hasPages {
+      let sheets = SheetCustomer(account: settings.account.rawValue, steps: steps) { say(.pageChanged) }
+      (self.sheets, steered, customer) = (sheets, nil, sheets)
+    } else {
+      let steered = SteeredCustomer(tellsSignIn: options.tellsScreen, say: say)
+      steered.account = settings.account
+      (sheets, self.steered, customer) = (nil, steered, steered)
+    }
+    device = try StoreKitDevice(
+      settings, connection: Self.connection(over: store, options, network, question, hold, say), customer: customer,
+      retry: steady ?? patient ?? ExponentialRetry() as any RetrySchedule, deviceID: options.deviceID)
+    device.paymentsAllowed = !options.isRestricted
+    StoreKitDevice.current = device
+    let keychain = options.keychain ?? settings.folder.appending(path: "keychain")
+    vault = try SampleVault(folder: settings.folder, keychain: keychain, deviceID: device.deviceID).open {
+      say(.finding("\($0)"))
+    }
+    let creditStore = VaultCreditStore(vault)
+    var creditsForProduct = SampleCatalog.creditsForProduct
+    if options.version >= 2 { creditsForProduct[Self.creditsOfVersionTwo.product] = Self.creditsOfVersionTwo.credits }
+    credits = CreditManager(
+      store: options.hold == .granted
+        ? HoldingCreditStore(base: creditStore, hold: Self.waitForEver(say)) : creditStore,
+      creditsForProduct: creditsForProduct)
+    let builtIn = options.receiptRoot.map { TrustAnchors(fingerprints: [$0]) }
+    receipts = ReceiptReader(
+      anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
+      device: .vendorIdentifier(device.deviceID), environments: [settings.environment])
+    let transport = PhoneTransport(base: SystemTransport(), network: network, steps: steps)
+    let server = try options.server.map { [device] in
+      try SampleServer(address: $0, folder: settings.folder, device: device, transport: transport)
+    }
+    entitlements = EntitlementManager(
+      vault: vault, receipts: receipts,
+      productIdentifiers: SampleCatalog.filters.union(server?.books ?? SampleCatalog.books))
+    let reachability: any Reachability = steady ?? patient ?? ExponentialBackoff() as any Reachability
+    let goods = try server.map { [entitlements, receipts] in
+      try ServerGoods(
+        server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts, reachability: reachability)
+    }
+    self.goods = goods
+    let manager = InAppPurchaseManager(
+      // Books before who gives the same products without files.
+      deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]), reachability: reachability,
+      server: server?.client)
+    self.manager = manager
+    renewal = ReceiptRenewal(manager: manager, say: say)
+    books = goods.map { [entitlements] in
+      BooksModel(
+        manager: manager, delivery: $0.books.delivery, entitlements: entitlements, list: $0.server.list,
+        reachability: reachability)
+    }
+    pages = goods.map {
+      ConsumablesModel(
+        manager: manager, credits: $0.pages.credits, productIdentifiers: SampleCatalog.pagesForProduct.keys.sorted(),
+        unit: SampleCatalog.pagesUnit)
+    }
+    screen = ConsumablesModel(manager: manager, credits: credits)
+    filters = PhotoFiltersModel(manager: manager, filters: PhotoFilterManager(entitlements: entitlements))
+    if options.tellsScreen { tellScreens() }
+    if options.hasPages { watchScreens() }
+  }
+
+  package func start() async {
+    do {
+      try await entitlements.readReceipt()
+    } catch {
+      say(.finding("\(error)"))
+    }
+    listen()
+    steps.watch(device.paymentQueue)
+    if let downloads = goods?.books.delivery.downloads { steps.watch(downloads) }
+    await MainActor.run {
+      for screen in [screen, filters, books, pages] { screen?.appear() }
+    }
+    manager.start()
+    await settleSpends()
+  }
+
+  /// Ends as an app does that the system quits.
+  package func close() async throws {
+    try await device.close()
+    try goods?.close()
+    try vault.close()
+  }
+}

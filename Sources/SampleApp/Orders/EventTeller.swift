@@ -1,0 +1,20 @@
+import Foundation
+
+/// Tells the app's parent what happens.
+package struct EventTeller: Sendable {
+  private let tell: @Sendable (SampleAppEvent) -> Void
+
+  package init(_ tell: @escaping @Sendable (SampleAppEvent) -> Void) { self.tell = tell }
+
+  /// Says one thing, at once.
+  package func callAsFunction(_ event: SampleAppEvent) { tell(event) }
+
+  /// One JSON document a line, on standard output.
+  package static let standardOutput = EventTeller { event in
+    do {
+      FileHandle.standardOutput.write(Data("\(try SampleAppLine.write(event))\n".utf8))
+    } catch {
+      FileHandle.standardError.write(Data("sample-app: \(error)\n".utf8))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import SampleModel
+import StoreKit
+import StoreModel
+
+// What it is told to do.
+extension RunningApp {
+  /// Carries out an order, as a finger on the screen would: on the main queue.
+  @MainActor
+  package func carryOut(_ order: SampleAppOrder) async throws {
+    switch order {
+    case .showPrices:
+      do {
+        try await manager.products(Set(screen.productIdentifiers))
+      } catch {
+        return say(.pricesFailed(reason: "\(error)"))
+      }
+      let titles = screen.productIdentifiers.map { ($0, "\(screen.title(of: $0)): [\(screen.button(for: $0).title)]") }
+      say(.buttons(Dictionary(uniqueKeysWithValues: titles)))
+    case .buy(let product, let quantity, let confirms):
+      steered?.confirms = confirms
+      try screen(of: product).buy(product, quantity: quantity)
+    case .addAnyway(let product):
+      let payment = SKMutablePayment()
+      payment.productIdentifier = product
+      SKPaymentQueue.default().add(payment)
+    case .appear:
+      screen.appear()
+    case .goOffline(let isOffline):
+      network.isOn = !isOffline
+    case .restrict(let isRestricted):
+      device.paymentsAllowed = !isRestricted
+      screen.appear()
+    case .showQueue:
+      say(.queue(SKPaymentQueue.default().transactions.count))
+    case .waitForEmptyQueue:
+      // On the main queue, as its transactions leave: none leaves between the look and the attaching.
+      if SKPaymentQueue.default().transactions.isEmpty {
+        say(.queue(0))
+      } else {
+        device.paymentQueue.add(watcher)
+      }
+    case .spend(let amount):
+      try await screen.spend(amount)
+      let balance = try credits.balance
+      say(screen.alert.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
+    case .showBalance:
+      if let freeze = vault.creditFreeze {
+        say(.creditsFrozen(reason: freeze.reason.rawValue))
+      } else {
+        say(.balance(try credits.balance))
+      }
+    case .showFilters, .apply, .clearFilter:
+      try carryOutOnFilters(order)
+    case .showBooks, .refreshBooks, .download, .openBook:
+      try await carryOutOnBooks(order)
+    case .showPages, .spendPages:
+      try await carryOutOnPages(order)
+    case .restore:
+      filters.restore()
+    case .exportBackup, .importBackup, .startCreditsAnew:
+      try await carryOutOnVault(order)
+    case .showReceipt:
+      let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
+      say(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
+    case .askForUnfinished(let number):
+      question.number = number
+      // The queue asks whenever an observer is attached; this one wants to hear nothing.
+      let observer = SilentObserver()
+      device.paymentQueue.add(observer)
+      device.paymentQueue.remove(observer)
+    case .hold(let point):
+      hold.point = point
+    case .signIn(let account, let password):
+      await changeAccount {
+        try await $0.signIn(SignInCredentials(account: AccountName(account), password: password))
+      }
+    case .signOut:
+      await changeAccount { try await $0.signOut() }
+    }
+  }
+
+  /// In the phone's settings; how it went is told by what the store answers.
+  private func changeAccount(_ change: @Sendable (StoreKitDevice) async throws -> Void) async {
+    do {
+      try await change(device)
+    } catch {
+      say(.accountUnchanged(reason: "\(error)"))
+    }
+  }
+
+  private func screen(of product: String) -> ProductScreen {
+    if SampleCatalog.filters.contains(product) { return filters }
+    return [books, pages].compactMap { $0 }.first { $0.productIdentifiers.contains(product) } ?? screen
+  }
+}

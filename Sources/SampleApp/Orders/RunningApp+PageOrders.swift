@@ -1,0 +1,39 @@
+import Foundation
+import PurchaseKit
+import SampleModel
+
+// What it is told to do with pages, whose books the purchase server keeps.
+extension RunningApp {
+  @MainActor
+  func carryOutOnPages(_ order: SampleAppOrder) async throws {
+    guard let pages, let goods else { return say(.pagesUnknown(reason: "This app has no purchase server.")) }
+    let credits = goods.pages.credits
+    do {
+      switch order {
+      case .showPages: try await credits.refresh()
+      case .spendPages(let amount, let key):
+        try await pages.spend(amount, key: key)
+        if let reason = pages.alert {
+          let isOpen = try goods.pages.store.pendingSpends.contains { $0.key == key }
+          return say(
+            isOpen ? .pagesUnknown(reason: reason) : .pagesRefused(reason: reason, balance: try credits.balance))
+        }
+      default: break
+      }
+      say(.pages(try credits.balance))
+    } catch let error as PurchaseServerError {
+      say(.pagesUnknown(reason: "\(error)"))
+    }
+  }
+
+  /// What was being spent when the app was killed: the server says how it ended.
+  func settleSpends() async {
+    guard let store = goods?.pages.store else { return }
+    do {
+      let outcomes = try await store.settlePendingSpends()
+      if !outcomes.isEmpty { say(.pagesSettled(spent: outcomes.values.filter { $0 == .spent }.count)) }
+    } catch {
+      say(.finding("\(error)"))
+    }
+  }
+}

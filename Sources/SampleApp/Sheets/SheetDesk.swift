@@ -1,0 +1,51 @@
+import OpenStoreKit
+import StoreModel
+
+/// StoreKit's sheets: shown one at a time, in the order in which they were asked for.
+struct SheetDesk: Sendable {
+  /// A question on the screen, or waiting to be.
+  struct Sheet: Hashable, Sendable {
+    let number: Int
+    let question: StoreQuestion
+  }
+
+  private var sheets: [Sheet] = []
+  private var lastNumber = 0
+
+  /// The sheet in front of the person; nil for none.
+  var shown: Sheet? { sheets.first }
+
+  /// Puts a sheet behind those that are there.
+  ///
+  /// - Returns: its number.
+  mutating func ask(_ question: StoreQuestion) -> Int {
+    lastNumber += 1
+    sheets.append(Sheet(number: lastNumber, question: question))
+    return lastNumber
+  }
+
+  /// Takes an answer to the sheet that is shown, which goes.
+  mutating func answer(_ number: Int, _ answer: SheetAnswer) throws(SheetRefusal) -> SheetOutcome {
+    guard let shown, shown.number == number else { throw .notShown }
+    let outcome = try Self.outcome(of: answer, to: shown.question)
+    sheets.removeFirst()
+    return outcome
+  }
+
+  private static func outcome(
+    of answer: SheetAnswer, to question: StoreQuestion
+  ) throws(SheetRefusal) -> SheetOutcome {
+    switch (question, answer) {
+    case (.signIn, .signIn(let account, let password)):
+      guard !account.isEmpty else { throw .noAccount }
+      let credentials = SignInCredentials(
+        account: AccountName(account), password: password.isEmpty ? nil : password)
+      return .signIn(.credentials(credentials))
+    case (.signIn, .cancel): return .signIn(.cancel)
+    case (.confirmation, .confirm): return .confirmation(.confirm)
+    case (.confirmation, .cancel): return .confirmation(.cancel)
+    case (.boughtBefore, .acknowledge), (.boughtBefore, .cancel): return .read
+    case (.signIn, _), (.confirmation, _), (.boughtBefore, _): throw .notFitting
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import OpenStoreKit
+import StoreModel
+
+/// A customer who answers as the demo says, and shows what is asked.
+final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
+  private let lock = NSLock()
+  private var name: AccountName = "customer"
+  private var willConfirm = true
+  private let tellsSignIn: Bool
+  private let say: EventTeller
+
+  /// - Parameter tellsSignIn: whether to tell when the sign-in sheet is shown.
+  init(tellsSignIn: Bool, say: EventTeller) {
+    self.tellsSignIn = tellsSignIn
+    self.say = say
+  }
+
+  var account: AccountName {
+    get { lock.withLock { name } }
+    set { lock.withLock { name = newValue } }
+  }
+
+  var confirms: Bool {
+    get { lock.withLock { willConfirm } }
+    set { lock.withLock { willConfirm = newValue } }
+  }
+
+  func signIn(_ reason: SignInReason) async -> SignInAnswer {
+    if tellsSignIn { say(.signInSheet(account: account.rawValue)) }
+    return reason == .notSignedIn ? .credentials(SignInCredentials(account: account)) : .cancel
+  }
+
+  func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
+    let locale = Locale(identifier: quote.localeIdentifier)
+    say(
+      .sheet(
+        title: quote.displayName, quantity: quote.payment.quantity,
+        unitPrice: quote.unitPrice.formatted(locale: locale), total: quote.total.formatted(locale: locale)))
+    return confirms ? .confirm : .cancel
+  }
+
+  func inform(_ notice: StoreNotice) async {
+    switch notice {
+    case .boughtBefore(let quote): say(.boughtBefore(title: quote.displayName))
+    }
+  }
+}

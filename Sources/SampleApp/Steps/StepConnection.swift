@@ -1,0 +1,27 @@
+import StoreModel
+
+/// A connection to the store that tells the steps which pass over it.
+struct StepConnection: AppStoreConnection {
+  let base: any AppStoreConnection
+  let steps: StepTeller
+
+  func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+    let answer = try await base.send(call, for: installation)
+    if let quote = answer as? PaymentQuote { tell(.quoted, quote) }
+    if let confirmation = call as? ConfirmCall, case .purchased(let batch)? = answer as? ConfirmationResult {
+      let isRedelivered = batch.deliveries.contains { $0.redelivery != nil }
+      tell(.charged, confirmation.quote, words: isRedelivered ? "bought before: nothing is charged" : nil)
+    }
+    if let account = answer as? SignedInAccount {
+      steps(.signedIn, words: account.account.rawValue)
+      steps.account(account.account.rawValue)
+    }
+    if call is SignOutCall { steps.account(nil) }
+    if let finish = call as? FinishCall { steps(.finished, transaction: finish.transactionID.rawValue) }
+    return answer
+  }
+
+  private func tell(_ step: PurchaseStep, _ quote: PaymentQuote, words: String? = nil) {
+    steps(step, product: quote.payment.productID.rawValue, words: words ?? quote.totalText)
+  }
+}

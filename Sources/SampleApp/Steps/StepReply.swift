@@ -1,0 +1,45 @@
+import Foundation
+import HTTPExchange
+
+/// What a request to the developer's server, and its answer, mean to a purchase.
+struct StepReply: Sendable {
+  private enum Meaning {
+    case redemption(product: String?)
+    case file
+    case other
+  }
+
+  private let meaning: Meaning
+  private let steps: StepTeller
+
+  init(call: HTTPCall, steps: StepTeller) {
+    self.steps = steps
+    let parts = call.url.pathComponents
+    switch (call.method, parts.last) {
+    case ("POST", "redemptions"), ("POST", "restores"):
+      meaning = .redemption(product: Self.product(in: call.body))
+    case ("GET", _) where parts.contains("downloads"): meaning = .file
+    default: meaning = .other
+    }
+  }
+
+  func begin() { if case .redemption(let product) = meaning { steps(.receiptSent, product: product) } }
+
+  func answered(_ status: Int) {
+    switch meaning {
+    case .redemption(let product):
+      if status == 200 { steps(.verified, product: product) }
+      if (400..<500).contains(status) { steps(.verificationRefused, product: product) }
+    case .file: if [200, 206].contains(status) { steps(.content) }
+    case .other: break
+    }
+  }
+
+  private static func product(in body: Data?) -> String? {
+    struct Message: Decodable {
+      struct Purchase: Decodable { let productId: String? }
+      let purchases: [Purchase]?
+    }
+    return body.flatMap { try? JSONDecoder().decode(Message.self, from: $0) }?.purchases?.first?.productId
+  }
+}

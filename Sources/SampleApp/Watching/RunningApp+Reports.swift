@@ -1,0 +1,94 @@
+import Foundation
+import PurchaseKit
+import SampleModel
+import StoreKit
+
+// What it tells its parent.
+extension RunningApp {
+  /// Tells whatever happens from now on to a purchase, or to what is owned.
+  func listen() {
+    listen(.InAppPurchaseManagerTransactionDeferredNotification) { transaction, _ in
+      .deferred(product: transaction.payment.productIdentifier)
+    }
+    listen(.InAppPurchaseManagerTransactionSucceededNotification) { [credits] transaction, _ in
+      .succeeded(
+        product: transaction.payment.productIdentifier, transaction: transaction.transactionIdentifier ?? "",
+        balance: try? credits.balance)
+    }
+    listen(.InAppPurchaseManagerTransactionFailedNotification) { transaction, _ in
+      let error = transaction.error ?? SKError(.unknown)
+      return .failed(
+        product: transaction.payment.productIdentifier, domain: (error as NSError).domain,
+        code: (error as NSError).code, isCancellation: error.isPaymentCancellation,
+        alert: error.purchaseAlert)
+    }
+    listen(.InAppPurchaseManagerTransactionKeptNotification) { [renewal] transaction, error in
+      renewal.kept(transaction, error)
+      return .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
+    }
+    listen(.InAppPurchaseManagerTransactionRefusedNotification) { transaction, error in
+      .refused(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
+    }
+    listenForRestores()
+    listenForRevocations()
+  }
+
+  private func listen(
+    _ name: Notification.Name,
+    _ event: @escaping @Sendable (SKPaymentTransaction, (any Error)?) throws -> SampleAppEvent
+  ) {
+    _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [say] notification in
+      guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
+      else { return }
+      do {
+        say(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
+      } catch {
+        say(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
+      }
+    }
+  }
+
+  private func listenForRestores() {
+    let ends: [Notification.Name] = [
+      .InAppPurchaseManagerRestoreFinishedNotification, .InAppPurchaseManagerRestoreFailedNotification,
+    ]
+    for name in ends {
+      _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters, say] _ in
+        // Behind the screen, which finds words for it.
+        DispatchQueue.main.async { say(.restoreEnded(message: filters.alert ?? "")) }
+      }
+    }
+  }
+
+  private func listenForRevocations() {
+    _ = NotificationCenter.default.addObserver(
+      forName: .InAppPurchaseManagerProductsRevokedNotification, object: manager, queue: nil
+    ) { [say] notification in
+      let products = notification.userInfo?[InAppPurchaseManager.productIdentifiersKey] as? [String] ?? []
+      say(.revoked(products: products))
+    }
+  }
+
+  /// Tells what the buttons of each screen read whenever that may have changed.
+  func tellScreens() {
+    tell(screen) { $0.button(for: $1).title }
+    tell(filters) { try $0.filterButton(for: $1).title }
+    if let books { tell(books) { try $0.bookButton(for: $1).title } }
+    if let pages { tell(pages) { $0.button(for: $1).title } }
+  }
+
+  private func tell<Screen: ProductScreen>(
+    _ screen: Screen, _ title: @escaping @Sendable (Screen, String) throws -> String
+  ) {
+    // Weak: what is still on its way to the main queue when the app ends finds no screen.
+    screen.didChange = { [weak screen, say] in
+      guard let screen else { return }
+      do {
+        let titles = try screen.productIdentifiers.map { ($0, try title(screen, $0)) }
+        say(.screen(Dictionary(uniqueKeysWithValues: titles)))
+      } catch {
+        say(.finding("\(error)"))
+      }
+    }
+  }
+}

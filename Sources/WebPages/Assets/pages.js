@@ -1,0 +1,228 @@
+// Keeps a page true to its server, and sends its forms. Documentation/pages.md, "How a page stays true", says by which rules.
+(() => {
+  "use strict";
+
+  const notice = document.getElementById("notice");
+  const lost = document.getElementById("lost");
+
+  const say = (words) => {
+    notice.textContent = words;
+    notice.hidden = !words;
+  };
+
+  // ---- Live regions ----
+
+  const regionsOf = (page) => [...page.querySelectorAll("[data-live][id]")];
+  // What the server last said of each region. The document itself changes while it is used.
+  const known = new Map(regionsOf(document).map((region) => [region.id, region.outerHTML]));
+
+  // What the reader has done in a region: it outlives the exchange of the region.
+  const remember = (region) => {
+    const active = document.activeElement;
+    return {
+      focus: region.contains(active) && active.id ? active.id : null,
+      selection: active && region.contains(active) && active.selectionStart !== undefined ? [active.selectionStart, active.selectionEnd] : null,
+      open: [...region.querySelectorAll("details[id]")].map((details) => [details.id, details.open]),
+      typed: [...region.querySelectorAll("input[id], textarea[id], select[id]")].filter(isChanged).map((field) => [field.id, valueOf(field)]),
+      scrolled: [...region.querySelectorAll("[data-scroll][id]")].map((element) => [element.id, element.scrollTop, element.scrollLeft]),
+    };
+  };
+  const isChanged = (field) => {
+    if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+    if (field.type === "file") return false;
+    if (field instanceof HTMLSelectElement) return [...field.options].some((option) => option.selected !== option.defaultSelected);
+    return field.value !== field.defaultValue;
+  };
+  const valueOf = (field) => (field.type === "checkbox" || field.type === "radio" ? field.checked : field.value);
+  const recall = (memory) => {
+    for (const [id, open] of memory.open) {
+      const details = document.getElementById(id);
+      if (details) details.open = open;
+    }
+    for (const [id, value] of memory.typed) {
+      const field = document.getElementById(id);
+      if (!field) continue;
+      if (typeof value === "boolean") field.checked = value;
+      else field.value = value;
+    }
+    for (const [id, top, left] of memory.scrolled) {
+      const element = document.getElementById(id);
+      if (element) element.scrollTo(left, top);
+    }
+    const focused = memory.focus && document.getElementById(memory.focus);
+    if (focused && focused !== document.activeElement) {
+      focused.focus({ preventScroll: true });
+      if (memory.selection && focused.setSelectionRange) {
+        try {
+          focused.setSelectionRange(...memory.selection);
+        } catch {
+          // Fields of some types have no selection.
+        }
+      }
+    }
+  };
+
+  const exchange = (html) => {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    const [there, here] = [regionsOf(page), regionsOf(document)];
+    if (there.map((region) => region.id).join() !== here.map((region) => region.id).join()) {
+      // Another page than was: all of it is new.
+      replaceAll(page);
+      return;
+    }
+    for (const region of there) {
+      const text = region.outerHTML;
+      if (known.get(region.id) === text) continue;
+      const old = document.getElementById(region.id);
+      const memory = remember(old);
+      known.set(region.id, text);
+      old.replaceWith(document.adoptNode(region));
+      recall(memory);
+    }
+    document.title = page.title;
+    showSheets();
+    document.dispatchEvent(new CustomEvent("page-changed"));
+  };
+
+  const replaceAll = (page) => {
+    const focused = document.activeElement && document.activeElement.id;
+    document.body.querySelector("header.top").replaceWith(document.adoptNode(page.body.querySelector("header.top")));
+    document.getElementById("main").replaceWith(document.adoptNode(page.getElementById("main")));
+    document.body.className = page.body.className;
+    document.title = page.title;
+    known.clear();
+    for (const region of regionsOf(document)) known.set(region.id, region.outerHTML);
+    const again = focused && document.getElementById(focused);
+    (again || document.getElementById("main")).focus({ preventScroll: Boolean(again) });
+    showSheets();
+    document.dispatchEvent(new CustomEvent("page-changed"));
+  };
+
+  let [isFetching, isStale] = [false, false];
+  const look = async () => {
+    if (isFetching || document.hidden) {
+      isStale = true;
+      return;
+    }
+    isFetching = true;
+    isStale = false;
+    const address = location.href;
+    try {
+      const reply = await fetch(address, { headers: { Accept: "text/html" } });
+      const html = await reply.text();
+      if (address === location.href && (reply.headers.get("Content-Type") || "").startsWith("text/html")) exchange(html);
+      lost.hidden = true;
+    } catch {
+      lost.hidden = false;
+    }
+    isFetching = false;
+    if (isStale) look();
+  };
+
+  let stream = null;
+  const listen = () => {
+    const address = document.body.dataset.stream;
+    if (!address || stream) return;
+    stream = new EventSource(address);
+    stream.addEventListener("changed", look);
+    stream.addEventListener("error", () => {
+      lost.hidden = false;
+      // The browser comes back by itself, but not after an answer that was no stream.
+      if (stream && stream.readyState === EventSource.CLOSED) {
+        stream = null;
+        setTimeout(listen, 1000);
+      }
+    });
+  };
+  // A hidden page listens to nothing: browsers keep few connections to one server.
+  const attend = () => {
+    if (document.hidden) {
+      if (stream) stream.close();
+      stream = null;
+    } else {
+      listen();
+    }
+  };
+  document.addEventListener("visibilitychange", attend);
+  attend();
+
+  // ---- Sheets ----
+
+  let beforeSheet = null;
+  const showSheets = () => {
+    const sheets = [...document.querySelectorAll("dialog[data-sheet]")];
+    for (const sheet of sheets) {
+      if (sheet.open && sheet.matches(":modal")) continue;
+      if (!beforeSheet && document.activeElement && document.activeElement !== document.body) beforeSheet = document.activeElement.id;
+      sheet.removeAttribute("open");
+      sheet.showModal();
+    }
+    if (sheets.length === 0 && beforeSheet) {
+      const element = document.getElementById(beforeSheet);
+      if (element) element.focus({ preventScroll: true });
+      beforeSheet = null;
+    }
+  };
+  document.addEventListener(
+    "cancel",
+    (event) => {
+      if (!event.target.matches("dialog[data-sheet]")) return;
+      event.preventDefault();
+      const button = event.target.querySelector("[data-cancel]");
+      if (button) button.click();
+    },
+    true,
+  );
+
+  // ---- Forms ----
+
+  const refusalOf = async (reply) => {
+    const type = reply.headers.get("Content-Type") || "";
+    const text = await reply.text();
+    if (type.startsWith("application/json")) {
+      try {
+        return JSON.parse(text).error.message;
+      } catch {
+        return text;
+      }
+    }
+    if (type.startsWith("text/html")) {
+      return new DOMParser().parseFromString(text, "text/html").getElementById("main").textContent.trim();
+    }
+    return text || `The server answered ${reply.status}.`;
+  };
+
+  document.addEventListener("submit", async (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches("[data-quiet]")) return;
+    event.preventDefault();
+    // One press is one request.
+    if (form.dataset.sending) return;
+    form.dataset.sending = "true";
+    form.setAttribute("aria-busy", "true");
+    say("");
+    const button = event.submitter;
+    const data = new URLSearchParams(new FormData(form, button));
+    try {
+      const reply = await fetch((button && button.getAttribute("formaction")) || form.getAttribute("action") || location.href, { method: "POST", body: data, headers: { Accept: "text/html" } });
+      lost.hidden = true;
+      if (!reply.ok) {
+        say(await refusalOf(reply));
+        look();
+      } else {
+        const html = await reply.text();
+        if (reply.redirected && reply.url !== location.href) history.pushState(null, "", reply.url);
+        exchange(html);
+      }
+    } catch {
+      say("The server did not answer.");
+    }
+    delete form.dataset.sending;
+    form.removeAttribute("aria-busy");
+  });
+  addEventListener("popstate", look);
+
+  showSheets();
+  document.documentElement.dataset.ready = "true";
+  window.pages = { look, say, refusalOf };
+})();

@@ -1,0 +1,33 @@
+import Crypto
+import Foundation
+
+/// A file that pages refer to: a stylesheet, a script, an image. It is part of the program, and its address changes with what is in it.
+package struct PageAsset: Hashable, Sendable {
+  package let name: String
+  let contentType: String
+  let bytes: [UInt8]
+  let digest: String
+
+  package init(_ name: String, contentType: String, _ bytes: [UInt8]) {
+    self.name = name
+    self.contentType = contentType
+    self.bytes = bytes
+    digest = SHA256.hash(data: bytes).prefix(8).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+      .joined()
+  }
+
+  package static func stylesheet(_ name: String, _ bytes: [UInt8]) -> PageAsset {
+    PageAsset(name, contentType: "text/css; charset=utf-8", bytes)
+  }
+
+  package static func script(_ name: String, _ bytes: [UInt8]) -> PageAsset {
+    PageAsset(name, contentType: "text/javascript; charset=utf-8", bytes)
+  }
+
+  /// Where it is served.
+  package var address: String { "/assets/\(name)?\(digest)" }
+
+  static let stylesheet = PageAsset.stylesheet("pages.css", PackageResources.pages_css)
+  static let script = PageAsset.script("pages.js", PackageResources.pages_js)
+  static let icon = PageAsset("icon.svg", contentType: "image/svg+xml", PackageResources.icon_svg)
+}

@@ -1,0 +1,17 @@
+import HTTPDoors
+import Hummingbird
+
+extension Request {
+  /// The fields of a form, as `application/x-www-form-urlencoded` (WHATWG URL Standard, section 5).
+  ///
+  /// - Parameter limitBytes: a larger body is refused with 413.
+  /// - Throws: `DoorRefusal`, naming what does not fit.
+  package func form<Fields: Decodable>(_ type: Fields.Type, limitBytes: Int = 1 << 16) async throws -> Fields {
+    let body = try await body.collect(upTo: limitBytes)
+    do {
+      return try URLEncodedFormDecoder().decode(type, from: String(buffer: body))
+    } catch let error as DecodingError {
+      throw DoorRefusal(.badRequest, "malformedRequest", "The form does not fit: \(error.whatIsWrong)")
+    }
+  }
+}
