@@ -20,8 +20,11 @@ struct CommandConsole: Sendable {
     write: { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) },
     terminal: Terminal.at(STDOUT_FILENO),
     note: { FileHandle.standardError.write(Data("\($0)\n".utf8)) },
-    showProgress: Terminal.at(STDERR_FILENO)?.canRewriteLines == true
-      ? { FileHandle.standardError.write(Data("\r\u{1B}[2K\($0)".utf8)) } : nil)
+    showProgress: Terminal.at(STDERR_FILENO)?.canRewriteLines == true ? rewriteLine : nil)
+
+  private static let rewriteLine: @Sendable (String) -> Void = { text in
+    FileHandle.standardError.write(Data("\r\u{1B}[2K\(text)".utf8))
+  }
 
   func write(lines: [String]) throws {
     if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n") }
