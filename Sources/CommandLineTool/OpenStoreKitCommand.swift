@@ -13,7 +13,7 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
       command's.
       """,
     subcommands: [
-      DemoCommand.self, EmulatorCommand.self, ServerCommand.self, ExecCommand.self, ReceiptCommand.self,
+      DemoCommand.self, EmulatorCommand.self, ServerCommand.self, DeviceCommand.self, ExecCommand.self, ReceiptCommand.self,
       CatalogCommand.self,
       SampleAppCommand.self,
     ])
