@@ -11,16 +11,19 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     discussion: """
       Exit status: 0 done or verified, 1 refused or failed, 2 wrong usage or unreadable input; exec passes on its \
       command's.
+
+      For completions in a shell: openstorekit --generate-completion-script bash (or zsh, or fish). \
+      Documentation/command-line.md says where to put them.
       """,
     subcommands: [
       DemoCommand.self, EmulatorCommand.self, ServerCommand.self, DeviceCommand.self, ExecCommand.self, ReceiptCommand.self,
-      CatalogCommand.self,
+      CatalogCommand.self, TransactionsCommand.self, ClockCommand.self, FaultsCommand.self, RequestsCommand.self,
       SampleAppCommand.self,
     ])
 
   static func main() async {
     do {
-      var command = try parseAsRoot()
+      var command = try await asyncParseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

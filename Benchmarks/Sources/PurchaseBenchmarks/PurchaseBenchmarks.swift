@@ -1,7 +1,7 @@
 import Foundation
 
 /// Figures, each beside the bare operation of the same run. Run with `make bench`; arguments name the parts to run
-/// (`signing`, `purchasing`, `start`, `scale`, `ledger`, `downloads`), all of them by default; and `ledger-scale 10000 10000000`.
+/// (`signing`, `purchasing`, `start`, `scale`, `listing`, `ledger`, `downloads`), all of them by default; and `ledger-scale 10000 10000000`.
 @main
 struct PurchaseBenchmarks {
   static func main() async throws {
@@ -16,6 +16,7 @@ struct PurchaseBenchmarks {
     if wants("purchasing") { try await PurchasingBenchmarks.run() }
     if wants("start") { try await StartBenchmarks.run() }
     if wants("scale") { try ScaleBenchmarks.run() }
+    if wants("listing") { try await ListingBenchmarks.run() }
     if wants("ledger") { try await LedgerBenchmarks.run() }
     if wants("downloads") { try await DownloadBenchmarks.run() }
     // By hand: ten million purchases take gigabytes, and minutes to make up.

@@ -32,11 +32,15 @@ struct PurchaseSources: Sendable {
     let millisecond: Int64
     let rank: Int
 
-    /// - Parameter isWholeSecond: whether it happened at some time in the second that `date` begins.
-    init(_ date: StoreDate, _ rank: Rank, _ event: TimelineEntry.Event, isWholeSecond: Bool = false) {
+    /// - Parameters:
+    ///   - earliest: it did not happen before, whatever `date` says, which may be in whole seconds.
+    ///   - isLast: whether it stands at the end of the second that `date` begins.
+    init(
+      _ date: StoreDate, _ rank: Rank, _ event: TimelineEntry.Event, earliest: StoreDate? = nil, isLast: Bool = false
+    ) {
       self.date = date
       self.event = event
-      millisecond = date.millisecondsSince1970 + (isWholeSecond ? 999 : 0)
+      millisecond = max(date, earliest ?? date).millisecondsSince1970 + (isLast ? 999 : 0)
       self.rank = rank.rawValue
     }
   }
@@ -44,12 +48,11 @@ struct PurchaseSources: Sendable {
   private var books: [Step] {
     [purchase] + approval + finishes
       + zip(details.redeliveries, redelivered).map { redelivery, date in
-        Step(date ?? redelivery.date, .delivery, .redelivered(redelivery), isWholeSecond: date == nil)
+        Step(date ?? redelivery.date, .delivery, .redelivered(redelivery), isLast: date == nil)
       }
       + details.shares.map {
         Step(
-          $0.record.purchaseDate, .delivery, .sharedWith($0.account, $0.record.transactionID),
-          isWholeSecond: $0.record.purchaseDate.wholeSeconds != purchaseDate.wholeSeconds)
+          $0.record.purchaseDate, .delivery, .sharedWith($0.account, $0.record.transactionID), earliest: purchaseDate)
       }
       + refunds
   }
@@ -90,12 +93,12 @@ struct PurchaseSources: Sendable {
 
   private var refunds: [Step] {
     var steps = details.refunds.map {
-      Step($0.date, .finish, $0.amount < .zero ? .refundReversed($0) : .refunded($0), isWholeSecond: true)
+      Step($0.date, .finish, $0.amount < .zero ? .refundReversed($0) : .refunded($0), isLast: true)
     }
     if let date = stored.record.revocationDate,
       !details.refunds.contains(where: { $0.date == date && $0.amount > .zero })
     {
-      steps.append(Step(date, .finish, .revoked(stored.record.revocationType), isWholeSecond: true))
+      steps.append(Step(date, .finish, .revoked(stored.record.revocationType), isLast: true))
     }
     return steps
   }

@@ -7,11 +7,30 @@ struct CommandConsole: Sendable {
   let readInput: @Sendable (_ limitBytes: Int) throws -> Data
   /// Writes to standard output.
   let write: @Sendable (String) throws -> Void
+  /// The terminal that is written to; nil where it is something else.
+  var terminal: Terminal?
+  /// Says something beside the answer: a line of standard error.
+  var note: @Sendable (String) -> Void = { _ in }
+  /// Shows how far long work has come, in place of what was shown before; with an empty text nothing. Nil where nobody watches.
+  var showProgress: (@Sendable (String) -> Void)?
 
-  /// The process's own standard input and output.
+  /// The process's own standard input, output and error.
   static let standard = CommandConsole(
     readInput: { try FileHandle.standardInput.readAll(limitBytes: $0) },
-    write: { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) })
+    write: { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) },
+    terminal: Terminal.at(STDOUT_FILENO),
+    note: { FileHandle.standardError.write(Data("\($0)\n".utf8)) },
+    showProgress: Terminal.at(STDERR_FILENO)?.canRewriteLines == true
+      ? { FileHandle.standardError.write(Data("\r\u{1B}[2K\($0)".utf8)) } : nil)
+
+  func write(lines: [String]) throws {
+    if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n") }
+  }
+
+  /// A table as wide as the terminal; elsewhere as wide as it is, a line for each row.
+  func lines(of table: TextTable) -> [String] {
+    table.lines(maximumColumns: terminal?.columns ?? .max, hasColor: terminal?.hasColor == true)
+  }
 
   /// Runs a command so that a failure, too, is one JSON document where one was asked for: `{"error": …}`.
   ///

@@ -4,6 +4,8 @@ struct TextTable {
   struct Column {
     let heading: String
     var isNumber = false
+    /// How a cell is shown where there are colours; nil for plainly.
+    var style: (@Sendable (String) -> TextStyle?)?
   }
 
   static let maximumColumns = 100
@@ -14,41 +16,55 @@ struct TextTable {
 
   /// The table, one line for each row; columns that are empty in every row are left out. What would be wider than
   /// ``maximumColumns`` is written as a block of lines for each row instead, the first cell being its title.
-  var lines: [String] {
+  var lines: [String] { lines(maximumColumns: Self.maximumColumns) }
+
+  /// - Parameters:
+  ///   - maximumColumns: beyond which there are blocks.
+  ///   - hasColor: whether styles are used.
+  func lines(maximumColumns: Int, hasColor: Bool = false) -> [String] {
     let used = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
     let widths = used.map { column in
       rows.reduce(columns[column].heading.terminalColumns) { max($0, $1[column].terminalColumns) }
     }
-    guard widths.reduce(0, +) + 2 * max(widths.count - 1, 0) <= Self.maximumColumns else { return blocks(used) }
-    let headings = columns.map(\.heading)
-    return ([headings] + rows).map { cells in
-      zip(used, widths).map { column, width in
-        let blanks = String(repeating: " ", count: width - cells[column].terminalColumns)
-        return columns[column].isNumber ? blanks + cells[column] : cells[column] + blanks
-      }.joined(separator: "  ").trimmingTrailingBlanks
+    guard widths.reduce(0, +) + 2 * max(widths.count - 1, 0) <= maximumColumns else {
+      return blocks(used, maximumColumns: maximumColumns, hasColor: hasColor)
     }
+    func line(_ cells: [String], _ styled: (Int) -> String) -> String {
+      let last = used.last { !cells[$0].isEmpty }
+      return zip(used, widths).prefix { $0.0 <= last ?? -1 }.map { column, width in
+        let blanks = String(repeating: " ", count: width - cells[column].terminalColumns)
+        if columns[column].isNumber { return blanks + styled(column) }
+        return column == last ? styled(column) : styled(column) + blanks
+      }.joined(separator: "  ")
+    }
+    let headings = columns.map(\.heading)
+    return [line(headings) { hasColor ? TextStyle.heading.applied(to: headings[$0]) : headings[$0] }]
+      + rows.map { cells in line(cells) { styled(cells, $0, hasColor: hasColor) } }
   }
 
-  private func blocks(_ used: [Int]) -> [String] {
+  private func styled(_ cells: [String], _ column: Int, hasColor: Bool) -> String {
+    guard hasColor, let style = columns[column].style?(cells[column]) else { return cells[column] }
+    return style.applied(to: cells[column])
+  }
+
+  private func blocks(_ used: [Int], maximumColumns: Int, hasColor: Bool) -> [String] {
     rows.flatMap { cells in
       var lines: [String] = []
+      // Of the last line, without what is no column of it.
+      var width = 0
       for column in used.dropFirst() where !cells[column].isEmpty {
-        let fact = "\(columns[column].heading) \(cells[column])"
-        if let last = lines.last, last.terminalColumns + 3 + fact.terminalColumns <= Self.maximumColumns {
+        let heading = columns[column].heading
+        let fact = "\(heading) \(styled(cells, column, hasColor: hasColor))"
+        let factWidth = heading.terminalColumns + 1 + cells[column].terminalColumns
+        if let last = lines.last, width + 3 + factWidth <= maximumColumns {
           lines[lines.count - 1] = "\(last)   \(fact)"
+          width += 3 + factWidth
         } else {
           lines.append("  \(fact)")
+          width = 2 + factWidth
         }
       }
-      return used.prefix(1).map { cells[$0] } + lines
+      return used.prefix(1).map { styled(cells, $0, hasColor: hasColor) } + lines
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmingTrailingBlanks: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
   }
 }

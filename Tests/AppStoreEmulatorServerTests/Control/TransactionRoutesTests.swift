@@ -85,8 +85,9 @@ struct TransactionRoutesTests {
   func one() async throws {
     let bakery = try await BakeryServer()
     _ = try await bakery.receipt()
-    let id = try #require(try await bakery.store.transactions().first).record.transactionID
-    try await bakery.store.finish(id, for: "phone in Sandbox")
+    let stored = try #require(try await bakery.store.transactions().first)
+    let id = stored.record.transactionID
+    try await bakery.store.finish(id, for: try #require(stored.installationID))
     try await bakery.store.refund(id, percentage: 50_000)
     try await bakery.doors { client async throws in
       let reply = try await client.get("/control/v1/transactions/\(id)")

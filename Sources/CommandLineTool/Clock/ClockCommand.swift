@@ -1,0 +1,135 @@
+import ArgumentParser
+import Foundation
+import StoreModel
+
+/// `openstorekit clock`: the clock of a store that runs.
+struct ClockCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clock",
+    abstract: "Show a store's clock, put it forward, or change how fast it goes.",
+    discussion: """
+      The clock never goes back. Where it was put survives a restart; the rate is that of the running store.
+      """,
+    subcommands: [Show.self, Advance.self, SetDate.self, Rate.self], defaultSubcommand: Show.self)
+
+  /// What a change is sent as; what is nil stays.
+  private struct Change: Encodable {
+    var advanceMilliseconds: Int64?
+    var now: StoreDate?
+    var rate: Double?
+  }
+
+  private static func change(
+    _ change: Change, _ options: ControlDoorOptions, on console: CommandConsole
+  ) async throws {
+    try await options.asking(on: console) { door in
+      try show(
+        try await door.expect("PATCH", ControlPath.to("clock"), try JSONEncoder().encode(change)), of: door, options,
+        on: console)
+    }
+  }
+
+  private static func show(
+    _ answer: Data, of door: ControlDoor, _ options: ControlDoorOptions, on console: CommandConsole
+  ) throws {
+    let clock: ControlDoor.Clock = try door.read(answer)
+    try options.show(answer, on: console) { [words(clock)] }
+  }
+
+  private static func words(_ clock: ControlDoor.Clock) -> String {
+    let rate =
+      switch clock.rate {
+      case 0: "stands still"
+      case 1: "goes with real time"
+      default:
+        "\(clock.rate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")).grouping(.never))) times as fast as real time"
+      }
+    return "\(clock.now.readable), \(rate)"
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show what the store's clock says, and how fast it goes.")
+
+    @OptionGroup var options: ControlDoorOptions
+
+    func run() async throws { try await run(on: .standard) }
+
+    func run(on console: CommandConsole) async throws {
+      try await options.asking(on: console) { door in
+        try ClockCommand.show(
+          try await door.expect("GET", ControlPath.to("clock"), nil), of: door, options, on: console)
+      }
+    }
+  }
+
+  struct Advance: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Put the store's clock forward by a span, such as 36h, 1d12h or 250ms.",
+      discussion: "Units: ms, s, m (minutes), h, d, w; several follow each other, as in 1d12h30m.")
+
+    @Argument(help: ArgumentHelp("How far.", valueName: "span"), completion: .list(["1h", "1d", "1w", "30d", "365d"]))
+    var span: String
+
+    @OptionGroup var options: ControlDoorOptions
+
+    func validate() throws {
+      if DurationText(span) == nil {
+        throw ValidationError(
+          "\(span.madeVisible(limit: 100)) is no span of time. Write one such as 36h, 1d12h or 250ms.")
+      }
+    }
+
+    func run() async throws { try await run(on: .standard) }
+
+    func run(on console: CommandConsole) async throws {
+      try await ClockCommand.change(
+        Change(advanceMilliseconds: DurationText(span)?.milliseconds), options, on: console)
+    }
+  }
+
+  struct SetDate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "set", abstract: "Put the store's clock to a date, such as 2026-12-24 or 2026-12-24T18:00:00Z.",
+      discussion: "Without an offset the date is in UTC. It is not before what the clock shows.")
+
+    @Argument(help: ArgumentHelp("Where to.", valueName: "date"))
+    var date: String
+
+    @OptionGroup var options: ControlDoorOptions
+
+    func validate() throws {
+      if StoreDate(typed: date) == nil {
+        throw ValidationError(
+          "\(date.madeVisible(limit: 100)) is no date. Write one such as 2026-12-24 or 2026-12-24T18:00:00Z.")
+      }
+    }
+
+    func run() async throws { try await run(on: .standard) }
+
+    func run(on console: CommandConsole) async throws {
+      try await ClockCommand.change(Change(now: StoreDate(typed: date)), options, on: console)
+    }
+  }
+
+  struct Rate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change how fast the store's clock goes: 1 is real time, 0 stands still, 3600 an hour each second.")
+
+    @Argument(
+      help: ArgumentHelp("Store seconds in one second, 0 to 1000000.", valueName: "number"),
+      completion: .list(["0", "1", "60", "3600", "86400"]))
+    var rate: Double
+
+    @OptionGroup var options: ControlDoorOptions
+
+    func validate() throws {
+      if !(0...1_000_000).contains(rate) { throw ValidationError("A clock's rate is from 0 to 1000000.") }
+    }
+
+    func run() async throws { try await run(on: .standard) }
+
+    func run(on console: CommandConsole) async throws {
+      try await ClockCommand.change(Change(rate: rate), options, on: console)
+    }
+  }
+}

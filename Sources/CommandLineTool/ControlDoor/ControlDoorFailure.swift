@@ -1,0 +1,57 @@
+import Foundation
+import HTTPExchange
+
+/// Why the control door did not do what it was asked for. The words of whoever answered are kept as they are; they are to be
+/// made visible where they are shown.
+enum ControlDoorFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Nobody answers at the address, or no more.
+  case noStore(address: URL, reason: String)
+  /// Somebody else answers there.
+  case notAStore(address: URL, reason: String)
+  /// The door asks for another token.
+  case tokenRequired(address: URL)
+  /// The store says no.
+  case refused(code: String, message: String)
+
+  init(_ failure: HTTPFailure, address: URL) {
+    self =
+      switch failure {
+      case .unreachable(let reason), .noAnswer(let reason): .noStore(address: address, reason: reason)
+      case .unintelligible(let reason): .notAStore(address: address, reason: reason)
+      }
+  }
+
+  /// What an answer means that is no success.
+  init(_ reply: HTTPReply, address: URL) {
+    struct Refused: Decodable {
+      struct Reason: Decodable {
+        let code: String
+        let message: String
+      }
+
+      let error: Reason
+    }
+    guard let refused = try? JSONDecoder().decode(Refused.self, from: reply.body) else {
+      self = .notAStore(address: address, reason: "it answered with HTTP status \(reply.status)")
+      return
+    }
+    self =
+      reply.status == 401
+      ? .tokenRequired(address: address) : .refused(code: refused.error.code, message: refused.error.message)
+  }
+
+  var description: String {
+    switch self {
+    case .noStore(let address, let reason):
+      "There is no store at \(address.absoluteString) (\(reason)). Start one with openstorekit emulator, or name another: "
+        + "--store URL, or OPENSTOREKIT_CONTROL_URL in the environment."
+    case .notAStore(let address, let reason):
+      "What is at \(address.absoluteString) is not a store of this program's: \(reason). Name another: --store URL, or "
+        + "OPENSTOREKIT_CONTROL_URL in the environment."
+    case .tokenRequired(let address):
+      "The store at \(address.absoluteString) asks for its control token. Give it: --control-token TOKEN, or "
+        + "OPENSTOREKIT_CONTROL_TOKEN in the environment."
+    case .refused(_, let message): message
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/// How a word is shown on a terminal that has colours. What it means is always said by the word, too.
+enum TextStyle: Sendable {
+  case heading, good, bad, waiting
+
+  /// `text` between the escape sequences of ECMA-48 that switch the style on and off.
+  func applied(to text: String) -> String {
+    let code =
+      switch self {
+      case .heading: "1"
+      case .good: "32"
+      case .bad: "31"
+      case .waiting: "33"
+      }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+}

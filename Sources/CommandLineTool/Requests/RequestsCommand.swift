@@ -1,0 +1,131 @@
+import AppStoreEmulator
+import ArgumentParser
+import Foundation
+
+/// `openstorekit requests`: what devices and receipt servers asked of a running store.
+struct RequestsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "requests",
+    abstract: "List what was asked of a running store, and how it ended.",
+    discussion: "The store keeps the newest 10,000 requests in memory, without passwords and receipts.",
+    subcommands: [List.self, Clear.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List requests, oldest first.")
+
+    @Option(help: "Only these requests.", completion: .list(RequestKind.allCases.map(\.rawValue)))
+    var call: String?
+
+    @Option(help: "Only those that ended so.", completion: .list(RequestOutcome.Name.allCases.map(\.rawValue)))
+    var outcome: String?
+
+    @Option(
+      help: ArgumentHelp("Only those of this customer.", valueName: "name"), completion: StoreCompletion.customers)
+    var customer: String?
+
+    @Option(
+      help: ArgumentHelp("Only those of this installation.", valueName: "id"), completion: StoreCompletion.installations
+    )
+    var installation: String?
+
+    @Option(help: ArgumentHelp("Only those about this product.", valueName: "id"), completion: StoreCompletion.products)
+    var product: String?
+
+    @Option(help: ArgumentHelp("Only those about this payment.", valueName: "id"))
+    var payment: String?
+
+    @Option(
+      help: ArgumentHelp("Only those that this fault struck.", valueName: "id"), completion: StoreCompletion.faults)
+    var fault: String?
+
+    @Option(help: ArgumentHelp("Only what came after the request of this number.", valueName: "number"))
+    var after: Int64?
+
+    @Option(help: ArgumentHelp("The newest so many, 1 to 10000.", valueName: "number"))
+    var limit = 50
+
+    @OptionGroup var options: ControlDoorOptions
+
+    func validate() throws {
+      if !(1...10_000).contains(limit) { throw ValidationError("--limit is from 1 to 10000.") }
+      if let after, after < 0 { throw ValidationError("--after is the number of a request.") }
+      for (name, value, words) in [
+        ("--call", call, RequestKind.allCases.map(\.rawValue)),
+        ("--outcome", outcome, RequestOutcome.Name.allCases.map(\.rawValue)),
+      ] {
+        if let value, !words.contains(value) {
+          throw ValidationError(
+            "\(name) is one of \(words.joined(separator: ", ")); it is \(value.madeVisible(limit: 100)).")
+        }
+      }
+    }
+
+    func run() async throws { try await run(on: .standard) }
+
+    func run(on console: CommandConsole) async throws {
+      try await options.asking(on: console) { door in
+        let path = ControlPath.to(
+          "requests",
+          query: [
+            "call": call, "outcome": outcome, "customer": customer, "installationId": installation,
+            "productId": product, "paymentId": payment, "faultId": fault, "after": after.map { String($0) },
+            "limit": String(limit),
+          ])
+        let answer = try await door.expect("GET", path, nil)
+        let list: ControlDoor.RequestList = try door.read(answer)
+        try options.show(answer, on: console) {
+          list.requests.isEmpty ? [] : console.lines(of: .init(list.requests))
+        }
+        if !options.json, list.requests.isEmpty { console.note("No requests.") }
+      }
+    }
+  }
+
+  struct Clear: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Empty the store's journal of requests.")
+
+    @OptionGroup var options: ControlDoorOptions
+
+    func run() async throws { try await run(on: .standard) }
+
+    func run(on console: CommandConsole) async throws {
+      struct Removed: Decodable { let removed: Int }
+      try await options.asking(on: console) { door in
+        let answer = try await door.expect("DELETE", ControlPath.to("requests"), Data())
+        let removed: Removed = try door.read(answer)
+        try options.show(answer, on: console) { ["\(removed.removed) removed"] }
+      }
+    }
+  }
+}
+
+extension TextTable {
+  /// Requests, a row for each. What comes from strangers is made visible.
+  init(_ requests: [ControlDoor.JournaledRequest]) {
+    func shown(_ text: String?) -> String { (text ?? "").madeVisible(limit: 40) }
+    self.init(
+      columns: [
+        .init(heading: "number", isNumber: true), .init(heading: "date"), .init(heading: "call"),
+        .init(heading: "end", style: { TextStyle.ofEnd($0) }), .init(heading: "fault", style: { _ in .waiting }),
+        .init(heading: "customer"), .init(heading: "installation"), .init(heading: "about"),
+      ],
+      rows: requests.map { request in
+        [
+          String(request.sequence), request.date.readable, shown(request.call), RequestWords.end(request),
+          request.fault.map { "\(shown($0.id)) (\(shown($0.kind)))" } ?? "", shown(request.customer),
+          shown(request.installationId),
+          shown(request.transactionId ?? request.productIds?.joined(separator: ", ")),
+        ]
+      })
+  }
+}
+
+extension TextStyle {
+  fileprivate static func ofEnd(_ words: String) -> TextStyle? {
+    switch words {
+    case "answered": .good
+    case "under way", "got no answer": .waiting
+    default: .bad
+    }
+  }
+}

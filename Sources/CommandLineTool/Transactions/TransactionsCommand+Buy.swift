@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+
+extension TransactionsCommand {
+  /// `transactions buy`: on a customer's behalf.
+  struct Buy: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Buy on a customer's behalf, as if outside the app: charged at once, without a sheet.",
+      discussion: """
+        It is delivered to --installation, or else to the first installation of the app that asks where the customer is \
+        signed in.
+        """)
+
+    @Argument(help: "The product.", completion: StoreCompletion.products)
+    var product: String
+
+    @Option(help: ArgumentHelp("Who pays.", valueName: "name"), completion: StoreCompletion.customers)
+    var customer: String = "customer"
+
+    @Option(help: "Where.")
+    var environment: EnvironmentArgument = .sandbox
+
+    @Option(help: ArgumentHelp("The app; may be left out where the store serves one.", valueName: "id"))
+    var bundleID: String?
+
+    @Option(help: ArgumentHelp("How many, 1 to 10.", valueName: "number"))
+    var quantity = 1
+
+    @Option(help: ArgumentHelp("The applicationUsername; a UUID is the appAccountToken, too.", valueName: "text"))
+    var username: String?
+
+    @Option(help: ArgumentHelp("Where to deliver it.", valueName: "id"), completion: StoreCompletion.installations)
+    var installation: String?
+
+    @OptionGroup var options: ControlDoorOptions
+
+    private struct Order: Encodable {
+      let bundleId: String
+      let environment: String
+      let customer: String
+      let productId: String
+      let quantity: Int
+      let applicationUsername: String?
+      let installationId: String?
+    }
+
+    func validate() throws {
+      if quantity < 1 { throw ValidationError("--quantity is at least 1.") }
+    }
+
+    func run() async throws { try await run(on: .standard) }
+
+    func run(on console: CommandConsole) async throws {
+      try await options.asking(on: console) { door in
+        let order = Order(
+          bundleId: try await app(of: door), environment: environment.name, customer: customer, productId: product,
+          quantity: quantity, applicationUsername: username, installationId: installation)
+        let answer = try await door.expect("POST", ControlPath.to("purchases"), try JSONEncoder().encode(order))
+        let bought: ControlDoor.Transaction = try door.read(answer)
+        try options.show(answer, on: console) {
+          let id = bought.transactionId.madeVisible(limit: 40)
+          return ["\(id): \(bought.customer.madeVisible(limit: 60)) was charged \(bought.priceText)"]
+        }
+      }
+    }
+
+    /// The app that was named, or the only one that the store serves.
+    private func app(of door: ControlDoor) async throws -> String {
+      if let bundleID { return bundleID }
+      struct Connection: Decodable { let bundleId: String }
+      let connection: Connection = try await door.answer("GET", ControlPath.to("connection"))
+      return connection.bundleId
+    }
+  }
+}

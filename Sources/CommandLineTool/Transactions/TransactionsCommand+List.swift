@@ -1,0 +1,143 @@
+import ArgumentParser
+import Foundation
+
+extension TransactionsCommand {
+  /// `transactions list`: the newest first.
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List what was bought, newest first; search it.",
+      discussion: """
+        --search finds text anywhere in the transaction's ids, product id, customer, application username or app account \
+        token, upper or lower case.
+        """)
+
+    enum State: String, ExpressibleByArgument, CaseIterable {
+      case unfinished, finished, refunded
+    }
+
+    @Option(help: ArgumentHelp("Only those that have this text somewhere.", valueName: "text"))
+    var search: String?
+
+    @Option(help: "Only those of this product.", completion: StoreCompletion.products)
+    var product: String?
+
+    @Option(
+      help: ArgumentHelp("Only those of this customer.", valueName: "name"), completion: StoreCompletion.customers)
+    var customer: String?
+
+    @Option(help: "Only those of which this has become.")
+    var state: State?
+
+    @Option(help: "Only those of one environment.")
+    var environment: EnvironmentArgument?
+
+    @Option(help: ArgumentHelp("Only those of this app.", valueName: "id"))
+    var bundleID: String?
+
+    @Option(help: ArgumentHelp("At most so many, 1 to 1000; 50 otherwise.", valueName: "number"))
+    var limit: Int?
+
+    @Option(help: ArgumentHelp("Go on where a list ended: the number it named.", valueName: "number"))
+    var before: Int64?
+
+    @Flag(help: "All of them, however many.")
+    var all = false
+
+    @OptionGroup var options: ControlDoorOptions
+
+    func validate() throws {
+      if let limit, !(1...1_000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
+      if all, limit != nil || before != nil { throw ValidationError("--all goes without --limit and --before.") }
+      if let before, before < 0 { throw ValidationError("--before is a number that a list named.") }
+    }
+
+    func run() async throws { try await run(on: .standard) }
+
+    func run(on console: CommandConsole) async throws {
+      try await options.asking(on: console) { door in
+        if all { return try await listAll(of: door, on: console) }
+        let answer = try await door.expect("GET", path(limit: limit ?? 50, before: before), nil)
+        let list: ControlDoor.TransactionList = try door.read(answer)
+        try options.show(answer, on: console) { console.lines(of: .init(list.transactions)) }
+        if !options.json { note(list, on: console) }
+      }
+    }
+
+    private func path(limit: Int, before: Int64?) -> String {
+      ControlPath.to(
+        "transactions",
+        query: [
+          "search": search, "productId": product, "customer": customer, "state": state?.rawValue,
+          "environment": environment?.rawValue, "bundleId": bundleID, "limit": String(limit),
+          "before": before.map { String($0) }, "withTotal": "true",
+        ])
+    }
+
+    private func note(_ list: ControlDoor.TransactionList, on console: CommandConsole) {
+      guard let total = list.total, !list.transactions.isEmpty else { return console.note("No transactions.") }
+      if let next = list.next {
+        console.note("\(list.transactions.count) of \(total). The ones before: --before \(next); all of them: --all")
+      }
+    }
+
+    /// Page after page. One document, or one table, because it is one list.
+    private func listAll(of door: ControlDoor, on console: CommandConsole) async throws {
+      var (documents, transactions): ([JSONValue], [ControlDoor.Transaction]) = ([], [])
+      var before: Int64?
+      defer { console.showProgress?("") }
+      while true {
+        let answer = try await door.expect("GET", path(limit: 1_000, before: before), nil)
+        let list: ControlDoor.TransactionList = try door.read(answer)
+        if options.json, case .array(let page)? = JSONValue(parsing: answer)?["transactions"] {
+          documents += page
+        } else {
+          transactions += list.transactions
+        }
+        guard let next = list.next else { break }
+        before = next
+        console.showProgress?("\(documents.count + transactions.count) of \(list.total ?? 0) transactions…")
+      }
+      console.showProgress?("")
+      guard !options.json else {
+        let list: JSONValue = .object(["transactions": .array(documents), "total": .integer(documents.count)])
+        return try console.write(list.document)
+      }
+      try console.write(lines: console.lines(of: .init(transactions)))
+      if transactions.isEmpty { console.note("No transactions.") }
+    }
+  }
+}
+
+extension TextTable {
+  /// Transactions, a row for each. App and environment are shown where there are several.
+  init(_ transactions: [ControlDoor.Transaction]) {
+    let manyApps = Set(transactions.map(\.bundleId)).count > 1
+    let manyEnvironments = Set(transactions.map(\.environment)).count > 1
+    self.init(
+      columns: [
+        .init(heading: "transaction"), .init(heading: "bought"), .init(heading: "product"),
+        .init(heading: "quantity", isNumber: true), .init(heading: "customer"), .init(heading: "price", isNumber: true),
+        .init(heading: "state", style: { TextStyle.ofState($0) }), .init(heading: "environment"), .init(heading: "app"),
+      ],
+      rows: transactions.map { transaction in
+        [
+          transaction.transactionId.madeVisible(limit: 40), transaction.purchaseDate.readable,
+          transaction.productId.madeVisible(limit: 60), transaction.quantity == 1 ? "" : String(transaction.quantity),
+          transaction.customer.madeVisible(limit: 40), transaction.priceText, transaction.state.madeVisible(limit: 20),
+          manyEnvironments ? transaction.environment.madeVisible(limit: 20) : "",
+          manyApps ? transaction.bundleId.madeVisible(limit: 60) : "",
+        ]
+      })
+  }
+}
+
+extension TextStyle {
+  static func ofState(_ state: String) -> TextStyle? {
+    switch state {
+    case "unfinished": .waiting
+    case "finished": .good
+    case "refunded": .bad
+    default: nil
+    }
+  }
+}
