@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 import SampleApp
 import OpenStoreKit
 import SignedData
@@ -39,6 +40,12 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The purchase server's address.", valueName: "url"))
   var server: String?
 
+  @Option(help: ArgumentHelp("Serve the app's pages on this socket, for a person to use it.", valueName: "path"))
+  var pages: String?
+
+  @Flag(help: "With purchases restricted at first.")
+  var restricted = false
+
   func validate() throws {
     if let retryMilliseconds, retryMilliseconds < 1 {
       throw ValidationError(
@@ -57,6 +64,8 @@ struct SampleAppCommand: AsyncParsableCommand {
     options.keychain = keychain.map { URL(filePath: $0) }
     options.deviceID = deviceID
     options.receiptRoot = receiptRoot.flatMap(SHA256Fingerprint.init(hex:))
+    options.isRestricted = restricted
+    options.hasPages = pages != nil
     options.server = server.flatMap(URL.init(string:))
     return options
   }
@@ -69,11 +78,38 @@ struct SampleAppCommand: AsyncParsableCommand {
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }
+    if let pages {
+      try await serve(app, at: pages)
+    } else {
+      await app.start()
+      for await line in Self.standardInput() {
+        try await app.carryOut(try SampleAppLine.read(SampleAppOrder.self, from: line))
+      }
+      try await app.close()
+    }
+  }
+
+  /// How long the app may take to end when its phone has gone.
+  private static let secondsToEnd = 5
+
+  /// Serves the app's pages until standard input ends: the phone's process holds its other end.
+  private func serve(_ app: RunningApp, at socket: String) async throws {
+    // Ctrl-C in a terminal is sent to the app as well; when it ends is the phone's to say.
+    signal(SIGINT, SIG_IGN)
+    let pages = await AppPages(app)
+    let server = Task {
+      try await AppServer(pages, path: socket, say: .standardOutput).run(logger: .device(of: "sample-app"))
+    }
     await app.start()
     for await line in Self.standardInput() {
-      try await app.carryOut(try SampleAppLine.read(SampleAppOrder.self, from: line))
+      // Side by side: one that waits for the store must not keep the others waiting.
+      Task { await app.carryOutReporting(line) }
     }
+    // What is durable is durable; what hangs must not outlive the phone.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToEnd)) { Foundation.exit(0) }
+    server.cancel()
     try await app.close()
+    Foundation.exit(0)
   }
 
   /// The lines of standard input, read on a thread of their own because reading blocks.

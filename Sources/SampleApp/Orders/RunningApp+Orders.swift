@@ -82,6 +82,15 @@ extension RunningApp {
     }
   }
 
+  /// Carries out an order as it was written; why it could not be is told, and the app goes on.
+  package func carryOutReporting(_ line: String) async {
+    do {
+      try await carryOut(try SampleAppLine.read(SampleAppOrder.self, from: line))
+    } catch {
+      say(.orderFailed(reason: "\(error)"))
+    }
+  }
+
   /// In the phone's settings; how it went is told by what the store answers.
   private func changeAccount(_ change: @Sendable (StoreKitDevice) async throws -> Void) async {
     do {

@@ -64,4 +64,6 @@ package enum SampleAppEvent: Codable, Hashable, Sendable {
   case account(String?)
   /// The store did not sign somebody in or out.
   case accountUnchanged(reason: String)
+  /// An order could not be carried out.
+  case orderFailed(reason: String)
 }

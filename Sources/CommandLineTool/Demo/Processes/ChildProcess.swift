@@ -64,6 +64,12 @@ final class ChildProcess: @unchecked Sendable {
   /// - Returns: its exit status.
   func untilEnd() async -> Int32 { await ended.first { _ in true } ?? 0 }
 
+  /// Kills it, and does not wait.
+  func sendKill() { kill(process.processIdentifier, SIGKILL) }
+
+  /// Closes its standard input, and does not wait.
+  func closeInput() { try? input.fileHandleForWriting.close() }
+
   /// Ends it at once, and returns when it is gone.
   func killNow() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }

@@ -1,0 +1,77 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SampleApp
+
+/// The line to the app's pages: HTTP over the socket in the phone's folder.
+///
+/// A library speaks it (AsyncHTTPClient, which the purchase server uses as well): nothing of HTTP is written twice.
+struct AppLine: Sendable {
+  /// A form with a photograph in it is the largest of what is pressed.
+  private static let largestBodyBytes = 11 << 20
+  private static let timeoutSeconds: Int64 = 30
+
+  let client: HTTPClient
+  let socket: URL
+
+  /// What the app shows on a screen of the phone.
+  func fragment(of screen: AppScreen, file: String?, page: String?) async throws -> AppFragment {
+    let query = [("screen", screen.rawValue), ("file", file), ("page", page)].compactMap { name, value in
+      value.map { URLQueryItem(name: name, value: $0) }
+    }
+    let answer = try await client.execute(
+      request("/app/fragment", query: query), timeout: .seconds(Self.timeoutSeconds))
+    let body = Data(buffer: try await answer.body.collect(upTo: Self.largestBodyBytes))
+    guard answer.status == .ok else {
+      throw DoorRefusal(.badGateway, "appFailed", "The app could not show its screen: \(Self.words(in: body))")
+    }
+    return try JSONDecoder().decode(AppFragment.self, from: body)
+  }
+
+  /// Passes a request on, and the app's answer back.
+  func pass(_ incoming: Request) async throws -> Response {
+    var outgoing = request(incoming.uri.path, query: [])
+    outgoing.method = .init(rawValue: incoming.method.rawValue)
+    if incoming.method == .post {
+      outgoing.body = .bytes(try await incoming.body.collect(upTo: Self.largestBodyBytes))
+      outgoing.headers.add(name: "Content-Type", value: incoming.headers[.contentType] ?? "")
+    }
+    let answer = try await client.execute(outgoing, timeout: .seconds(Self.timeoutSeconds))
+    var headers = HTTPFields()
+    for (name, value) in answer.headers {
+      guard let name = HTTPField.Name(name), Self.passedOn.contains(name) else { continue }
+      headers[name] = value
+    }
+    let body = try await answer.body.collect(upTo: Self.largestBodyBytes)
+    return Response(
+      status: .init(code: Int(answer.status.code)), headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+
+  private static let passedOn: Set<HTTPField.Name> = [
+    .contentType, .location, .cacheControl, .xContentTypeOptions, .contentSecurityPolicy,
+    HTTPField.Name("Cross-Origin-Resource-Policy")!,
+  ]
+
+  private func request(_ path: String, query: [URLQueryItem]) -> HTTPClientRequest {
+    var components = URLComponents()
+    components.percentEncodedPath = path
+    if !query.isEmpty { components.queryItems = query }
+    let address = components.percentEncodedPath + (components.percentEncodedQuery.map { "?\($0)" } ?? "")
+    var request = HTTPClientRequest(
+      url: URL(httpURLWithSocketPath: socket.path, uri: address)?.absoluteString ?? "")
+    // A connection of its own: one that is kept may be to an app that was killed since.
+    request.headers.add(name: "Connection", value: "close")
+    return request
+  }
+
+  private static func words(in body: Data) -> String {
+    struct Refusal: Decodable {
+      struct Words: Decodable { let message: String }
+      let error: Words
+    }
+    return (try? JSONDecoder().decode(Refusal.self, from: body))?.error.message ?? String(decoding: body, as: UTF8.self)
+  }
+}

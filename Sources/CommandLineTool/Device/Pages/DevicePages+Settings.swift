@@ -1,0 +1,72 @@
+import Hummingbird
+import SampleApp
+import WebPages
+
+// What is pressed beside the phone.
+extension DevicePages {
+  struct ScreenForm: Decodable, Sendable {
+    let screen: AppScreen?
+  }
+
+  struct SwitchForm: Decodable, Sendable {
+    let screen: AppScreen?
+    let on: Bool
+  }
+
+  struct AccountForm: Decodable, Sendable {
+    let screen: AppScreen?
+    let account: String
+    let password: String?
+  }
+
+  struct BackupForm: Decodable, Sendable {
+    let screen: AppScreen?
+    let file: String
+    let key: String
+  }
+
+  func addSettings(to router: Router<BasicRequestContext>) {
+    button("launch", in: router) { try await $0.launch() }
+    button("force-quit", in: router) { await $0.forceQuit() }
+    button("remove", in: router) { try await $0.removeApp() }
+    button("install", in: router) { try await $0.installApp() }
+    button("sign-out", in: router) { try await $0.signOut() }
+    button("back-up", in: router) { try await $0.backUp() }
+    setting("airplane", in: router) { try await $0.setAirplaneMode($1) }
+    setting("restrict", in: router) { try await $0.setRestricted($1) }
+    setting("hold", in: router) { try await $0.setHold($1) }
+    router.post("phone/sign-in") { request, _ in
+      let form = try await request.form(AccountForm.self)
+      try await phone.signIn(form.account, password: form.password ?? "")
+      return Self.back(to: form.screen)
+    }
+    router.post("phone/restore-backup") { request, _ in
+      let form = try await request.form(BackupForm.self)
+      try await phone.restoreBackup(form.file, key: form.key)
+      return Self.back(to: form.screen)
+    }
+  }
+
+  private func button(
+    _ verb: String, in router: Router<BasicRequestContext>, _ act: @escaping @Sendable (Phone) async throws -> Void
+  ) {
+    router.post(RouterPath("phone/\(verb)")) { request, _ in
+      let form = try await request.form(ScreenForm.self)
+      try await act(phone)
+      return Self.back(to: form.screen)
+    }
+  }
+
+  private func setting(
+    _ verb: String, in router: Router<BasicRequestContext>,
+    _ act: @escaping @Sendable (Phone, Bool) async throws -> Void
+  ) {
+    router.post(RouterPath("phone/\(verb)")) { request, _ in
+      let form = try await request.form(SwitchForm.self)
+      try await act(phone, form.on)
+      return Self.back(to: form.screen)
+    }
+  }
+
+  private static func back(to screen: AppScreen?) -> Response { .seeOther((screen ?? .settings).address) }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import SampleApp
+import WebPages
+
+/// The pages of a phone.
+struct DevicePages: Sendable {
+  let phone: Phone
+  let app: AppLine
+  /// The origins whose pages may show this one in a frame.
+  let framedBy: [String]
+
+  func router() -> Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: PageKeeper(program: "device"))
+    router.add(middleware: PhoneRefusals())
+    router.get("/") { request, _ in try await page(request) }
+    router.get("live") { request, _ in try Response.liveStream(phone.bell, for: request) }
+    router.get("steps") { request, _ in try steps(request) }
+    router.get("app/photograph") { request, _ in try await pass(request) }
+    router.post("app/**") { request, _ in try await pass(request) }
+    addSettings(to: router)
+    PageAssets([PhoneView.stylesheet]).add(to: router)
+    return router
+  }
+
+  // MARK: Showing
+
+  private func page(_ request: Request) async throws -> Response {
+    let query = request.uri.queryParameters
+    let asked = query["screen"].flatMap { AppScreen(rawValue: String($0)) }
+    let state = await phone.state
+    let screen = asked ?? (state.hasPages ? .credits : .home)
+    var fragment: AppFragment?
+    if state.hasPages {
+      do {
+        fragment = try await app.fragment(of: screen, file: query["file"].map(String.init), page: query["page"].map(String.init))
+      } catch {
+        // It may have been killed meanwhile; if it lives, its owner has to know.
+        if await phone.state.hasPages { throw error }
+      }
+    }
+    let view = await view(screen, fragment)
+    return .page(view.html, framedBy: framedBy)
+  }
+
+  private func view(_ screen: AppScreen, _ fragment: AppFragment?) async -> PhoneView {
+    let state = await phone.state
+    let settings = SettingsView(
+      state: state, settings: await phone.settings, message: await phone.message, backups: phone.folder.backups,
+      isBackingUp: await phone.backupUnderWay != nil, screen: screen)
+    return PhoneView(
+      name: phone.place.name, screen: screen, state: state, settings: settings, fragment: fragment,
+      steps: StepsView(entries: phone.steps.all))
+  }
+
+  private func steps(_ request: Request) throws -> Response {
+    let last = request.headers[HTTPField.Name("Last-Event-ID")!].flatMap { Int($0) } ?? 0
+    guard let steps = phone.steps.steps(after: last) else {
+      throw DoorRefusal(.serviceUnavailable, "tooManyPages", "Too many listen to the steps. Close some of them.")
+    }
+    let events = steps.stream.map { entry in
+      ServerSentEvent(
+        name: "step", data: String(decoding: try Response.encoder().encode(entry), as: UTF8.self), id: entry.number)
+    }
+    return .events(events, for: request, end: steps.end)
+  }
+
+  // MARK: Passing on
+
+  private func pass(_ request: Request) async throws -> Response {
+    guard await phone.state.hasPages else { throw PhoneRefusal.notRunning }
+    do {
+      return try await app.pass(request)
+    } catch let error as any HTTPResponseError {
+      throw error
+    } catch {
+      guard await phone.state.hasPages else { throw PhoneRefusal.notRunning }
+      throw DoorRefusal(.badGateway, "appFailed", "The app did not answer: \(error)")
+    }
+  }
+}

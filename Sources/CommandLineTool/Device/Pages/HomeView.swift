@@ -1,0 +1,47 @@
+import SampleApp
+import WebPages
+
+/// A phone's home screen: what is on it.
+struct HomeView: Hashable, Sendable {
+  let state: AppState
+
+  var html: HTML {
+    """
+    <h1 class="sr-only">Home</h1>
+    <div class="icons" id="home" data-live>
+    \(app)
+    <a class="icon" href="\(AppScreen.settings.address)" id="open-settings"><span class="icon-face icon-settings" aria-hidden="true">⚙</span><span>Settings</span></a>
+    </div>
+    <div aria-live="polite"><p class="home-words" id="home-words" data-live>\(words)</p></div>
+    """
+  }
+
+  private var app: HTML {
+    switch state {
+    case .notInstalled:
+      return """
+        <form method="post" action="/phone/install" data-quiet><input type="hidden" name="screen" value="home">
+        <button class="icon" id="install-icon"><span class="icon-face icon-empty" aria-hidden="true">+</span><span>Install the app</span></button></form>
+        """
+    case .running, .holding:
+      return """
+        <a class="icon" href="\(AppScreen.credits.address)" id="open-app"><span class="icon-face icon-app" aria-hidden="true">🐵</span><span>Monkey Shop</span></a>
+        """
+    case .stopped, .starting:
+      return """
+        <form method="post" action="/phone/launch" data-quiet><input type="hidden" name="screen" value="credits">
+        <button class="icon" id="launch"\(" disabled", if: state == .starting)><span class="icon-face icon-app" aria-hidden="true">🐵</span><span>Monkey Shop</span></button></form>
+        """
+    }
+  }
+
+  private var words: HTML {
+    switch state {
+    case .notInstalled: "The app is not on this phone."
+    case .stopped(let reason): "\(reason.map { "The app is not running. \($0)" } ?? "The app is not running.")"
+    case .starting: "Opening the app…"
+    case .running: "The app is running."
+    case .holding: "The app waits between charge and grant."
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import SampleApp
+
+// What the app tells the phone.
+extension Phone {
+  func hear(_ event: SampleAppEvent) {
+    switch event {
+    case .ready:
+      become(.running)
+      steps.add(StepReport(.launched))
+    case .pageChanged: bell.ring()
+    case .step(let report):
+      steps.add(report)
+      bell.ring()
+    case .holding(let point):
+      become(.holding(point))
+      steps.add(StepReport(.holding))
+      // Once: the next launch is to deliver.
+      save { $0.hold = nil }
+    case .account(let account):
+      save { settings in
+        settings.isSignedIn = account != nil
+        if let account { settings.account = account }
+      }
+      tell(.good(account.map { "Signed in to the store as \($0)." } ?? "Signed out of the store."))
+    case .accountUnchanged(let reason): tell(.bad(reason))
+    case .exported(let key): backedUp(key)
+    case .imported(let products, let credits, let refused): imported(products, credits, refused)
+    case .importRefused(let reason): tell(.bad(reason))
+    case .orderFailed(let reason):
+      backupUnderWay = nil
+      tell(.bad(reason))
+    case .finding(let words): tell(.bad(words))
+    default: break
+    }
+  }
+
+  private func backedUp(_ key: String) {
+    guard let file = backupUnderWay else { return }
+    backupUnderWay = nil
+    save { $0.lastBackup = .init(file: file, key: key) }
+    steps.add(StepReport(.backedUp, words: file))
+    tell(.good("Backed up. Write the key down: without it nobody can read the backup."))
+  }
+
+  private func imported(_ products: [String], _ credits: String, _ refused: String?) {
+    steps.add(StepReport(.backupRestored))
+    let owned = products.isEmpty ? "No purchases were new." : "Purchases are back: \(products.joined(separator: ", "))."
+    if let refused {
+      tell(.bad("The purchases of the backup were not believed: \(refused) \(credits)"))
+    } else {
+      tell(.good("\(owned) \(credits)"))
+    }
+  }
+
+  /// What cannot be written is told: the phone would be another after its next start.
+  func save(_ change: (inout PhoneSettings) -> Void) {
+    do {
+      try self.change(change)
+    } catch {
+      tell(.bad("The phone’s settings could not be kept: \(error)"))
+    }
+  }
+}

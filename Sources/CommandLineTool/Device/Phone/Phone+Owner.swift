@@ -1,0 +1,76 @@
+import Foundation
+import SampleApp
+
+// What the phone's owner does in its settings.
+extension Phone {
+  func setAirplaneMode(_ isOn: Bool) throws {
+    guard isOn != settings.isInAirplaneMode else { return }
+    try change { $0.isInAirplaneMode = isOn }
+    if state.isAlive { try order(.goOffline(isOn)) }
+    steps.add(StepReport(isOn ? .networkLost : .networkBack))
+  }
+
+  func setRestricted(_ isRestricted: Bool) throws {
+    guard isRestricted != settings.isRestricted else { return }
+    try change { $0.isRestricted = isRestricted }
+    if state.isAlive { try order(.restrict(isRestricted)) }
+    steps.add(StepReport(isRestricted ? .restricted : .allowed))
+  }
+
+  /// Has the app wait when the store has charged the next payment.
+  func setHold(_ isArmed: Bool) throws {
+    let point: HoldPoint? = isArmed ? .charged : nil
+    try change { $0.hold = point }
+    if state.isAlive { try order(.hold(point)) }
+  }
+
+  /// The store is asked through the app, which is where somebody signs in; its answer becomes a message.
+  func signIn(_ account: String, password: String) throws {
+    guard !account.isEmpty else { throw PhoneRefusal.noAccount }
+    try order(.signIn(account: account, password: password.isEmpty ? nil : password))
+    tell(nil)
+  }
+
+  func signOut() throws {
+    try order(.signOut)
+    tell(nil)
+  }
+
+  /// Removes the app with all it keeps. The keychain stays, and the backups.
+  func removeApp() async throws {
+    guard state != .notInstalled else { return }
+    become(.notInstalled)
+    await killQuietly()
+    try folder.removeApp()
+    // The store knew an installation, which has gone.
+    try change { settings in
+      settings.isInstalled = false
+      settings.isSignedIn = false
+    }
+    steps.add(StepReport(.appRemoved))
+  }
+
+  func installApp() throws {
+    guard state == .notInstalled else { return }
+    try change { $0.isInstalled = true }
+    become(.stopped(reason: nil))
+    steps.add(StepReport(.appInstalled))
+  }
+
+  /// Has the app write a backup into the documents.
+  func backUp() throws {
+    guard backupUnderWay == nil else { throw PhoneRefusal.busy }
+    let name = folder.backupName(place.name, at: now())
+    try order(.exportBackup(path: folder.documents.appending(path: name).path))
+    backupUnderWay = name
+    tell(nil)
+  }
+
+  /// Has the app bring back what is in a backup.
+  func restoreBackup(_ name: String, key: String) throws {
+    guard let file = folder.backup(name) else { throw PhoneRefusal.noSuchBackup(name) }
+    guard !key.isEmpty else { throw PhoneRefusal.noKey }
+    try order(.importBackup(path: file.path, key: key))
+    tell(nil)
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import SampleApp
+import WebPages
+
+/// A phone: its settings, and the app on it, whose process it starts, ends and watches.
+actor Phone {
+  let place: PhonePlace
+  let folder: PhoneFolder
+  nonisolated let bell = PageBell()
+  nonisolated let steps: StepBoard
+
+  private(set) var settings: PhoneSettings
+  private(set) var state: AppState
+  var message: PhoneMessage?
+  private var process: ChildProcess?
+  private var watching: Task<Void, Never>?
+  /// Where the backup goes that is being made.
+  var backupUnderWay: String?
+  let now: @Sendable () -> Date
+
+  /// - Throws: `DurableSQLiteError`, ``CommandFailure``: why its settings cannot be read.
+  init(place: PhonePlace, folder: PhoneFolder, now: @escaping @Sendable () -> Date = { Date() }) throws {
+    self.place = place
+    self.folder = folder
+    self.now = now
+    steps = StepBoard(now: now)
+    let settings = try PhoneSettings.load(folder.settings)
+    self.settings = settings
+    state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled
+  }
+
+  /// Changes settings; they are on disk when it returns.
+  func change(_ change: (inout PhoneSettings) -> Void) throws {
+    var changed = settings
+    change(&changed)
+    try changed.save(folder.settings)
+    settings = changed
+    bell.ring()
+  }
+
+  func tell(_ message: PhoneMessage?) {
+    self.message = message
+    bell.ring()
+  }
+
+  // MARK: The app's process
+
+  /// Starts the app, unless it runs.
+  func launch() throws {
+    guard state != .notInstalled else { throw PhoneRefusal.notInstalled }
+    guard !state.isAlive else { return }
+    let process = try ChildProcess(
+      place.arguments(of: settings, folder), environment: place.environment(of: settings, folder))
+    self.process = process
+    become(.starting)
+    watching = Task { await self.watch(process) }
+  }
+
+  /// Starts the app with the phone, where it is installed; why it does not start is a message.
+  func openAtStart() {
+    guard settings.isInstalled else { return }
+    do {
+      try launch()
+    } catch {
+      tell(.bad("The app could not be started: \(error)"))
+    }
+  }
+
+  /// Ends the app as its owner does who will not wait: SIGKILL. Returns when its process is gone.
+  func forceQuit() async {
+    guard state.isAlive else { return }
+    become(.stopped(reason: "You force-quit it."))
+    await killQuietly()
+    steps.add(StepReport(.forceQuit))
+    bell.ring()
+  }
+
+  /// Kills the app's process, if there is one, and returns when it is gone.
+  func killQuietly() async {
+    process?.sendKill()
+    await watching?.value
+  }
+
+  /// Has the app end by itself, and kills it where it takes too long.
+  func shutDown() async {
+    guard let process, let watching else { return }
+    process.closeInput()
+    let deadline = Task {
+      try await ContinuousClock().sleep(for: .seconds(2))
+      process.sendKill()
+    }
+    await watching.value
+    deadline.cancel()
+  }
+
+  private func watch(_ process: ChildProcess) async {
+    while let line = await process.nextLine() {
+      do {
+        hear(try SampleAppLine.read(SampleAppEvent.self, from: line))
+      } catch {
+        tell(.bad("The app said something that cannot be understood: \(error)"))
+      }
+    }
+    let status = await process.untilEnd()
+    self.process = nil
+    watching = nil
+    backupUnderWay = nil
+    if state.isAlive { become(.stopped(reason: "It ended by itself, with status \(status).")) }
+  }
+
+  func become(_ state: AppState) {
+    self.state = state
+    bell.ring()
+  }
+
+  /// Tells the app what its owner changed.
+  func order(_ order: SampleAppOrder) throws {
+    guard let process, state.isAlive else { throw PhoneRefusal.notRunning }
+    do {
+      try process.write(SampleAppLine.write(order))
+    } catch {
+      throw PhoneRefusal.notRunning
+    }
+  }
+}

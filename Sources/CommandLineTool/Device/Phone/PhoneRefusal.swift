@@ -1,0 +1,20 @@
+/// Why a phone does not do what is asked.
+enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  case notInstalled
+  case notRunning
+  case noSuchBackup(String)
+  case noKey
+  case noAccount
+  case busy
+
+  var description: String {
+    switch self {
+    case .notInstalled: "The app is not on the phone. Install it first."
+    case .notRunning: "The app is not running. Open it first."
+    case .noSuchBackup(let name): "There is no backup \(name.prefix(100)) in the phone’s documents."
+    case .noKey: "Type the key that was shown when the backup was made."
+    case .noAccount: "Type the name of the account."
+    case .busy: "A backup is being made. Wait for it."
+    }
+  }
+}
