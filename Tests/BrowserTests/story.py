@@ -38,6 +38,8 @@ class Story(unittest.TestCase):
         self.browser.complaints()
 
     def tearDown(self):
+        if any(error for _, error in self._outcome.result.errors + self._outcome.result.failures if _ is self):
+            self.browser.picture(f"failed-{self.account}")
         # What the browser refused to do for a page is a fault of the page.
         self.assertEqual([words for words in self.browser.complaints() if "net::ERR" not in words], [])
 
