@@ -36,7 +36,12 @@ if (!look()) {
 FIND = """
 const name = values.name;
 const textOf = (ids) => ids.split(" ").map((id) => document.getElementById(id)?.textContent || "").join(" ");
-const nameOf = (element) => (element.getAttribute("aria-label") || (element.hasAttribute("aria-labelledby") && textOf(element.getAttribute("aria-labelledby"))) || (element.labels && [...element.labels].map((label) => label.textContent).join(" ")) || element.textContent || element.value || "").replace(/\\s+/g, " ").trim();
+const spoken = (element) => {
+  const copy = element.cloneNode(true);
+  for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+  return copy.textContent;
+};
+const nameOf = (element) => (element.getAttribute("aria-label") || (element.hasAttribute("aria-labelledby") && textOf(element.getAttribute("aria-labelledby"))) || (element.labels && [...element.labels].map((label) => label.textContent).join(" ")) || spoken(element) || element.value || "").replace(/\\s+/g, " ").trim();
 const fits = (element) => values.exact ? nameOf(element) === name : nameOf(element).startsWith(name);
 const modal = document.querySelector("dialog:modal");
 const scope = values.within ? document.querySelector(values.within) : modal || document;

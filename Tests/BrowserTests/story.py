@@ -53,7 +53,7 @@ class Story(unittest.TestCase):
             self.devices[name] = Program("device", "--end-with-input", "--name", name, "--port", "0", "--data", root,
                                          "--store", self.store.address, *arguments)
             self.addCleanup(self.devices[name].stop)
-        self.browser.open(self.devices[name].address)
+        self.browser.open(f"{self.devices[name].address}/?screen=credits")
         return self.devices[name]
 
     def tab(self, name):

@@ -62,7 +62,6 @@ class FiltersStory(Story):
         self.browser.press("Restore a backup")
         self.browser.write("Key", key)
         self.browser.press("Restore", exact=True, within="#backup-form")
-        self.browser.press("Monkey Shop")
         self.tab("Filters")
         self.browser.sees("Use greyscale")
 
