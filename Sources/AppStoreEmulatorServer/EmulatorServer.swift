@@ -21,6 +21,8 @@ public struct EmulatorServer: Sendable {
     public var controlToken: String?
     /// The origins whose pages may show the console in a frame, such as `http://127.0.0.1:8070`.
     public var pageFramedBy: [String]
+    /// What wrong tokens at the console are counted by.
+    public var wallClock: any WallClock = SystemClock()
 
     public init(
       host: String = "127.0.0.1", port: Int = 8080, tlsPort: Int? = nil, controlToken: String? = nil,
@@ -54,7 +56,7 @@ public struct EmulatorServer: Sendable {
     self.store = store
     self.configuration = configuration
     self.logger = logger
-    sessions = configuration.controlToken.map { ConsoleSessions(controlToken: $0) }
+    sessions = configuration.controlToken.map { ConsoleSessions(controlToken: $0, clock: configuration.wallClock) }
     news = StoreNews(store: store)
     shelf = ProofShelf(store: store)
   }

@@ -49,6 +49,7 @@ enum ListingBenchmarks {
       try await .of("one transaction and what the books hold of it", count: 50) { _ = try await store.transaction(id) })
     line(try await .of("the story of one", count: 50) { _ = try await store.timeline(of: id) })
     try await overHTTP(store) { line($0) }
+    try await ConsoleBenchmarks.run(on: store, copy: folder.appending(path: "bare.sqlite"), transaction: rare)
   }
 
   private static func filters(rare: String, size: Int) -> [(String, EmulatedAppStore.BookFilter)] {

@@ -5,13 +5,16 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 extension TestClientProtocol {
-  /// A page, read and checked as HTML.
+  /// A page, read and checked as HTML. Markup that was taken for text is no text: only a name can have a `<` in it.
   func page(
-    _ uri: String, status: Int = 200, headers: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
+    _ uri: String, status: Int = 200, hasMarkupInNames: Bool = false, headers: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> HTMLCheck {
     let reply = try await get(uri, headers: headers)
     #expect(reply.status == status, "\(uri)", sourceLocation: sourceLocation)
-    return try HTMLCheck(String(decoding: reply.body, as: UTF8.self))
+    let page = try HTMLCheck(String(decoding: reply.body, as: UTF8.self))
+    #expect(hasMarkupInNames || !page.text.contains("<"), "\(uri)", sourceLocation: sourceLocation)
+    return page
   }
 }
 

@@ -31,6 +31,8 @@ struct BakeryServer {
     var books = EmulatedAppStore.Configuration.inMemory(wallClock: clock, seed: 3)
     if let pause { books.pause = pause }
     store = try EmulatedAppStore(books)
+    var configuration = configuration
+    configuration.wallClock = clock
     server = try EmulatorServer(store: store, configuration: configuration, logger: Self.logger)
     try await store.serve(Self.app, catalog: [try Self.catalog()])
   }

@@ -128,10 +128,12 @@
     for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false;
   };
 
-  document.addEventListener("input", (event) => {
-    const form = event.target.closest && event.target.closest("form[data-call]");
-    if (form) refresh(form);
-  });
+  for (const kind of ["input", "change"]) {
+    document.addEventListener(kind, (event) => {
+      const form = event.target.closest && event.target.closest("form[data-call]");
+      if (form) refresh(form);
+    });
+  }
 
   const send = async (form) => {
     const said = form.querySelector("output");

@@ -47,7 +47,7 @@ struct TransactionListPage: Sendable {
     <input type="text" id="product" name="product" value="\(query.product?.rawValue ?? "")"></div>
     <div class="field field-name"><label for="customer">Customer</label>\
     <input type="text" id="customer" name="customer" value="\(query.customer?.rawValue ?? "")"></div>
-    <button type="submit">Find</button>\(query.isFiltered ? "<a class=\"button button-plain\" href=\"/\">All</a>" : "")
+    <button type="submit">Find</button>\("<a class=\"button button-plain\" href=\"/\">All</a>", if: query.isFiltered)
     </form>
     """
   }

@@ -67,9 +67,6 @@ final class ChildProcess: @unchecked Sendable {
   /// Kills it, and does not wait.
   func sendKill() { kill(process.processIdentifier, SIGKILL) }
 
-  /// Closes its standard input, and does not wait.
-  func closeInput() { try? input.fileHandleForWriting.close() }
-
   /// Lets it end by itself, as a program does that was told to end with its input.
   func closeInput() { try? input.fileHandleForWriting.close() }
 
