@@ -11,7 +11,9 @@ extension CatalogCommand {
         Exit status: 0 all good, 1 something cannot be understood, 2 wrong usage or an unreadable file.
         """)
 
-    @Argument(help: ArgumentHelp("The files to check.", valueName: "file.storekit"))
+    @Argument(
+      help: ArgumentHelp("The files to check.", valueName: "file.storekit"), completion: .file(extensions: ["storekit"])
+    )
     var files: [String]
 
     @Flag(help: "Print one JSON document.")

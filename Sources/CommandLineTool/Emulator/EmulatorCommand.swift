@@ -29,10 +29,12 @@ struct EmulatorCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Also listen with TLS; 0 for a free port.", valueName: "port"))
   var tlsPort: Int?
 
-  @Option(help: "The address to bind to. Anything but loopback needs --control-token.")
+  @Option(
+    help: "The address to bind to. Anything but loopback needs --control-token.",
+    completion: .list(["127.0.0.1", "::1", "0.0.0.0"]))
   var host = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The folder of the store's books and keys.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder of the store's books and keys.", valueName: "folder"), completion: .directory)
   var data: String?
 
   @Flag(help: "Forget everything at the end. This is what happens without --data.")

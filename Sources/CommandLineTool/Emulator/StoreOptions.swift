@@ -8,7 +8,8 @@ import StoreModel
 /// Which store to run, for every command that runs one.
 struct StoreOptions: ParsableArguments {
   @Option(
-    name: .customLong("config"), help: ArgumentHelp("A .storekit file; may be given several times.", valueName: "file"))
+    name: .customLong("config"), help: ArgumentHelp("A .storekit file; may be given several times.", valueName: "file"),
+    completion: .file(extensions: ["storekit"]))
   var configurationFiles: [String] = []
 
   @Option(help: ArgumentHelp("The app the files belong to.", valueName: "id"))

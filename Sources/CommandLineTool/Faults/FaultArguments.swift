@@ -88,13 +88,22 @@ struct FaultArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Of receiptServerError: 500 to 599.", valueName: "number"))
   var httpStatus: Int?
 
+  /// What each kind does, a line for each.
   static let kindsInWords = """
-    appError: the payment (or another call) fails with --error. refusedPassword: signing in is refused. declinedCard: the \
-    payment method is declined. restrictedDevice: payments are not allowed. noAnswer: nothing is done and nothing said. \
-    slowAnswer: done at once, answered later by --delay. connectionReset: before anything is done. answerLost: done and \
-    committed, then the connection is reset. outage: every call fails. heldRequest: waits at the door until it is released. \
-    heldAnswer: done, and the answer kept until it is released. heldSheet: the quote's answer is kept until it is released. \
-    receiptStatus: verifyReceipt answers with --status. receiptServerError: verifyReceipt fails with --http-status.
+    appError: the payment (or another call) fails with --error.
+    refusedPassword: signing in is refused.
+    declinedCard: the payment method is declined.
+    restrictedDevice: payments are not allowed.
+    noAnswer: nothing is done and nothing said.
+    slowAnswer: done at once, answered later by --delay.
+    connectionReset: the connection is reset before anything is done.
+    answerLost: done and committed, then the connection is reset.
+    outage: every call fails.
+    heldRequest: waits at the door until it is released.
+    heldAnswer: done, and the answer kept until it is released.
+    heldSheet: the quote's answer is kept until it is released.
+    receiptStatus: verifyReceipt answers with --status.
+    receiptServerError: verifyReceipt fails with --http-status.
     """
 
   func validate() throws {

@@ -13,7 +13,7 @@ extension ReceiptCommand {
         Exit status: 0 shown, 2 wrong usage or unreadable.
         """)
 
-    @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "file|-"))
+    @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "file|-"), completion: .file())
     var file: String
 
     @Flag(help: "Print one JSON document.")

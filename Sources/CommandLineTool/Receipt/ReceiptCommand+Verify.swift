@@ -16,7 +16,7 @@ extension ReceiptCommand {
         Exit status: 0 verified, 1 refused, 2 wrong usage or unreadable.
         """)
 
-    @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "file|-"))
+    @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "file|-"), completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The app it must be for.", valueName: "id"))
@@ -32,7 +32,8 @@ extension ReceiptCommand {
       name: .customLong("root"),
       help: ArgumentHelp(
         "Trust the certificates in this file as well, PEM or DER: an emulator's roots, or for legacy receipts the "
-          + "intermediate that they do not carry. May be given several times.", valueName: "cert"))
+          + "intermediate that they do not carry. May be given several times.", valueName: "cert"),
+      completion: .file(extensions: ["cer", "crt", "der", "pem"]))
     var roots: [String] = []
 
     @Flag(help: "Trust the self-signed certificate that Xcode's test data carries. Anyone can make such a certificate.")

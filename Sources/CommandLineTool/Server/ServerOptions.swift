@@ -5,7 +5,8 @@ import PurchaseServer
 
 /// What all of `openstorekit server` takes.
 struct ServerOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration, a JSON file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The configuration, a JSON file.", valueName: "file"), completion: .file(extensions: ["json"]))
   var config: String?
 
   /// - Throws: ``CommandFailure``, with every mistake.

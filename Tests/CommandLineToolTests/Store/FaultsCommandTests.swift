@@ -19,6 +19,8 @@ struct FaultsCommandTests {
   @Test("every kind of fault can be set, and is set as the control door would")
   func kinds() async throws {
     #expect(Set(Self.kinds.keys) == Set(FaultKinds.all.map { $0.name }))
+    let explained = FaultArguments.kindsInWords.split(separator: "\n").compactMap { $0.split(separator: ":").first }
+    #expect(explained.map(String.init) == FaultKinds.all.map { $0.name })
     try await RunningStore.open { store in
       for (kind, arguments) in Self.kinds.sorted(by: { $0.key < $1.key }) {
         let run = try await RunningStore.run(
