@@ -146,7 +146,10 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         hummingbird, x509,
       ],
-      resources: [.embedInCode("Demo/SampleApp.storekit"), .embedInCode("Device/Assets/device.css")]
+      resources: [
+        .embedInCode("Demo/SampleApp.storekit"), .embedInCode("Demo/Page/demo.css"),
+        .embedInCode("Device/Assets/device.css"),
+      ]
     ),
     // Linked by nothing: it takes the place of libc's functions.
     .target(name: "PowerCut"),

@@ -12,10 +12,13 @@ final class Program: @unchecked Sendable {
   /// - Parameters:
   ///   - environment: added to this process's own.
   ///   - input: the path of a file to read from; nil for nothing.
-  init(arguments: [String], environment: [String: String] = [:], input: String? = nil) throws {
+  ///   - executable: another program, which is to start this one.
+  init(
+    arguments: [String], environment: [String: String] = [:], input: String? = nil, executable: String? = nil
+  ) throws {
     errors = FileManager.default.temporaryDirectory.appending(path: "openstorekit-stderr-\(UUID().uuidString)")
     try Data().write(to: errors)
-    process.executableURL = try Self.executable()
+    process.executableURL = try executable.map { URL(filePath: $0) } ?? Self.executable()
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = try input.map { try FileHandle(forReadingFrom: URL(filePath: $0)) } ?? .nullDevice

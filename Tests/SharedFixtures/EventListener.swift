@@ -17,19 +17,22 @@ package enum EventListener {
       }
     }
     guard descriptor >= 0, connected == 0 else { throw POSIXError(.ECONNREFUSED) }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try file.write(contentsOf: Data("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8))
+    try FileHandle(fileDescriptor: descriptor).write(
+      contentsOf: Data("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8))
     await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
       // Reading blocks.
       Thread.detachNewThread {
         var rest = Data()
-        while let piece = try? file.read(upToCount: 1 << 16), !piece.isEmpty {
-          rest.append(piece)
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        // Not FileHandle's reading, which waits until it has as much as it may have.
+        while case let count = read(descriptor, &piece, piece.count), count > 0 {
+          rest.append(contentsOf: piece[..<count])
           while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             line(String(decoding: rest[..<end], as: UTF8.self).trimmingCharacters(in: .newlines))
             rest = Data(rest[rest.index(after: end)...])
           }
         }
+        close(descriptor)
         ended.resume()
       }
     }

@@ -68,7 +68,7 @@ struct DoorKeeper: HTTPResponder {
 
   private func admitted(_ request: Request) throws(DoorRefusal) -> Request {
     let authority = request.head.authority ?? ""
-    let host = Self.hostName(authority)
+    let host = LoopbackHosts.hostName(of: authority)
     if let door = AppleHosts.doors[host] {
       guard let path = AppleHosts.path(request.uri.path, at: door) else {
         throw DoorRefusal(.notFound, "noSuchDoor", "\(host) has no \(request.uri.path).")
@@ -112,12 +112,5 @@ struct DoorKeeper: HTTPResponder {
       throw DoorRefusal(
         .unauthorized, "tokenRequired", "Send the control token, with the header Authorization: Bearer TOKEN.")
     }
-  }
-
-  /// The host of `authority`, without port and in lower case.
-  static func hostName(_ authority: String) -> String {
-    let lowercase = authority.lowercased()
-    if lowercase.hasPrefix("["), let end = lowercase.firstIndex(of: "]") { return String(lowercase[...end]) }
-    return String(lowercase.split(separator: ":", omittingEmptySubsequences: false).first ?? "")
   }
 }

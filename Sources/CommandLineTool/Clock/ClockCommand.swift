@@ -47,12 +47,10 @@ struct ClockCommand: AsyncParsableCommand {
     return "\(clock.now.readable), \(rate)"
   }
 
-  struct Show: AsyncParsableCommand {
+  struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Show what the store's clock says, and how fast it goes.")
 
     @OptionGroup var options: ControlDoorOptions
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in
@@ -62,7 +60,7 @@ struct ClockCommand: AsyncParsableCommand {
     }
   }
 
-  struct Advance: AsyncParsableCommand {
+  struct Advance: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Put the store's clock forward by a span, such as 36h, 1d12h or 250ms.",
       discussion: "Units: ms, s, m (minutes), h, d, w; several follow each other, as in 1d12h30m.")
@@ -79,15 +77,13 @@ struct ClockCommand: AsyncParsableCommand {
       }
     }
 
-    func run() async throws { try await run(on: .standard) }
-
     func run(on console: CommandConsole) async throws {
       try await ClockCommand.change(
         Change(advanceMilliseconds: DurationText(span)?.milliseconds), options, on: console)
     }
   }
 
-  struct SetDate: AsyncParsableCommand {
+  struct SetDate: ConsoleCommand {
     static let configuration = CommandConfiguration(
       commandName: "set", abstract: "Put the store's clock to a date, such as 2026-12-24 or 2026-12-24T18:00:00Z.",
       discussion: "Without an offset the date is in UTC. It is not before what the clock shows.")
@@ -104,14 +100,12 @@ struct ClockCommand: AsyncParsableCommand {
       }
     }
 
-    func run() async throws { try await run(on: .standard) }
-
     func run(on console: CommandConsole) async throws {
       try await ClockCommand.change(Change(now: StoreDate(typed: date)), options, on: console)
     }
   }
 
-  struct Rate: AsyncParsableCommand {
+  struct Rate: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change how fast the store's clock goes: 1 is real time, 0 stands still, 3600 an hour each second.")
 
@@ -125,8 +119,6 @@ struct ClockCommand: AsyncParsableCommand {
     func validate() throws {
       if !(0...1_000_000).contains(rate) { throw ValidationError("A clock's rate is from 0 to 1000000.") }
     }
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await ClockCommand.change(Change(rate: rate), options, on: console)

@@ -13,7 +13,11 @@ extension StoreDate {
     let style =
       text.contains(".")
       ? Date.ISO8601FormatStyle(includingFractionalSeconds: true) : Date.ISO8601FormatStyle()
-    guard text.utf8.count >= 20, let date = try? Date(text, strategy: style) else { return nil }
+    // Foundation counts on from the 32nd of a month and the 25th hour of a day.
+    let local = text.prefix(19)
+    guard let plain = try? Date("\(local)Z", strategy: .iso8601), StoreDate(plain).description.hasPrefix(local),
+      let date = try? Date(text, strategy: style)
+    else { return nil }
     self.init(date)
   }
 }

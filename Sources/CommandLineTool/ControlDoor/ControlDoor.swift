@@ -57,7 +57,7 @@ struct ControlDoor: Sendable {
       reply = try await transport.reply(
         to: HTTPCall(method, url, fields: fields, body: json), longestBodyBytes: Self.longestAnswerBytes)
     } catch let failure as HTTPFailure {
-      throw ControlDoorFailure(failure, address: address)
+      throw ControlDoorFailure(failure, of: url, address: address)
     }
     guard (200..<300).contains(reply.status) else { throw ControlDoorFailure(reply, address: address) }
     return reply.body

@@ -13,11 +13,16 @@ enum ControlDoorFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The store says no.
   case refused(code: String, message: String)
 
-  init(_ failure: HTTPFailure, address: URL) {
+  /// - Parameter url: what was asked for, which the failure's words begin with.
+  init(_ failure: HTTPFailure, of url: URL, address: URL) {
+    func cause(_ reason: String) -> String {
+      let place = "\(url): "
+      return reason.hasPrefix(place) ? String(reason.dropFirst(place.count)) : reason
+    }
     self =
       switch failure {
-      case .unreachable(let reason), .noAnswer(let reason): .noStore(address: address, reason: reason)
-      case .unintelligible(let reason): .notAStore(address: address, reason: reason)
+      case .unreachable(let reason), .noAnswer(let reason): .noStore(address: address, reason: cause(reason))
+      case .unintelligible(let reason): .notAStore(address: address, reason: cause(reason))
       }
   }
 

@@ -18,13 +18,11 @@ struct FaultsCommand: AsyncParsableCommand {
     try options.show(answer, on: console) { console.lines(of: .init([fault])) }
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the faults that are set, in the order in which they are tried.")
 
     @OptionGroup var options: ControlDoorOptions
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in
@@ -36,7 +34,7 @@ struct FaultsCommand: AsyncParsableCommand {
     }
   }
 
-  struct SetFault: AsyncParsableCommand {
+  struct SetFault: ConsoleCommand {
     static let configuration = CommandConfiguration(
       commandName: "set", abstract: "Set a fault. From now on it strikes.",
       discussion: FaultArguments.kindsInWords)
@@ -44,8 +42,6 @@ struct FaultsCommand: AsyncParsableCommand {
     @OptionGroup var fault: FaultArguments
 
     @OptionGroup var options: ControlDoorOptions
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in
@@ -56,15 +52,13 @@ struct FaultsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Show: AsyncParsableCommand {
+  struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Show one fault, and what came of it so far.")
 
     @Argument(help: "The fault.", completion: StoreCompletion.faults)
     var id: String
 
     @OptionGroup var options: ControlDoorOptions
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in
@@ -74,7 +68,7 @@ struct FaultsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Release: AsyncParsableCommand {
+  struct Release: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let go what a fault holds. It goes on holding what comes later.")
 
@@ -82,8 +76,6 @@ struct FaultsCommand: AsyncParsableCommand {
     var id: String
 
     @OptionGroup var options: ControlDoorOptions
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       struct Released: Decodable { let released: Int }
@@ -95,15 +87,13 @@ struct FaultsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Remove: AsyncParsableCommand {
+  struct Remove: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Remove one fault, and let go what it holds.")
 
     @Argument(help: "The fault.", completion: StoreCompletion.faults)
     var id: String
 
     @OptionGroup var options: ControlDoorOptions
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in
@@ -114,12 +104,10 @@ struct FaultsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Clear: AsyncParsableCommand {
+  struct Clear: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Remove all faults, and let go what they hold.")
 
     @OptionGroup var options: ControlDoorOptions
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       struct Removed: Decodable { let removed: Int }

@@ -3,7 +3,8 @@ extension TextTable {
   init(_ faults: [ControlDoor.Fault]) {
     self.init(
       columns: [
-        .init(heading: "fault"), .init(heading: "kind"), .init(heading: "for"), .init(heading: "with"),
+        .init(heading: "fault"), .init(heading: "kind"), .init(heading: "for", canBeCut: true),
+        .init(heading: "with", canBeCut: true),
         .init(heading: "struck", isNumber: true), .init(heading: "left", isNumber: true),
         .init(heading: "holds", isNumber: true), .init(heading: "until"),
         .init(heading: "state", style: { $0 == "active" ? .waiting : nil }),

@@ -20,8 +20,13 @@ struct CommandConsole: Sendable {
     write: { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) },
     terminal: Terminal.at(STDOUT_FILENO),
     note: { FileHandle.standardError.write(Data("\($0)\n".utf8)) },
-    showProgress: Terminal.at(STDERR_FILENO)?.canRewriteLines == true
-      ? { FileHandle.standardError.write(Data("\r\u{1B}[2K\($0)".utf8)) } : nil)
+    showProgress: progressLine)
+
+  /// A line of standard error that is written over, where that is a terminal that can.
+  private static var progressLine: (@Sendable (String) -> Void)? {
+    guard Terminal.at(STDERR_FILENO)?.canRewriteLines == true else { return nil }
+    return { FileHandle.standardError.write(Data("\r\u{1B}[2K\($0)".utf8)) }
+  }
 
   func write(lines: [String]) throws {
     if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n") }

@@ -25,6 +25,18 @@ extension StringProtocol {
     return clipped.madeVisible + (isWhole ? "" : "…")
   }
 
+  /// As much of its beginning as fits into so many columns of a terminal, with an ellipsis where something was cut.
+  func cut(toColumns limit: Int) -> String {
+    guard terminalColumns > limit else { return String(self) }
+    var (text, used) = ("", 1)
+    for character in self {
+      used += String(character).terminalColumns
+      if used > limit { break }
+      text.append(character)
+    }
+    return text + "…"
+  }
+
   /// How many columns of a terminal the text takes: two for each of the wide characters of East Asia and emoji.
   var terminalColumns: Int {
     reduce(0) { columns, character in columns + (character.unicodeScalars.contains(where: \.isWide) ? 2 : 1) }

@@ -10,7 +10,7 @@ struct RequestsCommand: AsyncParsableCommand {
     discussion: "The store keeps the newest 10,000 requests in memory, without passwords and receipts.",
     subcommands: [List.self, Clear.self], defaultSubcommand: List.self)
 
-  struct List: AsyncParsableCommand {
+  struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "List requests, oldest first.")
 
     @Option(help: "Only these requests.", completion: .list(RequestKind.allCases.map(\.rawValue)))
@@ -60,8 +60,6 @@ struct RequestsCommand: AsyncParsableCommand {
       }
     }
 
-    func run() async throws { try await run(on: .standard) }
-
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in
         let path = ControlPath.to(
@@ -81,12 +79,10 @@ struct RequestsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Clear: AsyncParsableCommand {
+  struct Clear: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Empty the store's journal of requests.")
 
     @OptionGroup var options: ControlDoorOptions
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       struct Removed: Decodable { let removed: Int }
@@ -107,7 +103,8 @@ extension TextTable {
       columns: [
         .init(heading: "number", isNumber: true), .init(heading: "date"), .init(heading: "call"),
         .init(heading: "end", style: { TextStyle.ofEnd($0) }), .init(heading: "fault", style: { _ in .waiting }),
-        .init(heading: "customer"), .init(heading: "installation"), .init(heading: "about"),
+        .init(heading: "customer", canBeCut: true), .init(heading: "installation", canBeCut: true),
+        .init(heading: "about", canBeCut: true),
       ],
       rows: requests.map { request in
         [

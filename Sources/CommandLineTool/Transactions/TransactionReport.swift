@@ -10,7 +10,8 @@ struct TransactionReport {
   func lines(on console: CommandConsole) -> [String] {
     let story = TextTable(
       columns: [
-        .init(heading: "date"), .init(heading: "what happened", style: { Self.style(of: $0) }), .init(heading: "of it"),
+        .init(heading: "date"), .init(heading: "what happened", style: { Self.style(of: $0) }),
+        .init(heading: "of it", canBeCut: true),
       ], rows: details.timeline.map(Self.row))
     return facts.lines + [""] + console.lines(of: story)
   }
@@ -36,7 +37,7 @@ struct TransactionReport {
     facts.add("account token", transaction.appAccountToken.map(shown))
     facts.add("shared of", transaction.sharedTransactionId.map(shown))
     if let date = transaction.revocationDate {
-      let share = transaction.revocationPercentage.map { ", \(Double($0) / 1_000) %" } ?? ""
+      let share = transaction.refundedPercent.map { ", \($0) %" } ?? ""
       let reason = transaction.revocationReason == 1 ? ", an issue with the app" : ""
       facts.add("taken back", "\(date.readable), \(shown(transaction.revocationType ?? ""))\(share)\(reason)")
     }

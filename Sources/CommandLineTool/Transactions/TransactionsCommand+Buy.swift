@@ -3,7 +3,7 @@ import Foundation
 
 extension TransactionsCommand {
   /// `transactions buy`: on a customer's behalf.
-  struct Buy: AsyncParsableCommand {
+  struct Buy: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Buy on a customer's behalf, as if outside the app: charged at once, without a sheet.",
       discussion: """
@@ -47,8 +47,6 @@ extension TransactionsCommand {
     func validate() throws {
       if quantity < 1 { throw ValidationError("--quantity is at least 1.") }
     }
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in

@@ -3,7 +3,7 @@ import Foundation
 
 extension TransactionsCommand {
   /// `transactions list`: the newest first.
-  struct List: AsyncParsableCommand {
+  struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "List what was bought, newest first; search it.",
       discussion: """
@@ -51,8 +51,6 @@ extension TransactionsCommand {
       if let before, before < 0 { throw ValidationError("--before is a number that a list named.") }
     }
 
-    func run() async throws { try await run(on: .standard) }
-
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in
         if all { return try await listAll(of: door, on: console) }
@@ -84,7 +82,9 @@ extension TransactionsCommand {
     private func listAll(of door: ControlDoor, on console: CommandConsole) async throws {
       var (documents, transactions): ([JSONValue], [ControlDoor.Transaction]) = ([], [])
       var before: Int64?
-      defer { console.showProgress?("") }
+      // Nothing stays of it, however it ends.
+      var isShown = false
+      defer { if isShown { console.showProgress?("") } }
       while true {
         let answer = try await door.expect("GET", path(limit: 1_000, before: before), nil)
         let list: ControlDoor.TransactionList = try door.read(answer)
@@ -95,9 +95,11 @@ extension TransactionsCommand {
         }
         guard let next = list.next else { break }
         before = next
+        isShown = true
         console.showProgress?("\(documents.count + transactions.count) of \(list.total ?? 0) transactions…")
       }
-      console.showProgress?("")
+      if isShown { console.showProgress?("") }
+      isShown = false
       guard !options.json else {
         let list: JSONValue = .object(["transactions": .array(documents), "total": .integer(documents.count)])
         return try console.write(list.document)
@@ -115,9 +117,11 @@ extension TextTable {
     let manyEnvironments = Set(transactions.map(\.environment)).count > 1
     self.init(
       columns: [
-        .init(heading: "transaction"), .init(heading: "bought"), .init(heading: "product"),
-        .init(heading: "quantity", isNumber: true), .init(heading: "customer"), .init(heading: "price", isNumber: true),
-        .init(heading: "state", style: { TextStyle.ofState($0) }), .init(heading: "environment"), .init(heading: "app"),
+        .init(heading: "transaction"), .init(heading: "bought"), .init(heading: "product", canBeCut: true),
+        .init(heading: "quantity", isNumber: true), .init(heading: "customer", canBeCut: true),
+        .init(heading: "price", isNumber: true),
+        .init(heading: "state", style: { TextStyle.ofState($0) }), .init(heading: "environment"),
+        .init(heading: "app", canBeCut: true),
       ],
       rows: transactions.map { transaction in
         [

@@ -3,7 +3,7 @@ import Foundation
 
 extension TransactionsCommand {
   /// `transactions refund`: gives the money back.
-  struct Refund: AsyncParsableCommand {
+  struct Refund: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Give the money back and take back what was bought. Devices are told.",
       discussion: "Of several transactions the first that cannot be refunded ends it; those before it are refunded.")
@@ -38,8 +38,6 @@ extension TransactionsCommand {
       if !(0.001...100).contains(percent) { throw ValidationError("--percent is above 0 and at most 100.") }
     }
 
-    func run() async throws { try await run(on: .standard) }
-
     func run(on console: CommandConsole) async throws {
       let order = Order(reason: reason.code, percentage: Int((percent * 1_000).rounded()))
       try await TransactionsCommand.change(transactions, "POST", try JSONEncoder().encode(order), options, on: console)
@@ -50,7 +48,7 @@ extension TransactionsCommand {
   }
 
   /// `transactions reverse-refund`: named as the store's own notification of it, REFUND_REVERSED.
-  struct ReverseRefund: AsyncParsableCommand {
+  struct ReverseRefund: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Take a refund back: the customer pays after all, and has what was bought again.")
 
@@ -60,8 +58,6 @@ extension TransactionsCommand {
     @OptionGroup var options: ControlDoorOptions
 
     func validate() throws { try transactions.forEach(TransactionsCommand.check) }
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await TransactionsCommand.change(transactions, "DELETE", Data(), options, on: console) {

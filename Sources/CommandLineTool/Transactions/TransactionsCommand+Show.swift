@@ -3,7 +3,7 @@ import Foundation
 
 extension TransactionsCommand {
   /// `transactions show`: one, and what happened to it.
-  struct Show: AsyncParsableCommand {
+  struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show one transaction and what happened to it.",
       discussion: """
@@ -17,8 +17,6 @@ extension TransactionsCommand {
     @OptionGroup var options: ControlDoorOptions
 
     func validate() throws { try TransactionsCommand.check(transaction) }
-
-    func run() async throws { try await run(on: .standard) }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in

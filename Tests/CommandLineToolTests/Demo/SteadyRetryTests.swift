@@ -1,6 +1,6 @@
 import Foundation
-import SampleApp
 import PurchaseKit
+import SampleApp
 import StoreKit
 import StoreModel
 import Testing

@@ -1,8 +1,8 @@
 import AppStoreEmulator
 import Foundation
-import SampleApp
 import OpenStoreKit
 import PurchaseKit
+import SampleApp
 import StoreKit
 import StoreModel
 

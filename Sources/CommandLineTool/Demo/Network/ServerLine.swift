@@ -16,6 +16,10 @@ final class ServerLine: @unchecked Sendable {
   private var cutAfter: Int?
   private let cuts = AsyncStream.makeStream(of: Void.self)
   private var task: Task<Void, any Error>?
+  private let bytesPerSecond: Int?
+
+  /// - Parameter bytesPerSecond: how fast answers come over each connection; nil for as fast as they can.
+  init(bytesPerSecond: Int? = nil) { self.bytesPerSecond = bytesPerSecond }
 
   /// Begins to listen.
   ///
@@ -73,6 +77,9 @@ final class ServerLine: @unchecked Sendable {
             for try await part in answers {
               try self.count(part.readableBytes)
               try await toClient.write(part)
+              if let bytesPerSecond = self.bytesPerSecond {
+                try await Task.sleep(for: .seconds(Double(part.readableBytes) / Double(bytesPerSecond)))
+              }
             }
             toClient.finish()
           }

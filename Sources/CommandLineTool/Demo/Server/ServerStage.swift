@@ -8,8 +8,7 @@ final class ServerStage: @unchecked Sendable {
   static let otherApp = "com.example.other"
 
   let line = ServerLine()
-  private let folder: URL
-  private let storeAddress: URL
+  private let files: ServerFiles
   private let lock = NSLock()
   private var servers: [(process: ChildProcess, port: Int)] = []
   private(set) var operators = OperatorClient(address: URL(filePath: "/"), key: "")
@@ -18,36 +17,22 @@ final class ServerStage: @unchecked Sendable {
 
   /// - Parameter folder: where configuration, ledger and content are.
   init(folder: URL, storeAddress: URL) {
-    self.folder = folder
-    self.storeAddress = storeAddress
+    files = ServerFiles(
+      folder: folder, storeAddress: storeAddress, apps: [SampleCatalog.bundleIdentifier, Self.otherApp])
   }
 
   /// Starts servers.
   ///
   /// - Parameter postgreSQL: a connection string; nil for a ledger in SQLite, and one server.
   func open(_ count: Int, postgreSQL: String? = nil) async throws {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let database: [String: Any] =
-      postgreSQL.map { ["postgresql": $0, "connections": 4, "withoutFsync": true] } ?? ["sqlite": "ledger.sqlite"]
-    let configuration: [String: Any] = [
-      "listen": ["port": 0], "database": database, "trust": ["emulator": storeAddress.absoluteString],
-      "content": ["folder": "content", "linkKeys": [Data((0..<32).map { $0 }).base64EncodedString()]],
-      "apps": [SampleCatalog.bundleIdentifier, Self.otherApp].map { ["bundleId": $0, "verification": "both"] },
-      "log": ["level": "error"],
-    ]
-    try JSONSerialization.data(withJSONObject: configuration).write(to: configurationFile)
-    let key = try ChildProcess(["server", "operator-key", "--config", configurationFile.path, "demo"])
-    guard let text = await key.nextLine(), try await key.finishInput() == 0 else {
-      throw CommandFailure.refused("No operator's key could be made.")
-    }
+    let key = try await files.prepare(postgreSQL: postgreSQL)
     for _ in 0..<count {
       let server = try await run(port: 0)
       lock.withLock { servers.append(server) }
     }
     line.lead(to: ports)
     address = try await line.open()
-    operators = OperatorClient(address: address, key: text)
+    operators = OperatorClient(address: address, key: key)
   }
 
   /// Kills the process of one server; the others stay.
@@ -67,11 +52,9 @@ final class ServerStage: @unchecked Sendable {
 
   private var ports: [Int] { lock.withLock { servers.map(\.port) } }
 
-  private var configurationFile: URL { folder.appending(path: "server.json") }
-
   private func run(port: Int) async throws -> (process: ChildProcess, port: Int) {
     let server = try ChildProcess([
-      "server", "run", "--end-with-input", "--config", configurationFile.path, "--port", String(port),
+      "server", "run", "--end-with-input", "--config", files.configuration.path, "--port", String(port),
     ])
     guard let ready = await server.nextLine(), ready.hasPrefix("ready "),
       let port = URL(string: String(ready.dropFirst(6)))?.port

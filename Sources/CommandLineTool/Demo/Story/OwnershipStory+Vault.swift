@@ -1,6 +1,6 @@
 import Foundation
-import SampleApp
 import PurchaseKit
+import SampleApp
 import SampleModel
 
 // The app is removed, and its files are edited.

@@ -1,0 +1,37 @@
+import Foundation
+import Hummingbird
+import Logging
+import ServiceLifecycle
+
+extension DemoCommand {
+  /// Starts everything, and shows it until Ctrl-C.
+  func show() async throws {
+    let (ports, bound) = AsyncStream.makeStream(of: Int.self)
+    let house = DemoHouse()
+    defer { house.close() }
+    var logger = Logger(label: "openstorekit")
+    logger.logLevel = .warning
+    let page = Application(
+      router: DemoRoutes(board: house.board, frames: { house.frames }).router,
+      configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
+      onServerRunning: { bound.yield($0.localAddress?.port ?? 0) }, logger: logger)
+    try await Listening.run(
+      [page, DemoService(house: house, ports: ports, seed: seed)], graceSeconds: 3, ports: [port], logger: logger)
+  }
+}
+
+/// Starts the demo's programs once its page has an address, and ends them with it.
+private struct DemoService: Service {
+  let house: DemoHouse
+  let ports: AsyncStream<Int>
+  let seed: UInt64?
+
+  func run() async throws {
+    guard let port = await ports.cancelOnGracefulShutdown().first(where: { _ in true }) else { return }
+    try await house.open(for: "http://127.0.0.1:\(port)", seed: seed)
+    Listening.sayReady(host: "127.0.0.1", port: port)
+    FileHandle.standardError.write(Data("Open this address in a browser. Ctrl-C ends the demo.\n".utf8))
+    try? await gracefulShutdown()
+    house.close()
+  }
+}

@@ -1,0 +1,72 @@
+import SampleApp
+
+/// A stop on the way of a purchase, from the button to the finish.
+enum FlowStop: Int, Hashable, Sendable, CaseIterable {
+  case pressed, queued, quoted, asked, confirmed, charged, journalled, receiptSent, verified, content, saved, granted,
+    finished
+
+  /// Where it happens: from whom, to whom. The same twice: at one place.
+  var way: (from: FlowParty, to: FlowParty) {
+    switch self {
+    case .pressed: (.app, .app)
+    case .queued: (.app, .storeKit)
+    case .quoted: (.store, .storeKit)
+    case .asked: (.storeKit, .storeKit)
+    case .confirmed: (.storeKit, .store)
+    case .charged: (.store, .storeKit)
+    case .journalled: (.storeKit, .app)
+    case .receiptSent: (.app, .server)
+    case .verified: (.server, .store)
+    case .content: (.server, .app)
+    case .saved: (.app, .app)
+    case .granted: (.app, .app)
+    case .finished: (.app, .store)
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .pressed: "Buy is pressed"
+    case .queued: "Payment into the queue"
+    case .quoted: "Quote: price, account, country"
+    case .asked: "Sheet: sign in, confirm"
+    case .confirmed: "Confirmation, journalled and sent"
+    case .charged: "Charged once, recorded, signed"
+    case .journalled: "Verified, journalled, told"
+    case .receiptSent: "Receipt to the server"
+    case .verified: "Verified with the store, in the books"
+    case .content: "Content on its way"
+    case .saved: "Saved, digest right"
+    case .granted: "Given, in one commit with its id"
+    case .finished: "Finished, and the store knows"
+    }
+  }
+
+  /// Whether only what a server delivers comes by here.
+  var isOfServerGoods: Bool {
+    switch self {
+    case .receiptSent, .verified, .content, .saved: true
+    default: false
+    }
+  }
+
+  /// Where a step is on the way; nil for what happens beside it.
+  init?(_ step: PurchaseStep) {
+    switch step {
+    case .button: self = .pressed
+    case .paymentAdded: self = .queued
+    case .quoted: self = .quoted
+    case .signInShown, .confirmationShown: self = .asked
+    case .confirmed: self = .confirmed
+    case .charged: self = .charged
+    case .journalled: self = .journalled
+    case .receiptSent: self = .receiptSent
+    case .verified: self = .verified
+    case .content: self = .content
+    case .saved: self = .saved
+    case .granted: self = .granted
+    case .finished: self = .finished
+    default: return nil
+    }
+  }
+}

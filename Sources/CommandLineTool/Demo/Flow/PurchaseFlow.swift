@@ -1,0 +1,60 @@
+import SampleApp
+
+/// How far a purchase on one device has come, as its steps tell.
+struct PurchaseFlow: Hashable, Sendable {
+  /// What happened beside the way, and how it is to be taken.
+  struct Remark: Hashable, Sendable {
+    enum Tone: String, Hashable, Sendable { case good, bad, wait, plain }
+
+    let text: String
+    let tone: Tone
+  }
+
+  /// Of the product that is on its way; nil before the first.
+  private(set) var product: String?
+  private(set) var passed: Set<FlowStop> = []
+  private(set) var remark: Remark?
+
+  /// The last stop that was passed.
+  var last: FlowStop? { passed.max { $0.rawValue < $1.rawValue } }
+
+  mutating func hear(_ report: StepReport) {
+    if begins(report) { self = PurchaseFlow() }
+    if let product = report.product { self.product = product }
+    if let stop = FlowStop(report.step) {
+      passed.insert(stop)
+      remark = nil
+    }
+    if let remark = Self.remark(on: report) { self.remark = remark }
+  }
+
+  /// A new purchase begins with the button, and a payment that no button added with its being added.
+  private func begins(_ report: StepReport) -> Bool {
+    switch report.step {
+    case .button: true
+    case .paymentAdded: passed != [.pressed]
+    // Brought back, it comes without having been bought here; many come one after the other.
+    case .restored: true
+    default: false
+    }
+  }
+
+  private static func remark(on report: StepReport) -> Remark? {
+    func words(_ text: String) -> String { report.words.map { "\(text): \($0)" } ?? text }
+    return switch report.step {
+    case .cancelled: Remark(text: "Cancelled. Nothing was charged.", tone: .plain)
+    case .failed: Remark(text: words("Failed. Nothing was charged"), tone: .bad)
+    case .boughtBefore: Remark(text: "Bought before: delivered again, and not charged.", tone: .good)
+    case .deferred: Remark(text: "Somebody else is asked for approval.", tone: .wait)
+    case .verificationRefused: Remark(text: words("The server refused the receipt"), tone: .bad)
+    case .kept: Remark(text: words("Kept, and given as soon as it can be"), tone: .wait)
+    case .refused: Remark(text: words("Refused, and finished"), tone: .bad)
+    case .restored: Remark(text: "Restored.", tone: .good)
+    case .holding: Remark(text: "Charged, not given yet, and waiting: force-quit the app now.", tone: .wait)
+    case .forceQuit: Remark(text: "The app was killed. Open it again.", tone: .bad)
+    case .launched: Remark(text: "The app was opened. What was unfinished comes again.", tone: .plain)
+    case .finished: Remark(text: "Done: charged once, given once.", tone: .good)
+    default: nil
+    }
+  }
+}

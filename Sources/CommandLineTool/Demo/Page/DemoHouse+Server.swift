@@ -1,0 +1,32 @@
+import Foundation
+import SampleModel
+
+// The developer's purchase server, and what it delivers.
+extension DemoHouse {
+  /// How fast content comes: slow enough to be watched, and to be cut in the middle.
+  private static let contentBytesPerSecond = 1_500_000
+
+  /// Starts the purchase server with its books.
+  ///
+  /// - Returns: the address that devices are given.
+  func openServer(store: URL) async throws -> URL {
+    let files = ServerFiles(
+      folder: folder.appending(path: "server"), storeAddress: store, apps: [SampleCatalog.bundleIdentifier])
+    let key = try await files.prepare()
+    let server = try await start("server") { port in
+      ["server", "run", "--end-with-input", "--config", files.configuration.path, "--port", String(port)]
+    }
+    let operators = OperatorClient(address: server, key: key)
+    try await operators.publish(
+      SampleCatalog.smallPrint,
+      files: [("the-small-print.txt", BookText.prose(title: "The Small Print", bytes: 40_000))])
+    try await operators.publish(
+      SampleCatalog.encyclopedia,
+      files: [("encyclopedia.txt", BookText.prose(title: "Encyclopedia of Receipts", bytes: 6_000_000))])
+    try await operators.list(SampleCatalog.fiftyPages, credits: (SampleCatalog.pagesUnit, 50))
+    let line = ServerLine(bytesPerSecond: Self.contentBytesPerSecond)
+    line.lead(to: [server.port ?? 0])
+    keep(line)
+    return try await line.open()
+  }
+}

@@ -1,0 +1,24 @@
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import WebPages
+
+/// The demo's page, and the stream that keeps it true. Nothing can be changed here.
+struct DemoRoutes: Sendable {
+  let board: DemoBoard
+  let frames: @Sendable () -> DemoView.Frames
+
+  var router: Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: PageKeeper(program: "demo"))
+    PageAssets([.demo]).add(to: router)
+    let (board, frames) = (board, frames)
+    router.get("/") { _, _ in
+      let frames = frames()
+      let origins = frames.devices.map(\.address) + [frames.store]
+      return Response.page(DemoView(scene: board.scene, frames: frames).page, frames: origins)
+    }
+    router.get("live") { request, _ in try Response.liveStream(board.bell, for: request) }
+    return router
+  }
+}

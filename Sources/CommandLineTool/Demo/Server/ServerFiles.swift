@@ -1,0 +1,34 @@
+import Foundation
+
+/// The folder that a purchase server of the demo lives in: its configuration, ledger and content.
+struct ServerFiles: Sendable {
+  let folder: URL
+  /// The emulator's, which the server trusts.
+  let storeAddress: URL
+  /// The bundle ids that it serves.
+  let apps: [String]
+
+  var configuration: URL { folder.appending(path: "server.json") }
+
+  /// Writes the configuration, and makes an operator's key.
+  ///
+  /// - Parameter postgreSQL: a connection string; nil for a ledger in SQLite.
+  /// - Returns: the key.
+  func prepare(postgreSQL: String? = nil) async throws -> String {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let database: [String: Any] =
+      postgreSQL.map { ["postgresql": $0, "connections": 4, "withoutFsync": true] } ?? ["sqlite": "ledger.sqlite"]
+    let document: [String: Any] = [
+      "listen": ["port": 0], "database": database, "trust": ["emulator": storeAddress.absoluteString],
+      "content": ["folder": "content", "linkKeys": [Data((0..<32).map { $0 }).base64EncodedString()]],
+      "apps": apps.map { ["bundleId": $0, "verification": "both"] }, "log": ["level": "error"],
+    ]
+    try JSONSerialization.data(withJSONObject: document).write(to: configuration)
+    let key = try ChildProcess(["server", "operator-key", "--config", configuration.path, "demo"])
+    guard let text = await key.nextLine(), try await key.finishInput() == 0 else {
+      throw CommandFailure.refused("No operator's key could be made.")
+    }
+    return text
+  }
+}

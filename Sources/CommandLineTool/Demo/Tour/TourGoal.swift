@@ -1,0 +1,26 @@
+import SampleApp
+
+/// What is waited for at a station of the tour.
+struct TourGoal: Sendable {
+  let fits: @Sendable (DemoEvent) -> Bool
+
+  /// A step on a device.
+  ///
+  /// - Parameters:
+  ///   - products: of one of these; nil for any.
+  ///   - device: on this one; nil for any.
+  static func step(_ step: PurchaseStep, of products: Set<String>? = nil, on device: String? = nil) -> TourGoal {
+    TourGoal { event in
+      guard case .step(let place, let report) = event, report.step == step else { return false }
+      return (device ?? place) == place && products.map { $0.contains(report.product ?? "") } ?? true
+    }
+  }
+
+  /// A purchase of more than one.
+  static let severalSold = TourGoal { event in
+    guard case .sold(let quantity) = event else { return false }
+    return quantity > 1
+  }
+
+  static let refunded = TourGoal { $0 == .refunded }
+}

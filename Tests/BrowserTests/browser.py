@@ -1,0 +1,202 @@
+"""A real browser, Debian's Chromium, that waits for what happens on a page and never for a time."""
+import os
+import pathlib
+
+from selenium import webdriver
+from selenium.common.exceptions import JavascriptException, StaleElementReferenceException, WebDriverException
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.keys import Keys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PICTURES = pathlib.Path(os.environ.get("SCREENSHOTS", ROOT / ".build/screenshots"))
+# How long something may take that happens; nothing waits so long when all is well.
+PATIENCE_SECONDS = int(os.environ.get("PATIENCE_SECONDS", "120"))
+
+# Calls back when the condition, a function's body, is true of the page; looks whenever the page changes.
+WAIT = """
+const [body, values, done] = [arguments[0], arguments[1], arguments[2]];
+const condition = new Function("values", body);
+let observer = null;
+const look = () => {
+  const found = condition(values);
+  if (!found) return false;
+  if (observer) observer.disconnect();
+  done(found);
+  return true;
+};
+if (!look()) {
+  observer = new MutationObserver(look);
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  document.addEventListener("page-changed", look);
+}
+"""
+
+# Elements that people can find by what they are called.
+FIND = """
+const name = values.name;
+const textOf = (ids) => ids.split(" ").map((id) => document.getElementById(id)?.textContent || "").join(" ");
+const nameOf = (element) => (element.getAttribute("aria-label") || (element.hasAttribute("aria-labelledby") && textOf(element.getAttribute("aria-labelledby"))) || (element.labels && [...element.labels].map((label) => label.textContent).join(" ")) || element.textContent || element.value || "").replace(/\\s+/g, " ").trim();
+const fits = (element) => values.exact ? nameOf(element) === name : nameOf(element).startsWith(name);
+const modal = document.querySelector("dialog:modal");
+const scope = values.within ? document.querySelector(values.within) : modal || document;
+if (!scope || !document.documentElement.dataset.ready) return null;
+const found = [...scope.querySelectorAll(values.kinds)].filter((element) => fits(element) && element.checkVisibility());
+"""
+
+
+class Browser:
+    def __init__(self, width=1280, height=900, is_dark=False):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                         f"--window-size={width},{height}", "--lang=en-US", "--force-prefers-reduced-motion"):
+            options.add_argument(argument)
+        if os.geteuid() == 0:
+            options.add_argument("--no-sandbox")
+        # What the browser itself says of a page: refused scripts, failed requests.
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.driver.set_script_timeout(PATIENCE_SECONDS)
+        self.size(width, height)
+        self.paint(is_dark)
+
+    def stop(self):
+        self.driver.quit()
+
+    def open(self, address):
+        self.driver.get(address)
+        self.until("return document.documentElement.dataset.ready")
+
+    def size(self, width, height):
+        """Of what is seen of a page."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def paint(self, is_dark):
+        """Light or dark, as the reader's system says."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce"}]})
+
+    # ---- Waiting ----
+
+    def until(self, body, **values):
+        """Waits until the body of a function returns something, and returns that."""
+        while True:
+            try:
+                return self.driver.execute_async_script(WAIT, body, values)
+            except JavascriptException as error:
+                # A new page has taken the place of the one that was looked at.
+                if "document unloaded" not in str(error):
+                    raise
+            except WebDriverException as error:
+                if "aborted by navigation" not in str(error) and "document unloaded" not in str(error):
+                    raise
+
+    def sees(self, text, within="body"):
+        """Waits until a text is to be seen."""
+        return self.until(
+            "const place = document.querySelector(values.within);"
+            "return place && place.innerText.replace(/\\s+/g, ' ').includes(values.text);", text=text, within=within)
+
+    def sees_not(self, text, within="body"):
+        """Waits until a text is not to be seen any more."""
+        return self.until(
+            "const place = document.querySelector(values.within);"
+            "return !place || !place.innerText.replace(/\\s+/g, ' ').includes(values.text);", text=text, within=within)
+
+    def find(self, selector):
+        """Waits for an element."""
+        return self.until("return document.querySelector(values.selector)", selector=selector)
+
+    def gone(self, selector):
+        self.until("return !document.querySelector(values.selector)", selector=selector)
+
+    def text(self, selector):
+        return self.find(selector).text
+
+    # ---- What a person does ----
+
+    def press(self, name, within=None, exact=False):
+        """Waits until a button or link of this name can be pressed, and presses it. Of a sheet's, if there is one."""
+        while True:
+            element = self.until(
+                FIND + "return found.find((element) => !element.disabled) || null;", name=name, within=within,
+                exact=exact, kinds="button, a[href], summary, input[type=submit], [role=button]")
+            try:
+                self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+                return element.click()
+            except StaleElementReferenceException:
+                # Another has just taken its place.
+                continue
+
+    def has_disabled(self, name, within=None):
+        """Waits until there is a button of this name that cannot be pressed."""
+        self.until(FIND + "return found.some((element) => element.disabled);", name=name, within=within, exact=False,
+                   kinds="button")
+
+    def field(self, name, within=None):
+        return self.until(FIND + "return found[0] || null;", name=name, within=within, exact=False,
+                          kinds="input, select, textarea")
+
+    def write(self, name, text, within=None):
+        """Writes a text into a field, in place of what is there."""
+        field = self.field(name, within)
+        field.clear()
+        field.send_keys(text)
+
+    def choose(self, name, value, within=None):
+        """Chooses from a list, by the words that are shown."""
+        field = self.field(name, within)
+        for option in field.find_elements("tag name", "option"):
+            if option.text == value:
+                option.click()
+                return
+        raise AssertionError(f"{name} does not offer {value}")
+
+    def switch(self, name, is_on):
+        """Turns a switch, and waits until it has turned."""
+        self.press(name)
+        self.until(FIND + "return found.some((element) => element.getAttribute('aria-checked') === values.state);",
+                   name=name, within=None, exact=False, kinds="[role=switch]", state="true" if is_on else "false")
+
+    def escape(self):
+        self.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+
+    def into(self, title):
+        """Goes into a frame; `out` comes back."""
+        self.driver.switch_to.default_content()
+        frame = self.find(f"iframe[title='{title}']")
+        self.driver.switch_to.frame(frame)
+
+    def out(self):
+        self.driver.switch_to.default_content()
+
+    # ---- Looking ----
+
+    def picture(self, name, whole=False):
+        """Takes a picture, in light and in dark."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        for is_dark in (False, True):
+            self.paint(is_dark)
+            target = PICTURES / f"{name}-{'dark' if is_dark else 'light'}.png"
+            if whole:
+                height = self.driver.execute_script("return document.documentElement.scrollHeight")
+                width = self.driver.execute_script("return innerWidth")
+                before = self.driver.execute_script("return innerHeight")
+                self.size(width, min(height, 4000))
+                self.driver.save_screenshot(str(target))
+                self.size(width, before)
+            else:
+                self.driver.save_screenshot(str(target))
+        self.paint(False)
+
+    def complaints(self):
+        """What the browser has to say against the page since this was last asked."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def runs_over(self):
+        """By how many pixels the page is wider than what is seen of it."""
+        return self.driver.execute_script(
+            "return document.documentElement.scrollWidth - document.documentElement.clientWidth")

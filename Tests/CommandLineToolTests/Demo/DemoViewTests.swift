@@ -1,0 +1,33 @@
+import SampleApp
+import Testing
+import WebPages
+
+@testable import CommandLineTool
+
+@Suite struct DemoViewTests {
+  private let frames = DemoView.Frames(
+    devices: [("phone", "http://127.0.0.1:1"), ("tablet", "http://127.0.0.1:2")], store: "http://127.0.0.1:3")
+
+  @Test("The page frames both devices and the store, and lights the stops of the purchase that happened last")
+  func page() throws {
+    let board = DemoBoard(tour: TourStation.all(first: "phone", second: "tablet"))
+    board.hear(.step(device: "phone", StepReport(.button, product: "com.example.a")))
+    board.hear(.step(device: "tablet", StepReport(.button, product: "com.example.b")))
+    board.hear(.step(device: "tablet", StepReport(.paymentAdded, product: "com.example.b")))
+    let text = DemoView(scene: board.scene, frames: frames).page.text
+    for address in 1...3 { #expect(text.contains("<iframe src=\"http://127.0.0.1:\(address)\"")) }
+    #expect(text.contains("data-state=\"passed\" data-stop=\"pressed\""))
+    #expect(text.contains("data-state=\"last\" data-stop=\"queued\""))
+    #expect(text.contains("Tablet") && text.contains("<bdi>b</bdi>"))
+  }
+
+  @Test("Hostile product ids and words break nothing on the page")
+  func hostile() {
+    let board = DemoBoard(tour: [])
+    let name = "\"\u{301}><script>alert(1)</script>\u{202E}" + String(repeating: "x", count: 10_000)
+    board.hear(.step(device: "phone", StepReport(.failed, product: name, words: name)))
+    let text = DemoView(scene: board.scene, frames: frames).page.text
+    #expect(!text.contains("<script>alert"))
+    #expect(Array(text.utf8).count < 40_000)
+  }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct EventStreamReaderTests {
+  private let text =
+    ": hello\nretry: 500\n\nid: 1\nevent: step\ndata: {\"a\":1}\ndata: more\r\n\r\nevent: changed\ndata:\n\nevent: step\ndata: cut off"
+
+  @Test("Events are read however their bytes are cut")
+  func anyCut() throws {
+    let bytes = Array(text.utf8)
+    for size in 1...bytes.count {
+      var reader = EventStreamReader()
+      var events: [EventStreamReader.Event] = []
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        events += try reader.add(bytes[start..<min(start + size, bytes.count)])
+      }
+      #expect(events == [.init(name: "step", data: "{\"a\":1}\nmore"), .init(name: "changed", data: "")])
+    }
+  }
+
+  @Test("An event that never ends is refused before it fills the memory")
+  func bounded() {
+    var reader = EventStreamReader()
+    #expect(throws: DemoFailure.self) {
+      for _ in 0..<20 { _ = try reader.add(Array(repeating: 0x61, count: 1 << 17)) }
+    }
+    var lines = EventStreamReader()
+    #expect(throws: DemoFailure.self) {
+      for _ in 0..<20 { _ = try lines.add(Array("data: ".utf8) + Array(repeating: 0x61, count: 1 << 17) + [0x0A]) }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("openstorekit requests", .timeLimit(.minutes(5)))
+struct RequestsCommandTests {
+  @Test("lists what was asked and how it ended, by call and by fault; and empties the journal")
+  func list() async throws {
+    try await RunningStore.open { store in
+      #expect(try await store.run("requests").messages == "No requests.\n")
+      _ = try await store.store.register(
+        InstallationRegistration(
+          installationID: "phone", bundleID: RunningStore.app, environment: .sandbox, deviceID: UUID(),
+          applicationVersion: "1"))
+      _ = try await store.store.signIn(SignInCredentials(account: "customer"), on: "phone")
+      try store.store.set(Fault(DeclinedCardFault(), id: "card"))
+      let payment = PaymentRequest(paymentID: "p", productID: RunningStore.rose)
+      let quote = try await store.store.quote(payment, for: "phone")
+      await #expect(throws: StoreRefusal.self) { try await store.store.confirm(quote, for: "phone") }
+      let confirmed = try await store.run("requests", "--call", "confirm")
+      #expect(
+        confirmed.lines == [
+          "number  date                  call     end                       fault                customer  installation  about",
+          "     \(store.store.requestJournalExtent.last)  2026-07-01 12:00:00Z  confirm  refused: paymentDeclined  card (declinedCard)  customer  phone         org.example.florist.rose",
+        ])
+      #expect(try await store.run("requests", "--fault", "card", "--json").json?["requests"] as? [Any] != nil)
+      #expect(try await store.run("requests", "--outcome", "noAnswer").lines.isEmpty)
+      #expect(try await store.run("requests", "--limit", "1").lines.count == 2)
+      #expect(try await store.run("requests", "clear").lines.count == 1)
+      #expect(store.store.requests().isEmpty)
+    }
+  }
+
+  @Test(
+    "wrong usage is exit status 2",
+    arguments: [["--call", "buy"], ["--outcome", "well"], ["--limit", "0"], ["--after", "-1"]])
+  func usage(arguments: [String]) async throws {
+    #expect(try await RunningStore.run(["requests"] + arguments).status == 2)
+  }
+}

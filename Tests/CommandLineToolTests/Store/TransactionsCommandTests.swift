@@ -1,0 +1,133 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("openstorekit transactions", .timeLimit(.minutes(5)))
+struct TransactionsCommandTests {
+  @Test("lists what was bought as a table, newest first, and says where the list goes on")
+  func list() async throws {
+    try await RunningStore.open { store in
+      let nothing = try await store.run("transactions")
+      #expect((nothing.status, nothing.output, nothing.messages) == (0, "", "No transactions.\n"))
+      var ids: [String] = []
+      for quantity in 1...3 { ids.append(try await store.buy(quantity: quantity)) }
+      let run = try await store.run("transactions", "list", "--limit", "2")
+      #expect(
+        run.lines == [
+          "transaction          bought                product                   quantity  customer      price  state",
+          "\(ids[2])  2026-07-01 12:00:00Z  org.example.florist.rose         3  customer  10.50 USD  unfinished",
+          "\(ids[1])  2026-07-01 12:00:00Z  org.example.florist.rose         2  customer   7.00 USD  unfinished",
+        ])
+      #expect(run.messages == "2 of 3. The ones before: --before 2; all of them: --all\n")
+      let rest = try await store.run("transactions", "list", "--before", "2")
+      #expect(rest.lines.count == 2 && rest.lines[1].hasPrefix(ids[0]))
+      #expect(rest.messages.isEmpty)
+    }
+  }
+
+  @Test("searches and filters, each alone and together")
+  func filters() async throws {
+    try await RunningStore.open { store in
+      try await store.store.addCustomer(Customer(environment: .sandbox, name: "Ada 100%"))
+      let rose = try await store.buy(for: "Ada 100%")
+      let vase = try await store.buy(RunningStore.vase)
+      try await store.store.refund(try #require(TransactionID(rawValue: vase)))
+      for (arguments, ids) in [
+        (["--search", "ADA"], [rose]), (["--search", "%"], [rose]), (["--search", "VASE"], [vase]),
+        (["--search", rose], [rose]), (["--product", "org.example.florist.vase"], [vase]),
+        (["--customer", "Ada 100%"], [rose]), (["--state", "refunded"], [vase]), (["--state", "unfinished"], [rose]),
+        (["--environment", "sandbox"], [vase, rose]), (["--environment", "production"], []),
+        (["--bundle-id", "org.example.florist"], [vase, rose]), (["--search", "florist", "--state", "finished"], []),
+      ] {
+        let run = try await RunningStore.run(["transactions", "list", "--json", "--store", store.address] + arguments)
+        let list = run.json?["transactions"] as? [[String: Any]]
+        #expect(list?.map { $0["transactionId"] as? String } == ids, "\(arguments)")
+        #expect(run.json?["total"] as? Int == ids.count)
+      }
+    }
+  }
+
+  @Test("--all goes through every page, as one table or one document")
+  func all() async throws {
+    try await RunningStore.open { store in
+      for _ in 0..<1_002 { try await store.buy() }
+      let table = try await store.run("transactions", "list", "--all")
+      #expect(table.lines.count == 1_003)
+      #expect(Set(table.lines).count == 1_003)
+      let document = try await store.run("transactions", "list", "--all", "--json")
+      #expect((document.json?["transactions"] as? [Any])?.count == 1_002)
+      #expect(document.json?["total"] as? Int == 1_002)
+    }
+  }
+
+  @Test("shows one transaction and what happened to it, in order")
+  func show() async throws {
+    try await RunningStore.open { store in
+      let id = try await store.buy(quantity: 2)
+      _ = try await store.run("transactions", "refund", id, "--percent", "33.333", "--reason", "app-issue")
+      let run = try await store.run("transactions", "show", id)
+      #expect(run.status == 0)
+      #expect(
+        run.lines == [
+          "transaction  \(id)", "state        refunded", "product      org.example.florist.rose (Consumable)",
+          "quantity     2", "price        7.00 USD", "customer     customer",
+          "app          org.example.florist, Sandbox, USA", "bought       2026-07-01 12:00:00Z",
+          "taken back   2026-07-01 12:00:00Z, REFUND_PRORATED, 33.333 %, an issue with the app", "",
+          "date                  what happened       of it", "2026-07-01 12:00:00Z  charged 7.00 USD    customer",
+          "2026-07-01 12:00:00Z  refunded 2.333 USD  customer",
+        ])
+      let document = try await store.run("transactions", "show", id, "--json")
+      #expect((document.json?["timeline"] as? [[String: Any]])?.count == 2)
+    }
+  }
+
+  @Test(
+    "buys on a customer's behalf, refunds, and takes refunds back; each refusal is exit status 1 with the store's words"
+  )
+  func changes() async throws {
+    try await RunningStore.open { store in
+      let bought = try await store.run("transactions", "buy", "org.example.florist.rose", "--quantity", "2", "--json")
+      #expect(bought.json?["price"] as? Int == 7_000)
+      let first = try #require(bought.json?["transactionId"] as? String)
+      let second = try await store.buy()
+      let refused = try await store.run("transactions", "buy", "no such thing")
+      #expect(refused.status == 1 && refused.messages.contains("no such thing"))
+
+      let refunded = try await store.run("transactions", "refund", first, second)
+      #expect(refunded.lines == ["\(first): refunded", "\(second): refunded"])
+      #expect(try await store.store.refunds().count == 2)
+      let again = try await store.run("transactions", "refund", first, "--json")
+      #expect(again.status == 1)
+      #expect((again.json?["error"] as? String)?.contains("refunded before") == true)
+      let third = try await store.buy()
+      let half = try await store.run("transactions", "refund", third, first)
+      #expect(half.status == 1 && half.messages.contains("Done before it: \(third)"))
+
+      let reversed = try await store.run("transactions", "reverse-refund", first, second, "--json")
+      #expect(
+        (reversed.json?["transactions"] as? [[String: Any]])?.map { $0["state"] as? String } == [
+          "unfinished", "unfinished",
+        ])
+      let unknown = try await store.run("transactions", "show", "12")
+      #expect(unknown.status == 1 && unknown.messages.contains("12"))
+    }
+  }
+
+  @Test(
+    "wrong usage is exit status 2, before anybody is asked",
+    arguments: [
+      ["show", "abc"], ["show", ""], ["show"], ["refund"], ["refund", "1", "x"], ["refund", "1", "--percent", "0"],
+      ["refund", "1", "--percent", "101"], ["refund", "1", "--reason", "none"], ["list", "--limit", "0"],
+      ["list", "--limit", "1001"], ["list", "--state", "gone"], ["list", "--all", "--limit", "5"],
+      ["list", "--environment", "xcode"], ["buy"], ["buy", "p", "--quantity", "0"], ["list", "--store", "nowhere"],
+      ["list", "--store", "ftp://127.0.0.1"], ["list", "--unknown"],
+    ])
+  func usage(arguments: [String]) async throws {
+    let run = try await RunningStore.run(["transactions"] + arguments)
+    #expect(run.status == 2, "\(run)")
+    #expect(!run.messages.isEmpty && run.output.isEmpty)
+  }
+}
