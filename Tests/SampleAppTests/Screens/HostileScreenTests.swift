@@ -15,7 +15,8 @@ struct HostileScreenTests {
     }
     var coming = lines[2]
     coming.percent = 40
-    let page = BookPage(1, of: Data(text.utf8.filter { $0 != 0 }))
+    // One page, however long the text is.
+    let page = BookPage(1, of: Data(text.utf8.filter { $0 != 0 }.prefix(900)))
     return [
       (
         "credits",
@@ -35,29 +36,34 @@ struct HostileScreenTests {
       ("sign-in", SheetView(number: 1, question: .signIn(account: text, refusal: text), screen: .credits).html),
       (
         "confirmation",
-        SheetView(number: 2, question: .confirmation(.sample(name: text)), screen: .filters, text: text).html
+        SheetView(number: 2, question: .confirmation(.sample(name: text)), text: text, screen: .filters).html
       ),
       ("bought before", SheetView(number: 3, question: .boughtBefore(.sample(name: text)), screen: .filters).html),
       ("alert", AlertView(words: text, teller: "credits", screen: .books).html),
     ]
   }
 
-  @Test("whatever a product, a title, a customer or a book is called, a screen has the tags it has anyway", arguments: HostileText.all)
-  func tags(_ text: String) {
+  // By number: their names are no reading for whoever looks through a log.
+  @Test(
+    "whatever a product, a title, a customer or a book is called, a screen has the tags it has anyway",
+    arguments: HostileText.all.indices)
+  func tags(_ number: Int) {
+    let text = HostileText.all[number]
     for (harmless, hostile) in zip(Self.screens("word"), Self.screens(text)) {
-      #expect(hostile.html.tags == harmless.html.tags, "\(harmless.name)")
-      #expect(!hostile.html.text.contains("<script"), "\(harmless.name)")
+      let hasSameTags = hostile.html.tags == harmless.html.tags
+      #expect(hasSameTags, "\(harmless.name)")
+      let hasScript = hostile.html.text.contains("<script")
+      #expect(!hasScript, "\(harmless.name)")
     }
   }
 
-  @Test("names stand isolated, so that right-to-left text turns nothing beside it")
+  @Test("what a sheet says of others stands isolated, so that right-to-left text turns nothing beside it")
   func isolation() {
     let text = "\u{202E}abc"
-    for (name, html) in Self.screens(text) {
+    for (name, html) in Self.screens(text)
+    where ["sign-in", "confirmation", "bought before", "alert"].contains(name) {
       let outside = html.text.replacing(/<bdi>[^<]*<\/bdi>/, with: "").replacing(/="[^"]*"/, with: "")
-      // Buttons, balances, parts and the pages of a book are words of the app's or stand by themselves.
-      guard ["sign-in", "confirmation", "bought before", "alert"].contains(name) else { continue }
-      #expect(!outside.contains(text) || name == "sign-in", "\(name)")
+      #expect(!outside.contains(text), "\(name)")
     }
   }
 
@@ -78,7 +84,7 @@ extension PaymentQuote {
     return PaymentQuote(
       payment: PaymentRequest(paymentID: "A", productID: "five", quantity: quantity), account: AccountName(name),
       displayName: name, unitPrice: price, total: price.multiplied(by: quantity) ?? price,
-      storefrontCountryCode: "DEU", localeIdentifier: locale, epoch: StoreEpoch(rawValue: 1_000_000_000),
+      storefrontCountryCode: "DEU", localeIdentifier: locale, epoch: "1000000000",
       authenticationCode: Data())
   }
 }

@@ -8,7 +8,7 @@ struct ScreenTests {
   @Test("B2 the confirmation shows product, description, quantity, unit price and total as the storefront writes them")
   func confirmation() {
     let sheet = SheetView(
-      number: 7, question: .confirmation(.sample()), screen: .credits, text: "Five credits to spend on monkeys"
+      number: 7, question: .confirmation(.sample()), text: "Five credits to spend on monkeys", screen: .credits
     ).html.text
     for words in ["5 monkey credits", "Five credits to spend on monkeys", ">3<", "0,99 €", "2,97 €"] {
       #expect(sheet.replacing("\u{A0}", with: " ").contains(words), "\(words)")
