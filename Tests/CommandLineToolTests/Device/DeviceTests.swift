@@ -82,7 +82,8 @@ final class DeviceTests {
     #expect(try await phone.stop() == 0)
   }
 
-  @Test("F2 a backup, brought back on a second phone that shares the documents, and on the first when its app was deleted")
+  @Test(
+    "F2 a backup, brought back on a second phone that shares the documents, and on the first when its app was deleted")
   func backup() async throws {
     let documents = scratch.url.appending(path: "documents")
     let phone = try await phone("a", documents: documents)

@@ -23,12 +23,14 @@ struct PhoneValueTests {
     #expect(throws: CommandFailure.self) { try PhoneSettings.load(file) }
   }
 
-  @Test("only origins of this machine's pages are framed by", arguments: [
-    ("http://127.0.0.1:8000", true), ("http://localhost", true), ("https://[::1]:9", true),
-    ("http://127.0.0.1:8000/", false), ("http://127.0.0.1:8000/x", false), ("http://example.com", false),
-    ("http://127.0.0.1.example.com", false), ("http://u@127.0.0.1", false), ("javascript:alert(1)", false),
-    ("http://127.0.0.1 'self'", false), ("", false), ("*", false),
-  ])
+  @Test(
+    "only origins of this machine's pages are framed by",
+    arguments: [
+      ("http://127.0.0.1:8000", true), ("http://localhost", true), ("https://[::1]:9", true),
+      ("http://127.0.0.1:8000/", false), ("http://127.0.0.1:8000/x", false), ("http://example.com", false),
+      ("http://127.0.0.1.example.com", false), ("http://u@127.0.0.1", false), ("javascript:alert(1)", false),
+      ("http://127.0.0.1 'self'", false), ("", false), ("*", false),
+    ])
   func origins(_ text: String, _ isLoopback: Bool) { #expect(FrameOrigin.isLoopback(text) == isLoopback) }
 
   @Test("fifty steps are kept, numbered without a gap, for whoever comes late")
@@ -60,11 +62,22 @@ struct PhoneValueTests {
     #expect(folder.backup("../settings.json") == nil)
   }
 
-  @Test("what became of a backup is said in words", arguments: [
-    (BackupOutcome(products: ["com.a.sepia"], credits: "ofAnotherVault", refused: nil), "Purchases are back: sepia. Its credits stay with the phone that made it."),
-    (BackupOutcome(products: [], credits: "broughtBack(balance: 15)", refused: nil), "No purchases were new. There are 15 monkey credits again."),
-    (BackupOutcome(products: [], credits: "notInBackup", refused: "why"), "The purchases of the backup were not believed: why"),
-  ])
+  @Test(
+    "what became of a backup is said in words",
+    arguments: [
+      (
+        BackupOutcome(products: ["com.a.sepia"], credits: "ofAnotherVault", refused: nil),
+        "Purchases are back: sepia. Its credits stay with the phone that made it."
+      ),
+      (
+        BackupOutcome(products: [], credits: "broughtBack(balance: 15)", refused: nil),
+        "No purchases were new. There are 15 monkey credits again."
+      ),
+      (
+        BackupOutcome(products: [], credits: "notInBackup", refused: "why"),
+        "The purchases of the backup were not believed: why"
+      ),
+    ])
   func outcomes(_ outcome: BackupOutcome, _ words: String) { #expect(outcome.words == words) }
 
   private static let hostileNames = [

@@ -15,6 +15,15 @@ struct ScreenTests {
     }
   }
 
+  @Test("the sign-in sheet says why it is shown, and why it is shown again")
+  func signIn() {
+    let sheet = { SheetView(number: 1, question: .signIn(account: "ann", refusal: $0), screen: .credits).html.text }
+    #expect(sheet(nil).contains("<p class=\"muted\">To buy and to restore"))
+    #expect(!sheet(nil).contains("sheet-refusal"))
+    #expect(sheet("No such customer.").contains("role=\"alert\"><bdi>No such customer.</bdi></p>"))
+    #expect(sheet(nil).contains("value=\"ann\""))
+  }
+
   @Test("a button that cannot be pressed says so, and one that can offers a quantity where several may be bought")
   func buttons() {
     let line = { (isEnabled: Bool, act: GoodsLine.Act) in
