@@ -89,7 +89,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ]
+      ],
+      resources: [.embedInCode("Console/Assets/console.css"), .embedInCode("Console/Assets/console.js")]
     ),
     .target(
       name: "PurchaseKit",

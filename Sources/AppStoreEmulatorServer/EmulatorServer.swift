@@ -7,7 +7,7 @@ import Logging
 import SignedData
 import StoreModel
 
-/// The HTTP doors of an emulated store: devices, `verifyReceipt`, control.
+/// The HTTP doors of an emulated store: devices, `verifyReceipt`, control, and the console's pages.
 public struct EmulatorServer: Sendable {
   /// Where and how it listens.
   public struct Configuration: Sendable {
@@ -19,14 +19,18 @@ public struct EmulatorServer: Sendable {
     public var tlsPort: Int?
     /// What the control door asks for as `Authorization: Bearer …`; nil for nothing.
     public var controlToken: String?
+    /// The origins whose pages may show the console in a frame, such as `http://127.0.0.1:8070`.
+    public var pageFramedBy: [String]
 
     public init(
-      host: String = "127.0.0.1", port: Int = 8080, tlsPort: Int? = nil, controlToken: String? = nil
+      host: String = "127.0.0.1", port: Int = 8080, tlsPort: Int? = nil, controlToken: String? = nil,
+      pageFramedBy: [String] = []
     ) {
       self.host = host
       self.port = port
       self.tlsPort = tlsPort
       self.controlToken = controlToken
+      self.pageFramedBy = pageFramedBy
     }
 
     var isLoopback: Bool { LoopbackHosts.contains(host) }
@@ -35,6 +39,10 @@ public struct EmulatorServer: Sendable {
   private let store: EmulatedAppStore
   private let configuration: Configuration
   private let logger: Logger
+  // Of both listeners.
+  private let sessions: ConsoleSessions?
+  private let news: StoreNews
+  private let shelf: ProofShelf
 
   /// - Throws: ``EmulatorServerError``.
   public init(
@@ -46,6 +54,9 @@ public struct EmulatorServer: Sendable {
     self.store = store
     self.configuration = configuration
     self.logger = logger
+    sessions = configuration.controlToken.map { ConsoleSessions(controlToken: $0) }
+    news = StoreNews(store: store)
+    shelf = ProofShelf(store: store)
   }
 
   /// The plain listener, to be run as it is or with others in a service group.
@@ -91,8 +102,14 @@ public struct EmulatorServer: Sendable {
     VerifyReceiptRoutes(store: store).add(to: doors)
     let control = Router(context: BasicRequestContext.self)
     ControlRoutes(store: store, scheme: scheme).add(to: control)
+    let desk = ConsoleDesk(
+      store: store, scheme: scheme, needsToken: configuration.controlToken != nil,
+      framedBy: configuration.pageFramedBy)
+    let console = Router(context: DoorContext.self)
+    ConsoleRoutes(desk: desk, news: news, shelf: shelf).add(to: console)
     return DoorKeeper(
       isLoopback: configuration.isLoopback, controlToken: configuration.controlToken,
-      doors: doors.buildResponder(), control: control.buildResponder())
+      doors: doors.buildResponder(), control: control.buildResponder(),
+      console: ConsoleDoor(desk: desk, sessions: sessions, pages: console.buildResponder()))
   }
 }

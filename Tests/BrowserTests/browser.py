@@ -120,16 +120,13 @@ class Browser:
 
     def press(self, name, within=None, exact=False):
         """Waits until a button or link of this name can be pressed, and presses it. Of a sheet's, if there is one."""
-        while True:
-            element = self.until(
-                FIND + "return found.find((element) => !element.disabled) || null;", name=name, within=within,
-                exact=exact, kinds="button, a[href], summary, input[type=submit], [role=button]")
-            try:
-                self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-                return element.click()
-            except StaleElementReferenceException:
-                # Another has just taken its place.
-                continue
+        self._steadily(lambda: self._click(self.until(
+            FIND + "return found.find((element) => !element.disabled) || null;", name=name, within=within, exact=exact,
+            kinds="button, a[href], summary, input[type=submit], [role=button]")))
+
+    def _click(self, element):
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
 
     def has_disabled(self, name, within=None):
         """Waits until there is a button of this name that cannot be pressed."""
@@ -142,9 +139,19 @@ class Browser:
 
     def write(self, name, text, within=None):
         """Writes a text into a field, in place of what is there."""
-        field = self.field(name, within)
+        self._steadily(lambda: self._rewrite(self.field(name, within), text))
+
+    def _rewrite(self, field, text):
         field.clear()
         field.send_keys(text)
+
+    def _steadily(self, act):
+        """Does something with an element, again where another has just taken its place."""
+        while True:
+            try:
+                return act()
+            except StaleElementReferenceException:
+                continue
 
     def choose(self, name, value, within=None):
         """Chooses from a list, by the words that are shown."""

@@ -66,3 +66,29 @@ extension EmulatedAppStore {
     }
   }
 }
+
+extension EmulatedAppStore {
+  /// A product of an app's catalog, on sale or not.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product.
+  package func catalogEntry(_ productID: ProductID, of bundleID: BundleID) async throws -> CatalogEntry {
+    try await database.read { database in
+      _ = try Self.app(bundleID, in: database)
+      guard let row = try ProductRow.find(productID, of: bundleID, in: database) else {
+        throw AppStoreEmulatorError.unknownProduct(productID, bundleID)
+      }
+      return CatalogEntry(product: row.definition, isOnSale: row.isOnSale)
+    }
+  }
+
+  /// Those of `products` that are in the catalog of an app, on sale or not.
+  package func products(
+    _ products: Set<ProductID>, of bundleID: BundleID
+  ) async throws -> [ProductID: ProductDefinition] {
+    try await database.read { database in
+      try products.reduce(into: [:]) { found, product in
+        found[product] = try ProductRow.find(product, of: bundleID, in: database)?.definition
+      }
+    }
+  }
+}

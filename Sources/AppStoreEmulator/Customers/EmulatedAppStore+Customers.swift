@@ -117,3 +117,34 @@ extension EmulatedAppStore {
     }
   }
 }
+
+extension EmulatedAppStore {
+  /// Customers whose name or family has `text` somewhere, whatever its case, by environment and name.
+  package func customers(
+    like text: String?, in environment: StoreEnvironment?, limit: Int
+  ) async throws -> [Customer] {
+    try await database.read { database in
+      try Customer.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM customer
+          WHERE (?1 IS NULL OR environment = ?1)
+            AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0 OR instr(lower(family), lower(?2)) > 0)
+          ORDER BY environment, name LIMIT ?3
+          """,
+        arguments: [environment?.rawValue, text, limit])
+    }
+  }
+
+  /// The newest installations where a customer is signed in, newest first.
+  package func installations(
+    of name: AccountName, _ environment: StoreEnvironment, limit: Int
+  ) async throws -> [Installation] {
+    try await database.read { database in
+      try Installation.fetchAll(
+        database,
+        sql: "SELECT * FROM installation WHERE account = ? AND environment = ? ORDER BY rowid DESC LIMIT ?",
+        arguments: [name.rawValue, environment.rawValue, limit])
+    }
+  }
+}

@@ -7,6 +7,11 @@ extension EmulatedAppStore {
     try await database.read { try Installation.order(Column.rowID).fetchAll($0) }
   }
 
+  /// - Throws: ``AppStoreEmulatorError/unknownInstallation(_:)``.
+  package func installation(_ id: InstallationID) async throws -> Installation {
+    try await database.read { try Self.installation(id, in: $0) }
+  }
+
   /// Leaves nobody signed in on an installation, as its owner could in the device's settings.
   ///
   /// - Returns: the installation as it is then.

@@ -61,7 +61,7 @@ extension EmulatedAppStore {
     return try contents(transactions, for: installation, now: now, in: database)
   }
 
-  private static func receiptTransactions(
+  static func receiptTransactions(
     of installation: Installation, in database: Database
   ) throws -> [TransactionRecord] {
     // A consumable is listed from purchase until it is finished, the other kinds for ever.

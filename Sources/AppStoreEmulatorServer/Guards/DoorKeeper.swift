@@ -10,7 +10,7 @@ import StoreModel
 /// - Requests to Apple's own host names reach the doors that Apple has there, and no other.
 /// - Bound to loopback, other host names are refused: a web page whose name was pointed at 127.0.0.1 gets nothing.
 /// - The device and control doors refuse what a page of another origin sends, and take only JSON.
-/// - The control door asks for its token, if there is one.
+/// - The control door asks for its token, if there is one, or for a session of the console.
 struct DoorKeeper: HTTPResponder {
   typealias Context = DoorContext
 
@@ -19,14 +19,20 @@ struct DoorKeeper: HTTPResponder {
   /// What devices and receipt servers use.
   let doors: RouterResponder<DoorContext>
   let control: RouterResponder<BasicRequestContext>
+  let console: ConsoleDoor
 
   func respond(to request: Request, context: DoorContext) async throws -> Response {
     do {
       let admitted = try admitted(request)
+      let door = Self.door(of: admitted)
       let response =
-        Self.door(of: admitted) == "control"
-        ? try await control.respond(to: admitted, context: context.basic)
-        : try await doors.respond(to: admitted, context: context)
+        if door == "control" {
+          try await control.respond(to: admitted, context: context.basic)
+        } else if ConsoleDoor.isConsole(door) {
+          try await console.respond(to: admitted, context: context)
+        } else {
+          try await doors.respond(to: admitted, context: context)
+        }
       // What the router itself refuses comes without words.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
       return isBare ? Self.refusal(response.status, of: admitted).response : response
@@ -59,8 +65,8 @@ struct DoorKeeper: HTTPResponder {
     case .notFound, .methodNotAllowed:
       DoorRefusal(
         status, "noSuchDoor",
-        "There is no \(request.method) \(request.uri.path) here. The doors are /control/openapi.json, /control/v1/…, "
-          + "/production/verifyReceipt and /sandbox/verifyReceipt.")
+        "There is no \(request.method) \(request.uri.path) here. The doors are / (the console), /control/openapi.json, "
+          + "/control/v1/…, /production/verifyReceipt and /sandbox/verifyReceipt.")
     case .contentTooLarge: DoorRefusal(status, "tooLarge", "The body is larger than this door takes.")
     default: DoorRefusal(status, "malformedRequest", "The request cannot be understood: \(status.reasonPhrase)")
     }
@@ -108,9 +114,18 @@ struct DoorKeeper: HTTPResponder {
     guard let controlToken else { return }
     let given = request.headers[.authorization] ?? ""
     // Hashes are compared, so that neither length nor common prefix can be timed.
-    guard SHA256.hash(data: Data(given.utf8)) == SHA256.hash(data: Data("Bearer \(controlToken)".utf8)) else {
+    let isGiven = SHA256.hash(data: Data(given.utf8)) == SHA256.hash(data: Data("Bearer \(controlToken)".utf8))
+    guard isGiven || isFromConsole(request) else {
       throw DoorRefusal(
         .unauthorized, "tokenRequired", "Send the control token, with the header Authorization: Bearer TOKEN.")
     }
+  }
+
+  /// Whether a page of the console sends it, in a browser that has a session. What changes something must say where it comes
+  /// from, as every browser does.
+  private func isFromConsole(_ request: Request) -> Bool {
+    guard let cookie = request.sessionCookie, console.sessions?.admits(cookie) == true else { return false }
+    let isReading = request.method == .get || request.method == .head
+    return isReading || request.headers[.origin] != nil || request.headers[.secFetchSite] != nil
   }
 }

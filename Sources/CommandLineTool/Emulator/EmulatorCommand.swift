@@ -12,6 +12,10 @@ struct EmulatorCommand: AsyncParsableCommand {
     commandName: "emulator",
     abstract: "Runs an App Store on this machine, from .storekit files.",
     discussion: """
+      Its page in a browser, at the printed address, is the store's console: transactions as they happen, customers, the \
+      catalog, the clock, faults and requests. Whatever the console does, it also shows as a curl command. With \
+      --control-token it asks for the token once.
+
       Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM or Ctrl-C. \
       GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control door. \
       It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
@@ -37,6 +41,13 @@ struct EmulatorCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Store seconds in one second.", valueName: "rate"))
   var timeRate = 1.0
 
+  @Option(
+    name: .customLong("framed-by"),
+    help: ArgumentHelp(
+      "A page of this origin on this machine may show the console in a frame; may be given several times.",
+      valueName: "origin"))
+  var framingOrigins: [String] = []
+
   @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the emulator.", visibility: .hidden))
   var endWithInput = false
 
@@ -44,6 +55,11 @@ struct EmulatorCommand: AsyncParsableCommand {
     if inMemory && data != nil { throw ValidationError("Give --data or --in-memory, not both.") }
     for port in [port, tlsPort ?? 0] where !(0...65535).contains(port) {
       throw ValidationError("\(port) is not a port; use 0 to 65535.")
+    }
+    for origin in framingOrigins where !FrameOrigin.isLoopback(origin) {
+      throw ValidationError(
+        "--framed-by takes the origin of a page on this machine, such as http://127.0.0.1:8000; not \(origin.debugDescription)."
+      )
     }
     if !(timeRate >= 0 && timeRate <= 1_000_000) { throw ValidationError("--time-rate is from 0 to 1000000.") }
   }
@@ -55,7 +71,8 @@ struct EmulatorCommand: AsyncParsableCommand {
     do {
       server = try EmulatorServer(
         store: store,
-        configuration: .init(host: host, port: port, tlsPort: tlsPort, controlToken: options.controlToken),
+        configuration: .init(
+          host: host, port: port, tlsPort: tlsPort, controlToken: options.controlToken, pageFramedBy: framingOrigins),
         logger: logger)
     } catch {
       throw CommandFailure.unusable(error.description)

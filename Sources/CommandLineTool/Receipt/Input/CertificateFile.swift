@@ -1,4 +1,5 @@
 import Foundation
+import SignedData
 
 /// Certificates in a file: one in DER, or any number in PEM (RFC 7468).
 enum CertificateFile {

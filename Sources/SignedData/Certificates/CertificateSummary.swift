@@ -1,23 +1,22 @@
 import Foundation
-import SignedData
 import X509
 
 /// What a certificate (RFC 5280, section 4.1) says about itself, for showing.
-struct CertificateSummary {
+package struct CertificateSummary: Sendable {
   /// Such as `C=US, O=Example, CN=Example Root`, in the order of the certificate.
-  let subject: String
-  let issuer: String
+  package let subject: String
+  package let issuer: String
   /// RFC 3339, first and last instant.
-  let notBefore: String
-  let notAfter: String
-  let fingerprint: SHA256Fingerprint
+  package let notBefore: String
+  package let notAfter: String
+  package let fingerprint: SHA256Fingerprint
   /// The common name, or all of the subject if it has none.
-  let name: String
+  package let name: String
   /// Whether it names itself as its issuer. Who signed it is not looked at.
-  let isSelfIssued: Bool
+  package let isSelfIssued: Bool
 
   /// Nil unless `der` is one certificate and nothing else.
-  init?(_ der: [UInt8]) {
+  package init?(_ der: [UInt8]) {
     guard let certificate = try? Certificate(derEncoded: der) else { return nil }
     subject = Self.text(certificate.subject)
     issuer = Self.text(certificate.issuer)

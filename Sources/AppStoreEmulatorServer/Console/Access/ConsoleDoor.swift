@@ -1,0 +1,49 @@
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+import WebPages
+
+/// Stands before the console's pages: whoever has no session is asked for the control token, where there is one.
+struct ConsoleDoor: Sendable {
+  let desk: ConsoleDesk
+  /// Nil where no token is asked for.
+  let sessions: ConsoleSessions?
+  let pages: RouterResponder<DoorContext>
+
+  /// What a path begins with that is the console's; nil is `/`.
+  static func isConsole(_ door: Substring?) -> Bool { door == nil || door == "console" || door == "assets" }
+
+  func respond(to request: Request, context: DoorContext) async throws -> Response {
+    let path = request.uri.path.split(separator: "/")
+    if let sessions {
+      if path == ["console", "sign-in"] {
+        return try await SignInPage(desk: desk, sessions: sessions).respond(to: request)
+      }
+      if path == ["console", "sign-out"], request.method == .post {
+        try BrowserOrigin.check(request)
+        if let cookie = request.sessionCookie { sessions.end(cookie) }
+        return leaving(request)
+      }
+      // Stylesheet and script are the same for everybody.
+      if path.first != "assets", !isAdmitted(request, sessions) {
+        return SignInPage(desk: desk, sessions: sessions).asking(for: request)
+      }
+    }
+    if path == ["console", "live"] { try BrowserOrigin.check(request) }
+    let response = try await pages.respond(to: request, context: context)
+    guard response.status == .notFound, response.headers[.contentType] == nil else { return response }
+    return desk.refused(ConsoleRefusal(.notFound, "There is no page \(request.uri.path) here."), in: nil)
+  }
+
+  private func isAdmitted(_ request: Request, _ sessions: ConsoleSessions) -> Bool {
+    if let cookie = request.sessionCookie, sessions.admits(cookie) { return true }
+    guard let authorization = request.headers[.authorization], authorization.hasPrefix("Bearer ") else { return false }
+    return sessions.isControlToken(String(authorization.dropFirst("Bearer ".count)))
+  }
+
+  private func leaving(_ request: Request) -> Response {
+    var response = Response.seeOther("/console/sign-in")
+    response.headers[.setCookie] = SessionCookie.header("", for: request, isSecure: desk.scheme == "https")
+    return response
+  }
+}

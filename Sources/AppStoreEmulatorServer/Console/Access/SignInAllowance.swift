@@ -1,0 +1,35 @@
+import StoreModel
+
+/// How many wrong tokens are borne with: ten at once, and one more every six seconds. Without that, a token could be guessed as fast as the
+/// server answers.
+struct SignInAllowance: Sendable {
+  static let largest: Int64 = 10
+  static let millisecondsForOne: Int64 = 6_000
+
+  private var spent: Int64 = 0
+  private var since: StoreDate
+
+  init(now: StoreDate) { since = now }
+
+  /// In how many seconds there is another attempt; 0 where there is one now.
+  mutating func secondsToWait(now: StoreDate) -> Int64 {
+    recover(now: now)
+    guard spent >= Self.largest else { return 0 }
+    let elapsed = now.millisecondsSince1970 - since.millisecondsSince1970
+    return (Self.millisecondsForOne - elapsed + 999) / 1000
+  }
+
+  mutating func spend(now: StoreDate) {
+    recover(now: now)
+    spent += 1
+  }
+
+  private mutating func recover(now: StoreDate) {
+    // A clock that was put back begins anew from there.
+    guard spent > 0, now >= since else { return since = now }
+    let elapsed = now.millisecondsSince1970 - since.millisecondsSince1970
+    let recovered = min(spent, elapsed / Self.millisecondsForOne)
+    spent -= recovered
+    since = spent == 0 ? now : since.adding(milliseconds: recovered * Self.millisecondsForOne)
+  }
+}

@@ -1,0 +1,233 @@
+// The forms of the console: each sends the request to /control/v1 that the command beside it shows. What is typed becomes JSON by the
+// rules of FieldKind.swift and JSONText.swift; the command is quoted by those of ShellCommand.swift.
+(() => {
+  "use strict";
+
+  // ---- JSON ----
+
+  const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+  const escaped = (text) =>
+    [...text].map((unit) => unit.split("").map((half) => "\\u" + half.charCodeAt(0).toString(16).padStart(4, "0")).join("")).join("");
+  const string = (text) =>
+    '"' + text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n").replace(/\t/g, "\\t").replace(hidden, escaped) + '"';
+
+  const units = { ms: 1n, s: 1000n, min: 60000n, h: 3600000n, d: 86400000n, w: 604800000n };
+  const trimmed = (text) => text.replace(/^[ \t\n\r]+|[ \t\n\r]+$/g, "");
+
+  const date = (text) => {
+    const match = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?Z?$/.exec(text);
+    if (!match) return null;
+    const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part || 0));
+    const milliseconds = Number((match[7] || "").padEnd(3, "0"));
+    const civil = new Date(0);
+    // Not Date.UTC, which takes the year 50 for 1950.
+    civil.setUTCFullYear(year, month - 1, day);
+    civil.setUTCHours(hour, minute, second, milliseconds);
+    const isDay = civil.getUTCFullYear() === year && civil.getUTCMonth() === month - 1 && civil.getUTCDate() === day;
+    return isDay && hour < 24 && minute < 60 && second < 60 ? String(civil.getTime()) : null;
+  };
+
+  // The JSON of a text; null where it is left out.
+  const json = (kind, text) => {
+    const word = trimmed(text);
+    switch (kind) {
+      case "text": return text === "" ? null : string(text);
+      case "textOrNull": return text === "" ? "null" : string(text);
+      case "object": return "{}";
+      case "words": {
+        const words = word.split(" ").filter((part) => part !== "");
+        return words.length === 0 ? null : "[" + words.map(string).join(",") + "]";
+      }
+      case "number": return word === "" ? null : /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(word) ? word : string(text);
+      case "flag": return word === "" ? null : word === "true" || word === "false" ? word : string(text);
+      case "thousandths": {
+        const match = /^(-?)([0-9]{1,15})(?:\.([0-9]{1,3}))?$/.exec(word);
+        if (word === "" || !match) return word === "" ? null : string(text);
+        const digits = (match[2] + (match[3] || "").padEnd(3, "0")).replace(/^0+/, "");
+        return digits === "" ? "0" : match[1] + digits;
+      }
+      case "duration": {
+        const match = /^([0-9]{1,9}) ?(ms|s|min|h|d|w)$/.exec(word);
+        if (word === "" || !match) return word === "" ? null : string(text);
+        return String(BigInt(match[1]) * units[match[2]]);
+      }
+      case "date": return word === "" ? null : date(word) ?? string(text);
+    }
+    return null;
+  };
+
+  // ---- Forms ----
+
+  const fieldsOf = (form) => [...form.querySelectorAll("[data-name]")];
+  const textOf = (field) => {
+    if (field instanceof HTMLFieldSetElement) {
+      return [...field.querySelectorAll("[data-part]")].filter((box) => box.checked).map((box) => box.value).join(" ");
+    }
+    return field.type === "checkbox" ? String(field.checked) : field.value;
+  };
+  const isThere = (form, field) => {
+    const holder = field.closest("[data-if]");
+    if (!holder) return true;
+    const other = fieldsOf(form).find((one) => one.dataset.name === holder.dataset.if);
+    return Boolean(other) && holder.dataset.values.split(" ").includes(textOf(other));
+  };
+
+  const bodyOf = (form) => {
+    if (!("body" in form.dataset)) return null;
+    const root = new Map();
+    for (const field of fieldsOf(form)) {
+      if (!isThere(form, field)) continue;
+      const value = json(field.dataset.kind, textOf(field));
+      if (value === null) continue;
+      const path = field.dataset.name.split(".");
+      let object = root;
+      for (const name of path.slice(0, -1)) {
+        if (!(object.get(name) instanceof Map)) object.set(name, new Map());
+        object = object.get(name);
+      }
+      const name = path[path.length - 1];
+      if (!object.has(name)) object.set(name, field.dataset.kind === "object" ? new Map() : value);
+    }
+    const text = (value) =>
+      value instanceof Map ? "{" + [...value].map(([name, member]) => string(name) + ":" + text(member)).join(",") + "}" : value;
+    return text(root);
+  };
+
+  const quoted = (text) => (/^[A-Za-z0-9\-._~/:%]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'");
+  const commandOf = (form) => {
+    const { call: method, address, origin } = form.dataset;
+    const body = bodyOf(form);
+    let first = "curl";
+    if (address.split("/").some((part) => part === "." || part === "..")) first += " --path-as-is";
+    if (method !== "GET" && !(method === "POST" && body !== null)) first += " -X " + method;
+    const lines = [first + " " + quoted(origin + address)];
+    if (method !== "GET") lines.push("-H 'Content-Type: application/json'");
+    if ("token" in form.dataset) lines.push('-H "Authorization: Bearer $OPENSTOREKIT_CONTROL_TOKEN"');
+    if (body !== null) lines.push("--data-raw " + quoted(body));
+    return lines.join(" \\\n  ");
+  };
+
+  const refresh = (form) => {
+    for (const holder of form.querySelectorAll("[data-if]")) {
+      const inner = holder.matches("[data-name]") ? holder : holder.querySelector("[data-name]");
+      const there = isThere(form, inner);
+      holder.hidden = !there;
+      // What is not shown must not keep the form from being sent.
+      for (const field of holder.querySelectorAll("input, select")) field.disabled = !there;
+    }
+    const command = form.querySelector("pre.command");
+    const text = commandOf(form);
+    if (command && command.textContent !== text) command.textContent = text;
+  };
+
+  const equip = () => {
+    for (const form of document.querySelectorAll("form[data-call]")) {
+      for (const button of form.querySelectorAll("button")) if (!("sending" in form.dataset)) button.disabled = false;
+      refresh(form);
+    }
+    for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false;
+  };
+
+  document.addEventListener("input", (event) => {
+    const form = event.target.closest && event.target.closest("form[data-call]");
+    if (form) refresh(form);
+  });
+
+  const send = async (form) => {
+    const said = form.querySelector("output");
+    const body = bodyOf(form);
+    const headers = form.dataset.call === "GET" ? {} : { "Content-Type": "application/json" };
+    const reply = await fetch(form.dataset.address, { method: form.dataset.call, headers, body });
+    if (!reply.ok) {
+      const words = await window.pages.refusalOf(reply);
+      said.textContent = "";
+      window.pages.say(words);
+      return;
+    }
+    const answer = await reply.json().catch(() => ({}));
+    if (form.dataset.next) {
+      location.href = form.dataset.next.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
+      return;
+    }
+    for (const field of fieldsOf(form)) {
+      // What was sent is what the form begins with now: it is nothing that the reader is still typing.
+      if (field.type === "checkbox") field.defaultChecked = field.checked;
+      else if (field.defaultValue !== undefined) field.defaultValue = field.value;
+    }
+    said.textContent = form.dataset.done;
+    window.pages.look();
+  };
+
+  document.addEventListener("submit", async (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches("[data-call]")) return;
+    event.preventDefault();
+    // One press is one request.
+    if ("sending" in form.dataset) return;
+    if (form.dataset.question && !confirm(form.dataset.question)) return;
+    form.dataset.sending = "";
+    form.setAttribute("aria-busy", "true");
+    window.pages.say("");
+    try {
+      await send(form);
+    } catch {
+      window.pages.say("The emulator did not answer.");
+    }
+    delete form.dataset.sending;
+    form.removeAttribute("aria-busy");
+  });
+
+  document.addEventListener("click", async (event) => {
+    const fill = event.target.closest("button[data-fill]");
+    if (fill) {
+      const field = document.getElementById(fill.dataset.fill);
+      field.value = fill.dataset.value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.focus();
+    }
+    const copy = event.target.closest("button[data-copy]");
+    if (copy) {
+      const words = copy.firstChild;
+      try {
+        await navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).textContent);
+        words.data = "Copied";
+      } catch {
+        // Without permission: the text is selected, and one key copies it.
+        getSelection().selectAllChildren(document.getElementById(copy.dataset.copy));
+        words.data = "Selected";
+      }
+      setTimeout(() => (words.data = "Copy"), 2000);
+    }
+  });
+
+  // ---- The store's clock, between two looks ----
+
+  setInterval(() => {
+    for (const clock of document.querySelectorAll("[data-clock] time")) {
+      const { clock: shown, rate } = clock.parentElement.dataset;
+      if (clock.since === undefined) clock.since = performance.now();
+      const date = new Date(Number(shown) + (performance.now() - clock.since) * Number(rate));
+      clock.textContent = date.toISOString().slice(0, 19).replace("T", " ");
+    }
+  }, 1000);
+
+  // ---- The list's end ----
+
+  let isAsking = false;
+  const reachEnd = () => {
+    const more = document.querySelector("a[data-more]");
+    if (!more || isAsking) return;
+    const box = more.getBoundingClientRect();
+    if (box.top > innerHeight + 600 || box.bottom === 0) return;
+    isAsking = true;
+    history.replaceState(null, "", more.getAttribute("href"));
+    window.pages.look();
+  };
+  addEventListener("scroll", reachEnd, { passive: true });
+
+  document.addEventListener("page-changed", () => {
+    isAsking = false;
+    equip();
+  });
+  equip();
+})();

@@ -1,0 +1,75 @@
+/// What JSON the text of a field becomes. `console.js` has the same rules.
+///
+/// An empty text is left out of the body, unless the kind says otherwise. A text that is not what its kind expects
+/// becomes a JSON string as it is, so that it is the door that refuses it, in its own words.
+enum FieldKind: String, Sendable, CaseIterable {
+  /// A string.
+  case text
+  /// A string; null if it is empty.
+  case textOrNull
+  /// A number, as it is written.
+  case number
+  /// A decimal number with up to three places, in thousandths: `1.99` becomes 1990.
+  case thousandths
+  /// A time such as `90 s` or `2 d`, in milliseconds.
+  case duration
+  /// A date such as `2026-07-01 12:00:00`, in UTC, in UNIX milliseconds.
+  case date
+  /// `true` or `false`.
+  case flag
+  /// An array of the words in it.
+  case words
+  /// An object that is there also if it has no members.
+  case object
+
+  /// The value for `text` as JSON; nil if it is left out.
+  func json(_ text: String) -> String? {
+    let word = text.trimming
+    switch self {
+    case .text: return text.isEmpty ? nil : JSONText.string(text)
+    case .textOrNull: return text.isEmpty ? "null" : JSONText.string(text)
+    case .object: return "{}"
+    case .words:
+      let words = word.unicodeScalars.split(separator: " ").map { JSONText.string(String($0)) }
+      return words.isEmpty ? nil : "[" + words.joined(separator: ",") + "]"
+    case .number: return word.isEmpty ? nil : Self.isNumber(word) ? word : JSONText.string(text)
+    case .flag: return word.isEmpty ? nil : word == "true" || word == "false" ? word : JSONText.string(text)
+    case .thousandths: return word.isEmpty ? nil : Self.thousandths(word) ?? JSONText.string(text)
+    case .duration: return word.isEmpty ? nil : Self.milliseconds(word) ?? JSONText.string(text)
+    case .date: return word.isEmpty ? nil : CivilDateText.milliseconds(word).map { "\($0)" } ?? JSONText.string(text)
+    }
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+\-]?[0-9]+)?/) != nil
+  }
+
+  private static func thousandths(_ text: String) -> String? {
+    guard let match = text.wholeMatch(of: /(-?)([0-9]{1,15})(?:\.([0-9]{1,3}))?/) else { return nil }
+    let places = String(match.3 ?? "")
+    let digits = match.2 + places + String(repeating: "0", count: 3 - places.count)
+    let significant = digits.drop { $0 == "0" }
+    return significant.isEmpty ? "0" : "\(match.1)\(significant)"
+  }
+
+  /// By unit.
+  static let milliseconds: [String: Int64] = [
+    "ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000,
+  ]
+
+  private static func milliseconds(_ text: String) -> String? {
+    guard let match = text.wholeMatch(of: /([0-9]{1,9}) ?(ms|s|min|h|d|w)/), let number = Int64(match.1),
+      let unit = milliseconds[String(match.2)]
+    else { return nil }
+    return "\(number * unit)"
+  }
+}
+
+extension String {
+  /// Without spaces and line ends around it.
+  fileprivate var trimming: String {
+    let isBlank: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
+    let scalars = unicodeScalars.drop(while: isBlank)
+    return String(String.UnicodeScalarView(scalars.reversed().drop(while: isBlank).reversed()))
+  }
+}

@@ -1,0 +1,74 @@
+import WebPages
+
+/// A field of a call, as it is asked for.
+struct FieldView {
+  let field: ControlField
+  /// The id of its form.
+  let form: String
+
+  private var id: String { "\(form)-\(field.name.replacing(".", with: "-"))" }
+
+  var html: HTML {
+    switch field.input {
+    case .constant: return "<input type=\"hidden\"\(marks) value=\"\(field.text)\">"
+    case .line: return labelled("<input type=\"text\"\(marks)\(described) value=\"\(field.text)\">")
+    case .number:
+      return labelled("<input type=\"text\" inputmode=\"decimal\"\(marks)\(described) value=\"\(field.text)\">")
+    case .suggestions(let texts):
+      let buttons = texts.map {
+        "<button type=\"button\" class=\"button-plain\" data-fill=\"\(id)\" data-value=\"\($0)\" disabled>\($0)</button>"
+          as HTML
+      }
+      return labelled(
+        """
+        <input type="text"\(marks)\(described) value="\(field.text)"><div class="suggestions">\(buttons)</div>
+        """)
+    case .choice(let choices):
+      return labelled("<select\(marks)\(described)>\(choices.map(option))</select>")
+    case .check:
+      return """
+        <div class="field"\(condition)><label class="check"><input type="checkbox"\(marks)\(described)\
+        \(" checked", if: field.text == "true")> \(field.label)</label>\(hint)</div>
+        """
+    case .checks(let choices): return checks(choices)
+    }
+  }
+
+  /// What the script knows it by.
+  private var marks: HTML {
+    " id=\"\(id)\" data-name=\"\(field.name)\" data-kind=\"\(field.kind.rawValue)\"\(" required", if: field.isRequired)"
+  }
+
+  private var described: HTML { field.hint == nil ? "" : " aria-describedby=\"\(id)-hint\"" }
+
+  private var hint: HTML {
+    field.hint.map { "<p class=\"hint\" id=\"\(id)-hint\">\($0)</p>" } ?? ""
+  }
+
+  private var condition: HTML {
+    guard let condition = field.condition else { return "" }
+    return " data-if=\"\(condition.name)\" data-values=\"\(condition.values.joined(separator: " "))\""
+  }
+
+  private func labelled(_ input: HTML) -> HTML {
+    "<div class=\"field\"\(condition)><label for=\"\(id)\">\(field.label)</label>\(input)\(hint)</div>\n"
+  }
+
+  private func option(_ choice: ControlField.Choice) -> HTML {
+    "<option value=\"\(choice.value)\"\(" selected", if: choice.value == field.text)>\(choice.title)</option>"
+  }
+
+  private func checks(_ choices: [ControlField.Choice]) -> HTML {
+    let chosen = Set(field.text.split(separator: " ").map(String.init))
+    let boxes = choices.enumerated().map { index, choice in
+      """
+      <label class="check"><input type="checkbox" id="\(id)-\(index)" value="\(choice.value)" data-part\
+      \(" checked", if: chosen.contains(choice.value))> \(choice.title)</label>
+      """ as HTML
+    }
+    return """
+      <fieldset class="field checks"\(condition) id="\(id)" data-name="\(field.name)" data-kind="\(field.kind.rawValue)">\
+      <legend>\(field.label)</legend>\(hint)\(boxes)</fieldset>
+      """
+  }
+}

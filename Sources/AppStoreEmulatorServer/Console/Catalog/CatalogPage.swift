@@ -1,0 +1,72 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// The apps and what they sell, with prices as one storefront quotes them.
+struct CatalogPage {
+  struct Shelf {
+    let app: StoreApp
+    let entries: [CatalogEntry]
+  }
+
+  let shelves: [Shelf]
+  let storefront: Storefront
+  let search: String?
+
+  /// At most so many products of an app are shown; the search finds the others.
+  static let largestNumber = 500
+
+  var html: HTML {
+    """
+    <h1>Catalog</h1>
+    <form class="filters" role="search" action="/console/catalog" method="get">
+    <div class="field field-search"><label for="q">Search</label>\
+    <input type="search" id="q" name="q" value="\(search ?? "")" placeholder="Product id or name"></div>
+    \(Choices.html(
+      "storefront", "Prices in", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode, any: nil))
+    <button type="submit">Show</button></form>
+    <div id="catalog" data-live>\(shelves.map(html))</div>
+    """
+  }
+
+  private func html(_ shelf: Shelf) -> HTML {
+    let found = shelf.entries.filter(isWanted)
+    let shown = found.prefix(Self.largestNumber)
+    let table = DataTable(
+      caption: "Products of \(shelf.app.bundleID.rawValue)",
+      columns: [.init("Product"), .init("Type"), .init("Price", isNumber: true), .init("On sale"), .init("Purchases")],
+      rows: shown.map { row($0, of: shelf.app) })
+    let rest: HTML =
+      found.count > shown.count ? "<p class=\"muted\">And \(found.count - shown.count) more. Search for them.</p>" : ""
+    return """
+      <section><h2>\(HTML.name(shelf.app.bundleID.rawValue)) <span class="muted small">App Store number \
+      \(shelf.app.appAppleID) · \(shelf.entries.count == 1 ? "1 product" : "\(shelf.entries.count) products")</span></h2>
+      \(found.isEmpty ? "<p class=\"card\">No product is like that.</p>" : table.html)\(rest)</section>
+      """
+  }
+
+  private func isWanted(_ entry: CatalogEntry) -> Bool {
+    guard let search = search?.lowercased() else { return true }
+    return [entry.product.productID.rawValue, entry.product.shownName, entry.product.referenceName].contains {
+      $0.lowercased().contains(search)
+    }
+  }
+
+  private func row(_ entry: CatalogEntry, of app: StoreApp) -> DataTable.Row {
+    let product = entry.product
+    let address = ConsoleAddress.product(product.productID, of: app.bundleID, storefront: storefront.countryCode)
+    let listing = product.listing(in: storefront, locale: app.catalogLocale)
+    return DataTable.Row([
+      """
+      \(ConsoleAddress.link(address, .shortName(product.shownName)))\
+      <span class="sub mono">\(HTML.shortName(product.productID.rawValue, limit: 60))</span>
+      """,
+      "\(product.type.words)", "\(listing.price.formatted(locale: listing.priceLocale))", Self.badge(entry.isOnSale),
+      "<a href=\"\(ConsoleAddress.transactions(product: product.productID, app: app.bundleID))\">Purchases<span class=\"sr-only\"> of \(HTML.shortName(product.shownName))</span></a>",
+    ])
+  }
+
+  static func badge(_ isOnSale: Bool) -> HTML {
+    isOnSale ? "<span class=\"badge badge-good\">on sale</span>" : "<span class=\"badge\">not on sale</span>"
+  }
+}

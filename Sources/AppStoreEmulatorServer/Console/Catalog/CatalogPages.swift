@@ -1,0 +1,46 @@
+import AppStoreEmulator
+import Hummingbird
+import StoreModel
+import WebPages
+
+/// `/console/catalog`, and a product's page.
+struct CatalogPages: Sendable {
+  let desk: ConsoleDesk
+
+  func add(to router: Router<DoorContext>) {
+    router.get("/console/catalog") { request, _ in
+      try await desk.answering(in: .catalog) { try await catalog(request) }
+    }
+    router.get("/console/product") { request, _ in
+      try await desk.answering(in: .catalog) { try await product(request) }
+    }
+  }
+
+  private func catalog(_ request: Request) async throws -> Response {
+    let query = ConsoleQuery(request)
+    var shelves: [CatalogPage.Shelf] = []
+    for app in try await desk.store.apps() {
+      shelves.append(.init(app: app, entries: try await desk.store.catalog(of: app.bundleID)))
+    }
+    let page = CatalogPage(shelves: shelves, storefront: try Self.storefront(query), search: query["q"])
+    return desk.page("Catalog", in: .catalog, page.html)
+  }
+
+  private func product(_ request: Request) async throws -> Response {
+    let query = ConsoleQuery(request)
+    let (app, id) = (BundleID(try query.required("app")), ProductID(try query.required("product")))
+    let page = ProductPage(
+      app: try await desk.store.app(app), entry: try await desk.store.catalogEntry(id, of: app),
+      storefront: try Self.storefront(query), command: desk.command(for: request))
+    return desk.page("Product", in: .catalog, page.html)
+  }
+
+  private static func storefront(_ query: ConsoleQuery) throws(ConsoleRefusal) -> Storefront {
+    guard let code = query["storefront"] else { return .usa }
+    guard let storefront = Storefront(countryCode: code) else {
+      throw ConsoleRefusal(
+        .badRequest, "\(code) is no storefront known here; use a code of three letters, such as DEU.")
+    }
+    return storefront
+  }
+}

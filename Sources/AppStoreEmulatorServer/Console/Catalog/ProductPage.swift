@@ -1,0 +1,108 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// A product: its price in every storefront, and what can be changed of it.
+struct ProductPage {
+  let app: StoreApp
+  let entry: CatalogEntry
+  let storefront: Storefront
+  let command: ShellCommand
+
+  private var product: ProductDefinition { entry.product }
+  private var id: ProductID { product.productID }
+
+  private func call(_ name: String, _ fields: [ControlField]) -> ControlCall {
+    ControlCall(name, .patch, "apps", app.bundleID.rawValue, "products", id.rawValue, fields: fields)
+  }
+
+  var html: HTML {
+    """
+    <p class="crumb"><a href="/console/catalog">Catalog</a></p>
+    <div class="headline" id="head" data-live><h1>\(HTML.name(product.shownName))</h1>\(CatalogPage.badge(entry.isOnSale))</div>
+    <div class="two">
+    <section class="card" id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">The product</h2>\(facts)
+    <p><a class="button" href="\(ConsoleAddress.purchase(of: id, app: app.bundleID))">Buy for a customer</a></p></section>
+    <section class="card" id="sale" data-live aria-labelledby="sale-title"><h2 id="sale-title">\(entry.isOnSale ? "Take it off sale" : "Put it on sale")</h2>
+    <p>\(entry.isOnSale ? "Nobody can buy it then, and apps are told that there is no such product." : "Apps find it again.")</p>
+    \(CallForm(
+      call: call("onsale", [.constant("isOnSale", .flag, entry.isOnSale ? "false" : "true")]),
+      title: entry.isOnSale ? "Take off sale" : "Put on sale", command: command, style: entry.isOnSale ? "button-danger" : "button-primary"
+    ).html)</section>
+    </div>
+    <div class="two">
+    <section class="card" id="price-card" data-live aria-labelledby="price-title"><h2 id="price-title">Price everywhere</h2>
+    <p>In units of whichever currency the storefront has, but where it has a price of its own. Purchases keep theirs; quotes at \
+    another price are asked again.</p>
+    \(CallForm(
+      call: call("price", [
+        ControlField("price", .thousandths, "Price", text: Money.field(product.price), input: .number, isRequired: true)
+      ]), title: "Change the price", command: command, style: "button-primary", done: "Changed."
+    ).html)</section>
+    <section class="card" id="own-price" data-live aria-labelledby="own-title"><h2 id="own-title">Price in one storefront</h2>
+    \(storefrontChoice)\(ownPrice)</section>
+    </div>
+    <section id="prices" data-live aria-labelledby="prices-title"><h2 id="prices-title">Prices as the store quotes them</h2>\(table)</section>
+    """
+  }
+
+  private var facts: HTML {
+    var facts = FactList()
+    facts.add("Product id", "<span class=\"mono\">\(HTML.name(id.rawValue))</span>")
+    facts.add("App", chosen: app.bundleID.rawValue)
+    facts.add("Type", text: product.type.words)
+    facts.add("Developer’s name for it", chosen: product.referenceName)
+    facts.add("Shared in families", text: product.isFamilyShareable ? "yes" : "no")
+    for text in product.localizations.prefix(20) {
+      facts.add(
+        "In \(text.locale)",
+        "\(HTML.name(text.displayName)) <span class=\"sub muted\">\(HTML.name(text.description))</span>")
+    }
+    return facts.html
+  }
+
+  private var storefrontChoice: HTML {
+    """
+    <form class="filters" action="/console/product" method="get"><input type="hidden" name="app" value="\(app.bundleID.rawValue)">\
+    <input type="hidden" name="product" value="\(id.rawValue)">\
+    \(Choices.html("storefront", "Storefront", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode, any: nil))
+    <button type="submit">Choose</button></form>
+    """
+  }
+
+  /// All prices of single storefronts are replaced at once, so the others go along.
+  private var ownPrice: HTML {
+    let code = storefront.countryCode
+    let others = product.prices.filter { $0.key != code }.sorted { $0.key < $1.key }.map {
+      ControlField.constant("prices.\($0.key)", .number, "\($0.value.rawValue)")
+    }
+    let own = product.prices[code]
+    let change = CallForm(
+      call: call(
+        "own",
+        [.object("prices")] + others + [
+          ControlField(
+            "prices.\(code)", .thousandths, "Price in \(StorefrontWords.title(storefront))",
+            text: Money.field(product.price(in: storefront)), input: .number, isRequired: true)
+        ]), title: own == nil ? "Give it a price of its own" : "Change it", command: command, style: "button-primary",
+      done: "Changed.")
+    let removal = CallForm(
+      call: call("common", [.object("prices")] + others), title: "Back to the common price", command: command)
+    return "\(change.html)\(removal.html, if: own != nil)"
+  }
+
+  private var table: HTML {
+    let rows = Storefront.all.map { storefront in
+      let listing = product.listing(in: storefront, locale: app.catalogLocale)
+      return DataTable.Row([
+        "<a href=\"\(ConsoleAddress.product(id, of: app.bundleID, storefront: storefront.countryCode))#own-price\">\(StorefrontWords.title(storefront))</a>",
+        "<bdi>\(listing.price.formatted(locale: listing.priceLocale))</bdi>",
+        product.prices[storefront.countryCode] == nil ? "" : "of its own", .shortName(listing.displayName, limit: 60),
+      ])
+    }
+    return DataTable(
+      caption: "Prices by storefront",
+      columns: [.init("Storefront"), .init("Price", isNumber: true), .init("Which"), .init("Called")], rows: rows
+    ).html
+  }
+}

@@ -1,0 +1,52 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// The store's clock: what it shows, and putting it forward.
+struct ClockPage {
+  let now: StoreDate
+  let rate: Double
+  let command: ShellCommand
+
+  /// The date as the page was made; its script lets it go on.
+  static func running(_ now: StoreDate, rate: Double) -> HTML {
+    "<span data-clock=\"\(now.millisecondsSince1970)\" data-rate=\"\(Rate.field(rate))\">\(now.wholeSeconds.html)</span>"
+  }
+
+  private func form(_ id: String, _ field: ControlField, _ title: String) -> HTML {
+    CallForm(
+      call: ControlCall(id, .patch, "clock", fields: [field]), title: title, command: command, style: "button-primary",
+      done: "The clock goes on from there."
+    ).html
+  }
+
+  var html: HTML {
+    """
+    <h1>The store’s clock</h1>
+    <section class="card" id="clock" data-live aria-label="What it shows"><p class="clock-face">\(Self.running(now, rate: rate)) UTC</p>
+    <p class="muted">It goes \(Rate.words(rate)). Purchases, receipts and signatures have its dates. It never goes backwards.</p></section>
+    <div class="grid">
+    <section class="card" aria-labelledby="advance-title"><h2 id="advance-title">Put it forward</h2>
+    \(form(
+      "advance",
+      ControlField(
+        "advanceMilliseconds", .duration, "By", text: "1 h",
+        input: .suggestions(["1 min", "1 h", "1 d", "1 w", "30 d", "365 d"]),
+        hint: "A whole number and ms, s, min, h, d or w.", isRequired: true), "Put forward"))</section>
+    <section class="card" aria-labelledby="set-title"><h2 id="set-title">Set it to a date</h2>
+    \(form(
+      "set",
+      ControlField(
+        "now", .date, "To", text: now.wholeSeconds.words, hint: "In UTC, as 2026-07-01 12:00:00; up to 2063, where the certificates end.",
+        isRequired: true), "Set"))</section>
+    <section class="card" aria-labelledby="rate-title"><h2 id="rate-title">How fast it goes</h2>
+    \(form(
+      "rate",
+      ControlField(
+        "rate", .number, "Store seconds in a second", text: Rate.field(rate),
+        input: .suggestions(["0", "1", "60", "3600", "86400"]), hint: "0 stops it; at most 1000000.", isRequired: true),
+      "Change"))</section>
+    </div>
+    """
+  }
+}

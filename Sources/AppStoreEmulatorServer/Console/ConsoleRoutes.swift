@@ -1,0 +1,21 @@
+import AppStoreEmulator
+import Hummingbird
+import WebPages
+
+/// `/` and `/console/…`: the store's console. Its pages read; what changes something is a request to `/control/v1`.
+struct ConsoleRoutes: Sendable {
+  let desk: ConsoleDesk
+  let news: StoreNews
+  let shelf: ProofShelf
+
+  func add(to router: Router<DoorContext>) {
+    PageAssets([ConsoleAssets.stylesheet, ConsoleAssets.script]).add(to: router)
+    router.get("/console/live") { request, _ in try Response.liveStream(news.bell, for: request) }
+    TransactionRoutes(desk: desk, shelf: shelf).add(to: router)
+    CustomerPages(desk: desk).add(to: router)
+    CatalogPages(desk: desk).add(to: router)
+    ClockPages(desk: desk).add(to: router)
+    FaultPages(desk: desk).add(to: router)
+    RequestPages(desk: desk).add(to: router)
+  }
+}

@@ -1,0 +1,55 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// A payment that waits for approval, as lists show it.
+struct ApprovalRow: Sendable {
+  let approval: PendingApproval
+  let installation: Installation
+  let names: ProductNames
+
+  /// At most so many are shown; the rest come up as these are decided.
+  static let largestNumber = 50
+
+  /// The payments that wait and that a list asks for, oldest first.
+  static func all(
+    in store: EmulatedAppStore, where isWanted: (PendingApproval, Installation) -> Bool
+  ) async throws -> [ApprovalRow] {
+    var found: [(PendingApproval, Installation)] = []
+    for approval in try await store.pendingApprovals() {
+      let installation = try await store.installation(approval.installationID)
+      if isWanted(approval, installation) { found.append((approval, installation)) }
+      if found.count == largestNumber { break }
+    }
+    let names = try await ProductNames(of: found.map { ($1.bundleID, $0.payment.productID) }, in: store)
+    return found.map { ApprovalRow(approval: $0, installation: $1, names: names) }
+  }
+
+  /// As the list of transactions shows it.
+  var row: DataTable.Row {
+    let payment = approval.payment
+    return DataTable.Row([
+      "<a href=\"/console/customers#approvals\">\(approval.date.html)</a><span class=\"sub mono\">\(HTML.shortName(payment.paymentID.rawValue, limit: 40))</span>",
+      names.cell(payment.productID, of: installation.bundleID),
+      ConsoleAddress.link(
+        ConsoleAddress.customer(approval.account, installation.environment), .shortName(approval.account.rawValue)),
+      "\(payment.quantity)", "\(Money.text(approval.total.amount, approval.total.currency))",
+      "<span class=\"badge badge-wait\">waiting for approval</span>", "\(installation.environment.rawValue)",
+      .shortName(installation.bundleID.rawValue, limit: 40),
+    ])
+  }
+
+  /// The forms that decide it. Each of its ids ends with `number`.
+  func decisions(number: Int, command: ShellCommand) -> HTML {
+    let path = [approval.installationID.rawValue, approval.payment.paymentID.rawValue]
+    let forms = [("approve", "Approve", "button-primary"), ("decline", "Decline", "button-danger")].map {
+      CallForm(
+        call: ControlCall(
+          "\($0.0)-\(number)", .post, "approvals", path[0], path[1],
+          fields: [.constant("decision", .text, $0.0)]),
+        title: $0.1, command: command, style: $0.2, isCompact: true
+      ).html
+    }
+    return "<div class=\"actions\">\(forms)</div>"
+  }
+}

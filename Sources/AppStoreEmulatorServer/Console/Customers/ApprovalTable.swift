@@ -1,0 +1,30 @@
+import StoreModel
+import WebPages
+
+/// Payments that wait for approval, with the forms that decide them.
+struct ApprovalTable {
+  let approvals: [ApprovalRow]
+  let command: ShellCommand
+
+  var html: HTML {
+    let rows = approvals.enumerated().map { number, waiting in
+      DataTable.Row([
+        waiting.approval.date.html,
+        waiting.names.cell(waiting.approval.payment.productID, of: waiting.installation.bundleID),
+        ConsoleAddress.link(
+          ConsoleAddress.customer(waiting.approval.account, waiting.installation.environment),
+          .shortName(waiting.approval.account.rawValue)),
+        "\(waiting.approval.payment.quantity)",
+        "\(Money.text(waiting.approval.total.amount, waiting.approval.total.currency))",
+        "\(waiting.installation.environment.rawValue)", waiting.decisions(number: number, command: command),
+      ])
+    }
+    return DataTable(
+      caption: "Payments that wait for approval",
+      columns: [
+        .init("Confirmed"), .init("Product"), .init("Customer"), .init("Quantity", isNumber: true),
+        .init("Total", isNumber: true), .init("Environment"), .init("Decision"),
+      ], rows: rows
+    ).html
+  }
+}

@@ -1,0 +1,39 @@
+import AppStoreEmulator
+import StoreModel
+
+/// What is asked for of a customer.
+enum CustomerFields {
+  static let environment = ControlField(
+    "environment", .text, "Environment", text: StoreEnvironment.sandbox.rawValue,
+    input: .choice([.init("Production"), .init("Sandbox")]))
+  static let name = ControlField("name", .text, "Name", isRequired: true)
+
+  /// What can be changed. An empty password or family is taken away.
+  static func changeable(_ customer: Customer?, isNew: Bool) -> [ControlField] {
+    let kind: FieldKind = isNew ? .text : .textOrNull
+    return [
+      ControlField(
+        "storefront", .text, "Storefront", text: customer?.storefrontCountryCode ?? "USA",
+        input: .choice(Choices.storefronts)),
+      ControlField(
+        "paymentMethod", .text, "Payment method", text: (customer?.paymentMethod ?? .valid).rawValue,
+        input: .choice(Customer.PaymentMethod.allCases.map { .init($0.rawValue, words($0)) })),
+      ControlField(
+        "password", kind, "Password", text: customer?.password ?? "",
+        hint: "Left empty, any password signs in. It is shown to everybody here: use an invented one."),
+      ControlField(
+        "family", kind, "Family", text: customer?.family ?? "", hint: "Customers of the same family share purchases."),
+      ControlField(
+        "needsApproval", .flag, "Needs approval for every payment (Ask to Buy)",
+        text: customer?.needsApproval == true ? "true" : "false", input: .check),
+    ]
+  }
+
+  static func words(_ method: Customer.PaymentMethod) -> String {
+    switch method {
+    case .valid: "pays"
+    case .declined: "is declined"
+    case .needsAttention: "needs attention first"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// The customers, what waits for approval, and a form for another.
+struct CustomerListPage {
+  let customers: [Customer]
+  /// Whether there are more than are shown.
+  let isCut: Bool
+  let search: String?
+  let environment: StoreEnvironment?
+  let approvals: [ApprovalRow]
+  let command: ShellCommand
+
+  /// At most so many are shown; the search finds the others.
+  static let largestNumber = 200
+
+  var html: HTML {
+    """
+    <h1>Customers</h1>
+    <section id="approvals" data-live aria-labelledby="approvals-title">\(approvalsSection)</section>
+    <form class="filters" role="search" action="/console/customers" method="get">
+    <div class="field field-search"><label for="q">Search</label>\
+    <input type="search" id="q" name="q" value="\(search ?? "")" placeholder="Name or family"></div>
+    \(Choices.environments(chosen: environment))<button type="submit">Find</button></form>
+    <div id="customers" data-live>\(table)</div>
+    <section class="card" aria-labelledby="new-title"><h2 id="new-title">Another customer</h2>
+    \(CallForm(
+      call: ControlCall(
+        "customer", .post, "customers",
+        fields: [CustomerFields.name, CustomerFields.environment] + CustomerFields.changeable(nil, isNew: true)),
+      title: "Add", command: command, style: "button-primary", done: "Added."
+    ).html)</section>
+    """
+  }
+
+  private var approvalsSection: HTML {
+    guard !approvals.isEmpty else {
+      return "<h2 id=\"approvals-title\" class=\"sr-only\">No payment waits for approval</h2>"
+    }
+    return """
+      <h2 id="approvals-title">Waiting for approval</h2>
+      \(ApprovalTable(approvals: approvals, command: command).html)
+      """
+  }
+
+  private var table: HTML {
+    if customers.isEmpty { return "<p class=\"card\">No customer is like that.</p>" }
+    let rows = customers.map { customer in
+      DataTable.Row([
+        ConsoleAddress.link(
+          ConsoleAddress.customer(customer.name, customer.environment), .shortName(customer.name.rawValue)),
+        "\(customer.environment.rawValue)", "\(StorefrontWords.title(customer.storefrontCountryCode))",
+        Self.badge(customer.paymentMethod),
+        customer.needsApproval ? "needed" : "<span class=\"muted\">not needed</span>",
+        customer.family.map { .shortName($0, limit: 40) } ?? "",
+        "<a href=\"\(ConsoleAddress.transactions(of: customer.name, in: customer.environment))\">Purchases<span class=\"sr-only\"> of \(HTML.shortName(customer.name.rawValue))</span></a>",
+      ])
+    }
+    let table = DataTable(
+      caption: "Customers",
+      columns: ["Name", "Environment", "Storefront", "Payment method", "Approval", "Family", "Purchases"].map {
+        .init($0)
+      },
+      rows: rows)
+    let rest: HTML = isCut ? "<p class=\"muted\">There are more. Search for the others.</p>" : ""
+    return "\(table.html)\(rest)"
+  }
+
+  static func badge(_ method: Customer.PaymentMethod) -> HTML {
+    let style = method == .valid ? "badge-good" : method == .declined ? "badge-bad" : "badge-wait"
+    return "<span class=\"badge \(style)\">\(CustomerFields.words(method))</span>"
+  }
+}

@@ -1,0 +1,49 @@
+import AppStoreEmulator
+import Hummingbird
+import StoreModel
+import WebPages
+
+/// `/console/customers`, and a customer's page.
+struct CustomerPages: Sendable {
+  let desk: ConsoleDesk
+
+  func add(to router: Router<DoorContext>) {
+    router.get("/console/customers") { request, _ in
+      try await desk.answering(in: .customers) { try await list(request) }
+    }
+    router.get("/console/customer") { request, _ in
+      try await desk.answering(in: .customers) { try await customer(request) }
+    }
+  }
+
+  private func list(_ request: Request) async throws -> Response {
+    let query = ConsoleQuery(request)
+    let (search, environment) = (query["q"], try query.environment())
+    let found = try await desk.store.customers(
+      like: search, in: environment, limit: CustomerListPage.largestNumber + 1)
+    let page = CustomerListPage(
+      customers: Array(found.prefix(CustomerListPage.largestNumber)),
+      isCut: found.count > CustomerListPage.largestNumber, search: search, environment: environment,
+      approvals: try await ApprovalRow.all(in: desk.store) { _, _ in true }, command: desk.command(for: request))
+    return desk.page("Customers", in: .customers, page.html)
+  }
+
+  private func customer(_ request: Request) async throws -> Response {
+    let (query, store) = (ConsoleQuery(request), desk.store)
+    let name = AccountName(try query.required("name"))
+    guard let environment = try query.environment() else {
+      throw ConsoleRefusal(.badRequest, "The address lacks environment.")
+    }
+    let customer = try await store.customer(name, environment)
+    let filter = EmulatedAppStore.BookFilter(environment: environment, account: name, limit: 20)
+    let purchases = try await store.transactionPage(filter)
+    let page = CustomerPage(
+      customer: customer, purchases: purchases, count: try await store.transactionCount(filter),
+      names: try await ProductNames(
+        of: purchases.transactions.map { ($0.record.bundleID, $0.record.productID) }, in: store),
+      approvals: try await ApprovalRow.all(in: store) { $0.account == name && $1.environment == environment },
+      installations: try await store.installations(of: name, environment, limit: 50),
+      command: desk.command(for: request))
+    return desk.page("Customer", in: .customers, page.html)
+  }
+}

@@ -1,0 +1,54 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// The faults that are set, and a form for another.
+struct FaultPage {
+  let faults: [FaultReport]
+  let command: ShellCommand
+
+  var html: HTML {
+    """
+    <h1>Faults</h1>
+    <p>Trouble for some of the requests of devices and of verifyReceipt. Kept in memory only; where several are for a request, \
+    the first of them strikes. <a href="/console/requests">Requests</a> tell which struck.</p>
+    <div id="faults" data-live>\(list)</div>
+    <section class="card" aria-labelledby="set-title"><h2 id="set-title">Set a fault</h2>
+    \(CallForm(
+      call: ControlCall("fault", .post, "faults", fields: FaultFields.all), title: "Set the fault", command: command,
+      style: "button-primary", done: "It is set."
+    ).html)</section>
+    """
+  }
+
+  private var list: HTML {
+    guard !faults.isEmpty else { return "<p class=\"card\">None is set: everything works.</p>" }
+    let table = DataTable(
+      caption: "Faults that are set",
+      columns: [
+        .init("Name"), .init("Kind"), .init("For"), .init("How long"), .init("Struck", isNumber: true),
+        .init("Holds", isNumber: true), .init("State"), .init("Do"),
+      ], rows: faults.enumerated().map(row))
+    let clear = CallForm(
+      call: ControlCall("clear", .delete, "faults"), title: "Remove all", command: command, style: "button-danger",
+      isCompact: true)
+    return "\(table.html)\(clear.html)<p></p>"
+  }
+
+  private func row(number: Int, report: FaultReport) -> DataTable.Row {
+    let id = report.id.rawValue
+    let release = CallForm(
+      call: ControlCall("release-\(number)", .post, "faults", id, "release"), title: "Release", command: command,
+      isCompact: true)
+    let removal = CallForm(
+      call: ControlCall("remove-\(number)", .delete, "faults", id), title: "Remove", command: command,
+      style: "button-danger", isCompact: true)
+    return DataTable.Row([
+      .shortName(id, limit: 60), "\(type(of: report.fault.kind).name)",
+      .shortName(FaultWords.scope(report.fault), limit: 200),
+      "\(FaultWords.duration(report))", "\(report.hits)", "\(report.waiting)",
+      report.isActive ? "<span class=\"badge badge-wait\">may strike</span>" : "<span class=\"badge\">over</span>",
+      "<div class=\"actions\">\(release.html, if: report.waiting > 0)\(removal.html)</div>",
+    ])
+  }
+}

@@ -1,0 +1,46 @@
+import AppStoreEmulator
+import StoreModel
+
+/// Faults in words.
+enum FaultWords {
+  static func title(_ kind: String) -> String {
+    switch kind {
+    case "appError": "appError: the payment fails with an error"
+    case "refusedPassword": "refusedPassword: signing in is refused"
+    case "declinedCard": "declinedCard: the payment method is declined"
+    case "restrictedDevice": "restrictedDevice: payments are not allowed"
+    case "noAnswer": "noAnswer: nothing is done and nothing said"
+    case "slowAnswer": "slowAnswer: done at once, answered later"
+    case "connectionReset": "connectionReset: before anything is done"
+    case "answerLost": "answerLost: done, then the connection is reset"
+    case "outage": "outage: every call fails"
+    case "heldRequest": "heldRequest: waits at the door until released"
+    case "heldAnswer": "heldAnswer: done, the answer waits until released"
+    case "heldSheet": "heldSheet: the confirmation waits until released"
+    case "receiptStatus": "receiptStatus: verifyReceipt says a status"
+    case "receiptServerError": "receiptServerError: verifyReceipt fails"
+    default: kind
+    }
+  }
+
+  /// Which requests a fault is for.
+  static func scope(_ fault: Fault) -> String {
+    let scope = fault.scope
+    let parts: [String?] = [
+      scope.calls.map { $0.map(\.rawValue).sorted().joined(separator: ", ") }, scope.environment?.rawValue,
+      scope.customer.map { "customer \($0.rawValue)" }, scope.bundleID.map { "app \($0.rawValue)" },
+      scope.productID.map { "product \($0.rawValue)" }, scope.installationID.map { "installation \($0.rawValue)" },
+    ]
+    let words = parts.compactMap { $0 }.joined(separator: " · ")
+    return words.isEmpty ? "whatever it usually strikes" : words
+  }
+
+  /// How long it goes on.
+  static func duration(_ report: FaultReport) -> String {
+    var parts: [String] = []
+    if let remaining = report.remaining { parts.append("\(remaining) more") }
+    if let probability = report.fault.probability, probability < 1 { parts.append("with a chance of \(probability)") }
+    if let end = report.endDate { parts.append("until \(end.words)") }
+    return parts.isEmpty ? "until it is removed" : parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import StoreModel
+import WebPages
+
+/// The query of a page's address. What is empty was left open in a form, and is as if it were not there.
+struct ConsoleQuery {
+  private let values: [String: String]
+
+  init(_ request: Request) {
+    // As forms write it (WHATWG URL Standard, section 5): a plus is a space.
+    let pairs = (request.uri.query ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
+    values = pairs.reduce(into: [:]) { values, pair in
+      guard let name = pair.first.flatMap(Self.decoded) else { return }
+      values[name] = pair.count > 1 ? Self.decoded(pair[1]) : nil
+    }
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    text.replacing("+", with: "%20").removingPercentEncoding
+  }
+
+  subscript(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// - Throws: ``ConsoleRefusal``.
+  func required(_ name: String) throws(ConsoleRefusal) -> String {
+    guard let value = self[name] else {
+      throw ConsoleRefusal(.badRequest, "The address lacks \(name).")
+    }
+    return value
+  }
+
+  /// - Throws: ``ConsoleRefusal``.
+  func environment() throws(ConsoleRefusal) -> StoreEnvironment? {
+    guard let text = self["environment"] else { return nil }
+    guard let environment = StoreEnvironment(lowercaseName: text.lowercased()), environment != .xcode else {
+      throw ConsoleRefusal(.badRequest, "\(text) is no environment; use production or sandbox.")
+    }
+    return environment
+  }
+
+  /// One of several words.
+  ///
+  /// - Throws: ``ConsoleRefusal``.
+  func word<Value: RawRepresentable<String>>(_ name: String, _ values: [Value]) throws(ConsoleRefusal) -> Value? {
+    guard let text = self[name] else { return nil }
+    guard let value = values.first(where: { $0.rawValue == text }) else {
+      throw ConsoleRefusal(
+        .badRequest, "\(name) is one of \(values.map(\.rawValue).joined(separator: ", ")); it is \(text).")
+    }
+    return value
+  }
+
+  /// - Throws: ``ConsoleRefusal``.
+  func number(_ name: String, _ range: ClosedRange<Int64>) throws(ConsoleRefusal) -> Int64? {
+    guard let text = self[name] else { return nil }
+    guard let number = Int64(text), range.contains(number) else {
+      throw ConsoleRefusal(
+        .badRequest, "\(name) is a number from \(range.lowerBound) to \(range.upperBound); it is \(text).")
+    }
+    return number
+  }
+}

@@ -1,0 +1,31 @@
+import AppStoreEmulator
+import HTTPDoors
+import HTTPTypes
+import StoreModel
+
+/// Why there is no such page, in words for whoever asked for it.
+struct ConsoleRefusal: Error {
+  let status: HTTPResponse.Status
+  let words: String
+
+  init(_ status: HTTPResponse.Status, _ words: String) {
+    self.status = status
+    self.words = words
+  }
+
+  /// Nil for what is no refusal, but a failure.
+  init?(_ error: any Error) {
+    switch error {
+    case let refusal as ConsoleRefusal: self = refusal
+    case let error as AppStoreEmulatorError:
+      switch error {
+      case .unknownApp, .unknownCustomer, .unknownInstallation, .unknownProduct, .unknownTransaction, .unknownFault:
+        self.init(.notFound, error.description)
+      default: self.init(.conflict, error.description)
+      }
+    case let refusal as StoreRefusal: self.init(.conflict, refusal.message)
+    case let refusal as DoorRefusal: self.init(refusal.status, "The address cannot be read.")
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// What the list of requests is asked for.
+struct RequestListQuery: Sendable {
+  static let pageSize = 100
+  static let largestPage = 1_000
+
+  let filter: RequestFilter
+  /// Only those before the one of this number.
+  let before: Int64?
+  let rows: Int
+
+  init(_ query: ConsoleQuery) throws(ConsoleRefusal) {
+    let transaction: TransactionID?
+    if let text = query["transaction"] {
+      guard let id = TransactionID(rawValue: text) else {
+        throw ConsoleRefusal(.badRequest, "\(text) is no transaction id, which is a decimal number.")
+      }
+      transaction = id
+    } else {
+      transaction = nil
+    }
+    filter = RequestFilter(
+      try query.word("call", RequestKind.allCases), installationID: query["installation"].map { InstallationID($0) },
+      environment: try query.environment(), bundleID: query["app"].map { BundleID($0) },
+      customer: query["customer"].map { AccountName($0) }, productID: query["product"].map { ProductID($0) },
+      transactionID: transaction, outcome: try query.word("outcome", RequestOutcome.Name.allCases),
+      faultID: query["fault"].map { FaultID($0) })
+    before = try query.number("before", 1...Int64.max)
+    rows = Int(try query.number("rows", 1...Int64(Self.largestPage)) ?? Int64(Self.pageSize))
+  }
+
+  func address(before: Int64? = nil, rows: Int? = nil) -> String {
+    "/console/requests"
+      + AddressText.query([
+        ("call", filter.kind?.rawValue), ("outcome", filter.outcome?.rawValue),
+        ("environment", filter.environment?.lowercaseName), ("app", filter.bundleID?.rawValue),
+        ("customer", filter.customer?.rawValue), ("product", filter.productID?.rawValue),
+        ("transaction", filter.transactionID?.rawValue), ("installation", filter.installationID?.rawValue),
+        ("fault", filter.faultID?.rawValue), ("before", before.map(String.init)), ("rows", rows.map(String.init)),
+      ])
+  }
+}

@@ -1,0 +1,23 @@
+import AppStoreEmulator
+import Hummingbird
+
+/// `/console/requests`.
+struct RequestPages: Sendable {
+  let desk: ConsoleDesk
+
+  func add(to router: Router<DoorContext>) {
+    router.get("/console/requests") { request, _ in
+      try await desk.answering(in: .requests) {
+        let query = try RequestListQuery(ConsoleQuery(request))
+        // The journal is bounded, and looking through it is quick.
+        let found = desk.store.requests(query.filter).filter { request in
+          query.before.map { request.sequence < $0 } ?? true
+        }
+        let page = RequestListPage(
+          query: query, requests: found.suffix(query.rows).reversed(), hasMore: found.count > query.rows,
+          extent: desk.store.requestJournalExtent, command: desk.command(for: request))
+        return desk.page("Requests", in: .requests, page.html)
+      }
+    }
+  }
+}

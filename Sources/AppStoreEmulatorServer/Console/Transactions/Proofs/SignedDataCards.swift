@@ -1,0 +1,113 @@
+import AppStoreEmulator
+import Foundation
+import SignedData
+import StoreModel
+import WebPages
+
+/// What is signed about a transaction, decoded: the signed transaction, the app receipt, the receipt of iOS 6.
+struct SignedDataCards {
+  let proofs: TransactionProofs
+
+  func html() throws -> HTML {
+    let receipts = try [appReceipt(), transactionReceipt()]
+    return "<div class=\"doors\">\(try signedTransaction())\(receipts)</div>"
+  }
+
+  private func signedTransaction() throws -> HTML {
+    let jws = try UnverifiedJWS(proofs.signedTransaction)
+    let header = jws.contents.header
+    let parts = proofs.signedTransaction.split(separator: ".", omittingEmptySubsequences: false)
+    return """
+      <section class="card"><h3>Signed transaction (JWS)</h3>
+      <p class="small muted">What StoreKit 2, the server API and notifications carry. Algorithm \(header.algorithm).</p>
+      \(CertificateList(id: "jws-chain", certificates: header.certificates).html)
+      \(FoldedText(id: "jws-payload", title: "Payload", text: PrettyJSON.text(Data(jws.contents.payload))).html)
+      \(FoldedText(id: "jws-header", title: "Header", text: Self.header(parts.first ?? "")).html)
+      \(FoldedText(id: "jws", title: "The whole JWS", text: proofs.signedTransaction).html)
+      </section>
+      """
+  }
+
+  private static func header(_ encoded: Substring) -> String {
+    let base64 = encoded.replacing("-", with: "+").replacing("_", with: "/")
+    let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
+    return PrettyJSON.text(Data(base64Encoded: base64 + padding) ?? Data())
+  }
+
+  private func appReceipt() throws -> HTML {
+    guard let data = proofs.appReceipt, let installation = proofs.basis.installation else {
+      return Self.absent("App receipt")
+    }
+    let decoded = try UnverifiedAppReceipt(data)
+    let receipt = decoded.receipt
+    let id = proofs.basis.stored.record.transactionID
+    let isListed = receipt.inAppPurchases.contains { $0.transactionID == id }
+    var facts = FactList()
+    facts.add("Made for", chosen: installation.installationID.rawValue)
+    facts.add("Type", text: receipt.receiptType)
+    facts.add("App", chosen: receipt.bundleID.rawValue)
+    facts.add("Version", chosen: receipt.applicationVersion)
+    facts.add("Created", receipt.creationDate.html)
+    facts.add("First version", chosen: receipt.originalApplicationVersion)
+    facts.add("Purchases", text: "\(receipt.inAppPurchases.count)")
+    facts.add("This one", text: isListed ? "is in it" : "is not in it: a consumable leaves it when it is finished")
+    return """
+      <section class="card"><h3>App receipt</h3>
+      <p class="small muted">As the device would have it if it asked now.</p>
+      \(facts.html)\(CertificateList(id: "receipt-chain", certificates: decoded.certificates).html)
+      \(FoldedText(id: "receipt-purchases", title: "In-app purchases", text: try Self.purchases(receipt)).html)
+      \(FoldedText(id: "receipt", title: "The receipt in base64", text: data.base64EncodedString()).html)
+      </section>
+      """
+  }
+
+  /// What of a purchase a receipt says, under the names of `verifyReceipt`.
+  private struct ListedPurchase: Encodable {
+    let quantity: Int
+    let productId: ProductID
+    let transactionId: TransactionID
+    let originalTransactionId: TransactionID
+    let purchaseDate: String
+    let originalPurchaseDate: String
+    let expiresDate: String?
+    let cancellationDate: String?
+  }
+
+  /// Of very many, the last: those are what one looks for.
+  private static func purchases(_ receipt: AppReceipt) throws -> String {
+    let sorted = receipt.inAppPurchases.sorted {
+      ($0.purchaseDate, $0.transactionID.rawValue) > ($1.purchaseDate, $1.transactionID.rawValue)
+    }
+    let shown = sorted.prefix(50).map {
+      ListedPurchase(
+        quantity: $0.quantity, productId: $0.productID, transactionId: $0.transactionID,
+        originalTransactionId: $0.originalTransactionID, purchaseDate: $0.purchaseDate.description,
+        originalPurchaseDate: $0.originalPurchaseDate.description, expiresDate: $0.expiresDate?.description,
+        cancellationDate: $0.cancellationDate?.description)
+    }
+    let rest = sorted.count > shown.count ? "\nand \(sorted.count - shown.count) earlier ones" : ""
+    return try PrettyJSON.text(shown, keys: .convertToSnakeCase) + rest
+  }
+
+  private func transactionReceipt() throws -> HTML {
+    guard let data = proofs.transactionReceipt else { return Self.absent("Receipt of iOS 6") }
+    let decoded = try UnverifiedLegacyReceipt(data)
+    let fields = decoded.receipt.fields.map { "\($0.key) = \($0.value)" }.joined(separator: "\n")
+    return """
+      <section class="card"><h3>Receipt of iOS 6</h3>
+      <p class="small muted">SKPaymentTransaction.transactionReceipt: a signed property list of this one purchase, signature version \
+      \(decoded.signatureVersion).</p>
+      \(CertificateList(id: "legacy-chain", certificates: [decoded.certificate]).html)
+      \(FoldedText(id: "legacy-fields", title: "What is signed", text: fields).html)
+      \(FoldedText(id: "legacy", title: "The receipt as it is", text: String(decoding: data, as: UTF8.self)).html)
+      </section>
+      """
+  }
+
+  private static func absent(_ title: String) -> HTML {
+    """
+    <section class="card"><h3>\(title)</h3>
+    <p class="muted">Receipts are made for a device, and this customer is signed in on none with this app.</p></section>
+    """
+  }
+}

@@ -1,0 +1,113 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// A transaction: what the store knows of it, what happened to it, what every door says of it, and what can be done.
+struct TransactionDetailPage {
+  let details: TransactionDetails
+  let timeline: [TimelineEntry]
+  let proofs: TransactionProofs
+  let names: ProductNames
+  let command: ShellCommand
+
+  private var stored: StoredTransaction { details.stored }
+  private var record: TransactionRecord { stored.record }
+  private var name: String { names.name(record.productID, of: record.bundleID) }
+
+  var title: String { "Transaction \(record.transactionID.rawValue)" }
+
+  func html() throws -> HTML {
+    """
+    <p class="crumb"><a href="/">Transactions</a></p>
+    <div id="head" data-live class="headline"><h1>\(HTML.shortName(name))</h1>\(stored.stateBadges)
+    <span class="muted">\(Money.text(record.price, record.currency))</span></div>
+    <div class="two">
+    <section class="card" id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">The record</h2>\(facts)</section>
+    <section class="card" id="actions" data-live aria-labelledby="actions-title"><h2 id="actions-title">\(actionsTitle)</h2>\(actions)</section>
+    </div>
+    <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">What happened</h2>\
+    \(TimelineList(entries: timeline).html)</section>
+    <section id="doors" data-live aria-labelledby="doors-title"><h2 id="doors-title">What each door says</h2>
+    \(try DoorCards(details: details, proofs: proofs).html())</section>
+    <section id="signed" data-live aria-labelledby="signed-title"><h2 id="signed-title">What is signed</h2>
+    \(try SignedDataCards(proofs: proofs).html())</section>
+    """
+  }
+
+  private var facts: HTML {
+    var facts = FactList()
+    facts.add("Transaction", "<span class=\"mono\">\(record.transactionID.rawValue)</span>")
+    if record.originalTransactionID != record.transactionID {
+      facts.add("Original", link(record.originalTransactionID))
+    }
+    facts.add("Product", productLink)
+    facts.add("Type", text: record.type.words)
+    facts.add("Quantity", text: "\(record.quantity)")
+    facts.add("Price", text: Money.text(record.price, record.currency))
+    facts.add("Customer", customerLink)
+    facts.add("Environment", text: record.environment.rawValue)
+    facts.add("App", chosen: record.bundleID.rawValue)
+    facts.add("Storefront", text: StorefrontWords.title(record.storefrontCountryCode))
+    facts.add("Bought", record.purchaseDate.html)
+    facts.add("Finished", stored.finishedDate?.html)
+    facts.add("Expires", record.expiresDate?.html)
+    facts.add("Taken back", record.revocationDate?.html)
+    facts.add(
+      "Why", text: record.revocationReason.map { $0 == .issueWithApp ? "an issue with the app" : "another reason" })
+    facts.add("Share taken back", text: record.revocationPercentage.map(Percentage.words))
+    facts.add("Shared purchase", stored.sharedTransactionID.map(link))
+    facts.add("Installation", chosen: stored.installationID?.rawValue)
+    facts.add("Payment", chosen: stored.paymentID?.rawValue)
+    facts.add("Application username", chosen: record.applicationUsername)
+    facts.add("App account token", text: record.appAccountToken?.uuidString.lowercased())
+    facts.add("Subscription group", chosen: record.subscriptionGroupID?.rawValue)
+    return facts.html
+  }
+
+  private var productLink: HTML {
+    "\(ConsoleAddress.link(ConsoleAddress.product(record.productID, of: record.bundleID), .name(name))) <span class=\"sub mono muted\">\(HTML.name(record.productID.rawValue))</span>"
+  }
+
+  private var customerLink: HTML {
+    ConsoleAddress.link(ConsoleAddress.customer(stored.account, record.environment), .name(stored.account.rawValue))
+  }
+
+  private func link(_ id: TransactionID) -> HTML {
+    "<a class=\"mono\" href=\"\(ConsoleAddress.transaction(id))\">\(id.rawValue)</a>"
+  }
+
+  private var isRefunded: Bool { record.revocationDate != nil && record.revocationType != .familyRevoke }
+  private var actionsTitle: String { isRefunded ? "Take the refund back" : "Refund" }
+
+  private var actions: HTML {
+    if stored.sharedTransactionID != nil {
+      return "<p class=\"muted\">A share of the family cannot be refunded. Refund the purchase that is shared.</p>"
+    }
+    let id = record.transactionID.rawValue
+    guard !isRefunded else {
+      return """
+        <p>The customer pays after all, and has what was bought again.</p>
+        \(CallForm(
+          call: ControlCall("reverse", .delete, "transactions", id, "refund"), title: "Take the refund back",
+          command: command, style: "button-primary"
+        ).html)
+        """
+    }
+    return CallForm(
+      call: ControlCall("refund", .post, "transactions", id, "refund", fields: RefundFields.all), title: "Refund",
+      command: command, style: "button-danger"
+    ).html
+  }
+}
+
+/// What a refund is asked for with.
+enum RefundFields {
+  static let all = [
+    ControlField(
+      "reason", .number, "Reason", text: "0",
+      input: .choice([.init("0", "Another reason"), .init("1", "An issue with the app")])),
+    ControlField(
+      "percentage", .thousandths, "Share of the price, in percent", text: "100", input: .number,
+      hint: "Up to three decimals. Less than 100 is a refund in part."),
+  ]
+}

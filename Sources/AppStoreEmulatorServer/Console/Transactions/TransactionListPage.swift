@@ -1,0 +1,99 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+import WebPages
+
+/// The list of transactions, newest first.
+struct TransactionListPage: Sendable {
+  let query: TransactionListQuery
+  let transactions: [StoredTransaction]
+  /// The cursor of the next page; nil on the last.
+  let next: Int64?
+  let count: Int
+  let names: ProductNames
+  let apps: [StoreApp]
+  let approvals: [ApprovalRow]
+
+  var html: HTML {
+    """
+    <div class="between headline"><h1>Transactions</h1>\
+    <a class="button" href="\(ConsoleAddress.purchase())">Buy for a customer</a></div>
+    \(filters)
+    <div id="transactions" data-live>
+    <p class="count" role="status">\(countWords)</p>
+    \(table)\(further)
+    </div>
+    """
+  }
+
+  private var countWords: String {
+    if query.state == .waiting {
+      return approvals.count == 1 ? "1 payment waits for approval" : "\(approvals.count) payments wait for approval"
+    }
+    let number = count.formatted(.number.locale(.init(identifier: "en_US")))
+    let what = count == 1 ? "1 transaction" : "\(number) transactions"
+    return query.isFiltered ? "\(what) found" : what
+  }
+
+  private var filters: HTML {
+    """
+    <form class="filters" role="search" action="/" method="get">
+    <div class="field field-search"><label for="q">Search</label>\
+    <input type="search" id="q" name="q" value="\(query.search ?? "")" placeholder="Transaction, product, customer"></div>
+    \(Choices.environments(chosen: query.environment))
+    \(apps.count > 1 || query.app != nil ? Choices.apps(apps, chosen: query.app) : "")
+    \(Choices.html("state", "State", TransactionListQuery.State.allCases.map { ($0.rawValue, $0.title) }, chosen: query.state?.rawValue))
+    <div class="field field-name"><label for="product">Product id</label>\
+    <input type="text" id="product" name="product" value="\(query.product?.rawValue ?? "")"></div>
+    <div class="field field-name"><label for="customer">Customer</label>\
+    <input type="text" id="customer" name="customer" value="\(query.customer?.rawValue ?? "")"></div>
+    <button type="submit">Find</button>\(query.isFiltered ? "<a class=\"button button-plain\" href=\"/\">All</a>" : "")
+    </form>
+    """
+  }
+
+  private static let columns: [DataTable.Column] = [
+    .init("Time"), .init("Product"), .init("Customer"), .init("Quantity", isNumber: true),
+    .init("Price", isNumber: true), .init("State"), .init("Environment"), .init("App"),
+  ]
+
+  private var table: HTML {
+    if transactions.isEmpty && approvals.isEmpty {
+      return query.isFiltered
+        ? "<p class=\"card\">Nothing is like that. <a href=\"/\">See all transactions</a></p>"
+        : """
+        <p class="card">Nothing has been bought yet. A device's purchase appears here as it happens; or \
+        <a href="\(ConsoleAddress.purchase())">buy for a customer</a>.</p>
+        """
+    }
+    return DataTable(
+      caption: "Transactions, newest first", columns: Self.columns, rows: approvals.map(\.row) + transactions.map(row)
+    ).html
+  }
+
+  private func row(_ stored: StoredTransaction) -> DataTable.Row {
+    let record = stored.record
+    let address = ConsoleAddress.transaction(record.transactionID)
+    let id = record.transactionID.rawValue
+    return DataTable.Row([
+      "<a href=\"\(address)\" id=\"t-\(id)\">\(record.purchaseDate.html)</a><span class=\"sub mono\">\(id)</span>",
+      names.cell(record.productID, of: record.bundleID),
+      ConsoleAddress.link(
+        ConsoleAddress.customer(stored.account, record.environment), .shortName(stored.account.rawValue)),
+      "\(record.quantity)", "\(Money.text(record.price, record.currency))", stored.stateBadges,
+      "\(record.environment.rawValue)", .shortName(record.bundleID.rawValue, limit: 40),
+    ])
+  }
+
+  /// The list goes on by itself when its end is reached, up to a length; or page by page.
+  private var further: HTML {
+    guard let next else { return "" }
+    let rows = min(query.rows + TransactionListQuery.pageSize, TransactionListQuery.largestPage)
+    let more: HTML =
+      query.rows < TransactionListQuery.largestPage
+      ? "<a class=\"button\" data-more href=\"\(query.address(before: query.before, rows: rows))\">Show more</a>" : ""
+    return """
+      <p class="older">\(more)<a class="button" href="\(query.address(before: next))">Older</a></p>
+      """
+  }
+}

@@ -1,0 +1,60 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// What the list of transactions is asked for.
+struct TransactionListQuery: Sendable {
+  /// A state to choose. Payments that wait for approval are no transactions yet, but stand in the same list.
+  enum State: String, CaseIterable {
+    case unfinished, finished, refunded, waiting
+
+    var title: String { self == .waiting ? "waiting for approval" : rawValue }
+  }
+
+  static let pageSize = 100
+  /// How many rows one page may have when it grows at its end.
+  static let largestPage = 1_000
+
+  var search: String?
+  var environment: StoreEnvironment?
+  var app: BundleID?
+  var product: ProductID?
+  var customer: AccountName?
+  var state: State?
+  /// The cursor of a page further down.
+  var before: Int64?
+  var rows = pageSize
+
+  init(_ query: ConsoleQuery) throws(ConsoleRefusal) {
+    search = query["q"]
+    environment = try query.environment()
+    app = query["app"].map { BundleID($0) }
+    product = query["product"].map { ProductID($0) }
+    customer = query["customer"].map { AccountName($0) }
+    state = try query.word("state", State.allCases)
+    before = try query.number("before", 1...Int64.max)
+    rows = Int(try query.number("rows", 1...Int64(Self.largestPage)) ?? Int64(Self.pageSize))
+  }
+
+  var filter: EmulatedAppStore.BookFilter {
+    EmulatedAppStore.BookFilter(
+      bundleID: app, environment: environment, account: customer, productID: product,
+      state: state.flatMap { TransactionState(rawValue: $0.rawValue) }, search: search, before: before, limit: rows)
+  }
+
+  /// Whether payments that wait for approval stand above the transactions.
+  var showsApprovals: Bool { (state == nil || state == .waiting) && before == nil }
+
+  var isFiltered: Bool {
+    search != nil || environment != nil || app != nil || product != nil || customer != nil || state != nil
+  }
+
+  func address(before: Int64? = nil, rows: Int? = nil) -> String {
+    "/"
+      + AddressText.query([
+        ("q", search), ("environment", environment?.lowercaseName), ("app", app?.rawValue), ("state", state?.rawValue),
+        ("product", product?.rawValue), ("customer", customer?.rawValue), ("before", before.map(String.init)),
+        ("rows", rows.map(String.init)),
+      ])
+  }
+}

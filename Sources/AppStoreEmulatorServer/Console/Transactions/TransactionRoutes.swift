@@ -1,0 +1,78 @@
+import AppStoreEmulator
+import Hummingbird
+import StoreModel
+import WebPages
+
+/// `/`, a transaction's page, and buying on a customer's behalf.
+struct TransactionRoutes: Sendable {
+  let desk: ConsoleDesk
+  let shelf: ProofShelf
+
+  func add(to router: Router<DoorContext>) {
+    router.get("/") { request, _ in try await desk.answering(in: .transactions) { try await list(request) } }
+    router.get("/console/transactions/{id}") { request, context in
+      try await desk.answering(in: .transactions) {
+        let text = try context.pathParameter("id")
+        guard let id = TransactionID(rawValue: text) else {
+          throw ConsoleRefusal(.notFound, "\(text) is no transaction id; those are decimal digits.")
+        }
+        return try await detail(id, request)
+      }
+    }
+    router.get("/console/purchase") { request, _ in
+      try await desk.answering(in: .transactions) { try await purchase(request) }
+    }
+  }
+
+  private func list(_ request: Request) async throws -> Response {
+    let query = try TransactionListQuery(ConsoleQuery(request))
+    let store = desk.store
+    async let apps = store.apps()
+    async let approvals = approvals(query)
+    // What waits for approval is no transaction yet.
+    let page = query.state == .waiting ? nil : try await store.transactionPage(query.filter)
+    let count = query.state == .waiting ? 0 : try await store.transactionCount(query.filter)
+    let transactions = page?.transactions ?? []
+    let names = try await ProductNames(of: transactions.map { ($0.record.bundleID, $0.record.productID) }, in: store)
+    let list = try await TransactionListPage(
+      query: query, transactions: transactions, next: page?.next, count: count, names: names, apps: apps,
+      approvals: approvals)
+    return desk.page("Transactions", in: .transactions, list.html)
+  }
+
+  private func approvals(_ query: TransactionListQuery) async throws -> [ApprovalRow] {
+    guard query.showsApprovals else { return [] }
+    return try await ApprovalRow.all(in: desk.store) { approval, installation in
+      func fits<Value: Equatable>(_ wanted: Value?, _ value: Value) -> Bool { wanted == nil || wanted == value }
+      let texts = [
+        approval.payment.productID.rawValue, approval.payment.paymentID.rawValue, approval.account.rawValue,
+        approval.payment.applicationUsername ?? "",
+      ]
+      return fits(query.environment, installation.environment) && fits(query.app, installation.bundleID)
+        && fits(query.product, approval.payment.productID) && fits(query.customer, approval.account)
+        && (query.search.map { search in texts.contains { $0.lowercased().contains(search.lowercased()) } } ?? true)
+    }
+  }
+
+  private func detail(_ id: TransactionID, _ request: Request) async throws -> Response {
+    let store = desk.store
+    let details = try await store.transaction(id)
+    let record = details.stored.record
+    let page = TransactionDetailPage(
+      details: details, timeline: try await store.timeline(of: id),
+      proofs: try await shelf.proofs(of: record.transactionID),
+      names: try await ProductNames(of: [(record.bundleID, record.productID)], in: store),
+      command: desk.command(for: request))
+    return desk.page(page.title, in: .transactions, try page.html())
+  }
+
+  private func purchase(_ request: Request) async throws -> Response {
+    let apps = try await desk.store.apps()
+    let query = ConsoleQuery(request)
+    let page = PurchasePage(
+      apps: apps, app: query["app"].map { BundleID($0) } ?? apps.first?.bundleID, product: query["product"],
+      customer: query["customer"] ?? EmulatedAppStore.firstCustomer.rawValue,
+      environment: try query.environment() ?? .sandbox, command: desk.command(for: request))
+    return desk.page("Buy for a customer", in: .transactions, page.html)
+  }
+}

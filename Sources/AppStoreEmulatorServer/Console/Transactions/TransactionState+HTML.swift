@@ -1,0 +1,32 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+extension StoredTransaction {
+  /// What has become of it, in words, and a badge for each.
+  var stateBadges: HTML {
+    let shared: HTML = record.ownership == .familyShared ? " <span class=\"badge\">shared</span>" : ""
+    return Self.badge(self) + shared
+  }
+
+  private static func badge(_ stored: StoredTransaction) -> HTML {
+    switch stored.state {
+    case .unfinished: return "<span class=\"badge badge-wait\">unfinished</span>"
+    case .finished: return "<span class=\"badge badge-good\">finished</span>"
+    case .refunded:
+      guard stored.record.revocationType != .familyRevoke else {
+        return "<span class=\"badge badge-bad\">no longer shared</span>"
+      }
+      let percentage = stored.record.revocationPercentage ?? 100_000
+      guard percentage < 100_000 else { return "<span class=\"badge badge-bad\">refunded</span>" }
+      return "<span class=\"badge badge-bad\">refunded in part (\(Percentage.words(percentage)))</span>"
+    }
+  }
+}
+
+/// Thousandths of a percent.
+enum Percentage {
+  static func words(_ thousandths: Int) -> String { Money.number(Milliunits(Int64(thousandths)), "JPY") + " %" }
+}
+
+func + (left: HTML, right: HTML) -> HTML { "\(left)\(right)" }

@@ -1,0 +1,39 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// Lists to choose from, of the forms that filter.
+enum Choices {
+  /// - Parameter values: value and title; above them stands one for anything.
+  static func html(
+    _ name: String, _ label: String, _ values: [(value: String, title: String)], chosen: String?, any: String? = "any"
+  ) -> HTML {
+    let options = values.map {
+      "<option value=\"\($0.value)\"\(" selected", if: $0.value == chosen)>\($0.title)</option>" as HTML
+    }
+    let none: HTML = any.map { "<option value=\"\">\($0)</option>" } ?? ""
+    return """
+      <div class="field"><label for="\(name)">\(label)</label><select id="\(name)" name="\(name)">\(none)\(options)</select></div>
+      """
+  }
+
+  static func environments(chosen: StoreEnvironment?) -> HTML {
+    html(
+      "environment", "Environment", [("production", "Production"), ("sandbox", "Sandbox")],
+      chosen: chosen?.lowercaseName)
+  }
+
+  static func apps(_ apps: [StoreApp], chosen: BundleID?, any: String? = "any") -> HTML {
+    var values = apps.map { ($0.bundleID.rawValue, $0.bundleID.rawValue) }
+    // A name that no app has is kept, or the form would quietly ask for something else.
+    if let chosen, !apps.contains(where: { $0.bundleID == chosen }) {
+      values.append((chosen.rawValue, chosen.rawValue))
+    }
+    return html("app", "App", values, chosen: chosen?.rawValue, any: any)
+  }
+
+  /// With their countries' names.
+  static let storefronts: [ControlField.Choice] = Storefront.all.map {
+    ControlField.Choice($0.countryCode, StorefrontWords.title($0))
+  }
+}

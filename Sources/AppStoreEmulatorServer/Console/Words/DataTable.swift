@@ -1,0 +1,59 @@
+import WebPages
+
+/// A table of a page. On a narrow screen each row becomes a card, whose lines name their columns; the roles keep it a table for screen
+/// readers.
+struct DataTable {
+  struct Column {
+    let title: String
+    /// Aligned by its end.
+    let isNumber: Bool
+
+    init(_ title: String, isNumber: Bool = false) {
+      self.title = title
+      self.isNumber = isNumber
+    }
+  }
+
+  struct Row {
+    let id: String?
+    /// One for each column; the first is what the row is about.
+    let cells: [HTML]
+
+    init(id: String? = nil, _ cells: [HTML]) {
+      self.id = id
+      self.cells = cells
+    }
+  }
+
+  let caption: String
+  let columns: [Column]
+  let rows: [Row]
+
+  var html: HTML {
+    """
+    <div class="table-wrap"><table class="stack" role="table"><caption class="sr-only">\(caption)</caption>
+    <thead role="rowgroup"><tr role="row">\(columns.map(head))</tr></thead>
+    <tbody role="rowgroup">
+    \(rows.map(html))
+    </tbody></table></div>
+    """
+  }
+
+  private func head(_ column: Column) -> HTML {
+    "<th scope=\"col\" role=\"columnheader\"\(" class=\"number\"", if: column.isNumber)>\(column.title)</th>"
+  }
+
+  private func html(_ row: Row) -> HTML {
+    let id: HTML = row.id.map { " id=\"\($0)\"" } ?? .empty
+    return "<tr role=\"row\"\(id)>\(zip(row.cells, columns.indices).map { cell($0, $1) })</tr>\n"
+  }
+
+  private func cell(_ content: HTML, _ index: Int) -> HTML {
+    let column = columns[index]
+    let rest: HTML = "\(" class=\"number\"", if: column.isNumber) data-label=\"\(column.title)\""
+    return index == 0
+      ? "<th scope=\"row\" role=\"rowheader\"\(rest)><div>\(content)</div></th>"
+      : content.isEmpty
+        ? "<td role=\"cell\"\(rest)></td>" : "<td role=\"cell\"\(rest)><div>\(content)</div></td>"
+  }
+}

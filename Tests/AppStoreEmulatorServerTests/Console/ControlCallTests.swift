@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("The request that a form of the console sends")
+struct ControlCallTests {
+  @Test(
+    "each kind of field becomes its JSON",
+    arguments: [
+      (FieldKind.text, "", nil), (.text, "a \"b\"", #""a \"b\"""#), (.text, "a\\b\n", #""a\\b\n""#),
+      (.text, "\u{202E}x\u{0}", #""\u202ex\u0000""#), (.text, "\u{E0041}", #""\udb40\udc41""#),
+      (.text, "\"\u{301}", "\"\\\"\u{301}\""), (.textOrNull, "", "null"), (.textOrNull, "x", "\"x\""),
+      (.number, " 12 ", "12"), (.number, "-0.5e3", "-0.5e3"), (.number, "012", "\"012\""), (.number, "", nil),
+      (.thousandths, "1.99", "1990"), (.thousandths, "0", "0"), (.thousandths, "007.5", "7500"),
+      (.thousandths, "-3", "-3000"), (.thousandths, "1.2345", "\"1.2345\""), (.thousandths, "1,5", "\"1,5\""),
+      (.duration, "90 s", "90000"), (.duration, "2d", "172800000"), (.duration, "soon", "\"soon\""),
+      (.date, "1970-01-02 00:00", "86400000"), (.date, "2026-07-01T12:00:00.5Z", "1782907200500"),
+      (.date, "2024-02-29 00:00", "1709164800000"), (.date, "2023-02-29 00:00", "\"2023-02-29 00:00\""),
+      (.date, "0050-01-01 00:00", "-60589296000000"), (.flag, "true", "true"), (.flag, "", nil),
+      (.flag, "yes", "\"yes\""), (.words, " a  b ", #"["a","b"]"#), (.words, "", nil), (.object, "", "{}"),
+    ] as [(FieldKind, String, String?)])
+  func kinds(kind: FieldKind, text: String, json: String?) {
+    #expect(kind.json(text) == json)
+  }
+
+  @Test("dates are those of the calendar, for four centuries")
+  func dates() {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    for day in stride(from: -80_000, to: 80_000, by: 97) {
+      let seconds = day * 86_400 + 45_296
+      let parts = calendar.dateComponents(
+        [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: Double(seconds)))
+      let text = String(
+        format: "%04d-%02d-%02d %02d:%02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0, parts.hour ?? 0,
+        parts.minute ?? 0, parts.second ?? 0)
+      #expect(CivilDateText.milliseconds(text) == Int64(seconds) * 1000, "\(text)")
+    }
+  }
+
+  @Test("members of members, fields with a condition, and an object without members")
+  func bodies() {
+    func body(_ fields: ControlField...) -> String { ControlBody(fields).json }
+    let kind = ControlField("kind", .text, "", text: "outage")
+    #expect(
+      body(
+        kind, ControlField("scope.customer", .text, "", text: "ada"), ControlField("scope.environment", .text, ""),
+        ControlField("scope.productId", .text, "", text: "p"), ControlField("count", .number, "", text: "2"))
+        == #"{"kind":"outage","scope":{"customer":"ada","productId":"p"},"count":2}"#)
+    #expect(
+      body(
+        kind, ControlField("status", .number, "", text: "1", when: .init(name: "kind", values: ["receiptStatus"])),
+        ControlField("appearance", .text, "", text: "x", when: .init(name: "kind", values: ["noAnswer", "outage"])))
+        == #"{"kind":"outage","appearance":"x"}"#)
+    #expect(body(.object("prices")) == #"{"prices":{}}"#)
+    #expect(body(.object("prices"), .constant("prices.DEU", .number, "990")) == #"{"prices":{"DEU":990}}"#)
+    #expect(body() == "{}")
+  }
+
+  @Test("what the shell is given is quoted where it has to be, also an apostrophe with an accent on it")
+  func quoting() {
+    #expect(ShellCommand.quoted("http://a/b-c_d.e~%20") == "http://a/b-c_d.e~%20")
+    #expect(ShellCommand.quoted("") == "''")
+    #expect(ShellCommand.quoted("it's $HOME `x` \\ !") == #"'it'\''s $HOME `x` \ !'"#)
+    #expect(ShellCommand.quoted("'\u{301}") == "''\\''\u{301}'")
+  }
+
+  @Test("the command says the method, the token's name and never the token, and a step upwards only to curl")
+  func commands() {
+    let command = ShellCommand(origin: "http://localhost:1", needsToken: true)
+    let refund = ControlCall("r", .post, "transactions", "1/2", "refund", fields: [.constant("reason", .number, "1")])
+    #expect(
+      command.text(of: refund) == """
+        curl http://localhost:1/control/v1/transactions/1%2F2/refund \\
+          -H 'Content-Type: application/json' \\
+          -H "Authorization: Bearer $OPENSTOREKIT_CONTROL_TOKEN" \\
+          --data-raw '{"reason":1}'
+        """)
+    let open = ShellCommand(origin: "http://localhost:1", needsToken: false)
+    #expect(
+      open.text(of: ControlCall("d", .delete, "faults", "..")) == """
+        curl --path-as-is -X DELETE http://localhost:1/control/v1/faults/.. \\
+          -H 'Content-Type: application/json'
+        """)
+    #expect(!ControlCall("d", .delete, "faults", "..").isAddressable)
+    #expect(ControlCall("d", .delete, "faults", "...").isAddressable)
+  }
+}

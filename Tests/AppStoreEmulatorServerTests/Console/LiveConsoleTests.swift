@@ -1,0 +1,85 @@
+import AppStoreEmulator
+import Foundation
+import HTTPTypes
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("The console over a port", .timeLimit(.minutes(5)))
+struct LiveConsoleTests {
+  @Test("an open page is told of a purchase; the server stops at once though it still listens")
+  func stream() async throws {
+    let bakery = try await BakeryServer()
+    let (lines, tell) = AsyncStream.makeStream(of: String.self)
+    let listening = try await bakery.listening { port async throws in
+      let listening = Task {
+        defer { tell.finish() }
+        try await EventListener.listen(port: port, path: "/console/live") { tell.yield($0) }
+      }
+      var events = lines.filter { $0 == "event: changed" }.makeAsyncIterator()
+      // One at once; one of the purchase.
+      #expect(await events.next() != nil)
+      try await bakery.order()
+      #expect(await events.next() != nil)
+      return listening
+    }
+    _ = await listening.result
+  }
+
+  @Test("the command that a page shows does what the form does", arguments: [nil, "sesame's \"token\" $HOME"])
+  func command(token: String?) async throws {
+    let bakery = try await BakeryServer(.init(port: 0, controlToken: token))
+    _ = try await bakery.receipt()
+    let id = try #require(try await bakery.store.transactions().first?.record.transactionID)
+    let bench = try Bench()
+    try await bakery.listening { port async throws in
+      func run(_ form: String) async throws -> Bench.Outcome {
+        let headers = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        let reply = try await send(
+          .get, "/console/transactions/\(id)", host: "127.0.0.1:\(port)", headers: headers, toPort: port)
+        let page = try HTMLCheck(String(decoding: reply.body, as: UTF8.self))
+        let command = try #require(page.preformatted["\(form)-command"])
+        if let token { #expect(!command.contains(token)) }
+        let given = token.map { "export OPENSTOREKIT_CONTROL_TOKEN=\(ShellCommand.quoted($0))\n" } ?? ""
+        return try await bench.run("sh", "-c", given + command + " --silent --show-error --fail-with-body")
+      }
+      let refund = try await run("refund")
+      #expect(refund.status == 0, "\(refund.output)")
+      #expect(try await bakery.store.transactions().map(\.record.revocationPercentage) == [100_000])
+      let reversal = try await run("reverse")
+      #expect(reversal.status == 0, "\(reversal.output)")
+      #expect(try await bakery.store.transactions().map(\.record.revocationDate) == [nil])
+    }
+  }
+
+  @Test("commands say every name to the door just as it is", arguments: HostileText.all)
+  func hostileNames(name: String) async throws {
+    let bakery = try await BakeryServer()
+    let bench = try Bench()
+    try await bakery.listening { port async throws in
+      let command = ShellCommand(origin: "http://127.0.0.1:\(port)", needsToken: false)
+      func run(_ call: ControlCall) async throws {
+        let text = command.text(of: call) + " --silent --show-error --fail-with-body"
+        let outcome = try await bench.run("sh", "-c", text)
+        #expect(outcome.status == 0, "\(outcome.output)")
+      }
+      func field(_ name: String, _ text: String) -> ControlField { ControlField(name, .textOrNull, "", text: text) }
+      try await run(
+        ControlCall(
+          "add", .post, "customers",
+          fields: [
+            field("name", name), field("environment", "Sandbox"), field("password", name), field("family", name),
+          ]))
+      let added = try await bakery.store.customer(AccountName(name), .sandbox)
+      #expect((added.password, added.family) == (name, name))
+      try await run(
+        ControlCall(
+          "change", .patch, "customers", "sandbox", name, fields: [field("password", ""), field("family", "x" + name)]))
+      let changed = try await bakery.store.customer(AccountName(name), .sandbox)
+      #expect((changed.password, changed.family) == (nil, "x" + name))
+      try await run(ControlCall("remove", .delete, "customers", "sandbox", name))
+      #expect(try await bakery.store.customers().map(\.name) == ["customer", "customer"])
+    }
+  }
+}
