@@ -141,6 +141,21 @@ final class DeviceTests {
     #expect(try await again.stop() == 0)
   }
 
+  @Test("a photograph goes through the phone to the app, and one that is none is refused in words")
+  func photograph() async throws {
+    let phone = try await phone("a")
+    let fields = ["Content-Type": "multipart/form-data; boundary=b", "Origin": "http://127.0.0.1:\(phone.port)"]
+    let form = { "--b\r\nContent-Disposition: form-data; name=\"photograph\"\r\n\r\n\($0)\r\n--b--\r\n" }
+    let refused = try await phone.answer("POST", "/app/photograph", fields, form("GIF89a"))
+    #expect(refused.status == 409 && refused.text.contains("no JPEG, PNG or WebP"))
+    #expect(try await phone.answer("POST", "/app/photograph", fields, form("RIFF0000WEBPVP8 ")).status == 303)
+    let served = try await phone.answer("GET", "/app/photograph")
+    #expect(served.text == "RIFF0000WEBPVP8 ")
+    #expect(served.fields["content-type"] == "image/webp")
+    #expect(served.fields["x-content-type-options"] == "nosniff")
+    #expect(try await phone.stop() == 0)
+  }
+
   @Test("the steps are numbered, and whoever comes late is told the last of them")
   func steps() async throws {
     let phone = try await phone("a")
