@@ -145,7 +145,9 @@ final class DeviceTests {
   func photograph() async throws {
     let phone = try await phone("a")
     let fields = ["Content-Type": "multipart/form-data; boundary=b", "Origin": "http://127.0.0.1:\(phone.port)"]
-    let form = { "--b\r\nContent-Disposition: form-data; name=\"photograph\"\r\n\r\n\($0)\r\n--b--\r\n" }
+    let form = { (file: String) in
+      "--b\r\nContent-Disposition: form-data; name=\"photograph\"\r\n\r\n\(file)\r\n--b--\r\n"
+    }
     let refused = try await phone.answer("POST", "/app/photograph", fields, form("GIF89a"))
     #expect(refused.status == 409 && refused.text.contains("no JPEG, PNG or WebP"))
     #expect(try await phone.answer("POST", "/app/photograph", fields, form("RIFF0000WEBPVP8 ")).status == 303)
