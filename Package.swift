@@ -241,7 +241,7 @@ let package = Package(
       name: "CommandLineToolTests",
       dependencies: [
         "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "PrivatePostgreSQL",
-        "PurchaseKit", "SampleApp", "SignedData", "StoreKit", "StoreModel",
+        "PurchaseKit", "SampleApp", "SharedFixtures", "SignedData", "StoreKit", "StoreModel",
         crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),

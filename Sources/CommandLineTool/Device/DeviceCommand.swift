@@ -24,7 +24,9 @@ struct DeviceCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The folder of the phone: its app, its keychain, its settings.", valueName: "folder"))
   var data: String?
 
-  @Option(help: ArgumentHelp("Where backups are, by default in the phone's folder; two phones may share it.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      "Where backups are, by default in the phone's folder; two phones may share it.", valueName: "folder"))
   var documents: String?
 
   @Option(help: ArgumentHelp("The App Store: where openstorekit emulator is ready.", valueName: "url"))
@@ -33,7 +35,9 @@ struct DeviceCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The developer's purchase server: where openstorekit server is ready.", valueName: "url"))
   var server: String?
 
-  @Option(help: ArgumentHelp("A page that may show this one in a frame, such as http://127.0.0.1:8000. May be repeated.", valueName: "origin"))
+  @Option(
+    help: ArgumentHelp(
+      "A page that may show this one in a frame, such as http://127.0.0.1:8000. May be repeated.", valueName: "origin"))
   var framedBy: [String] = []
 
   @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the phone.", visibility: .hidden))
@@ -46,7 +50,8 @@ struct DeviceCommand: AsyncParsableCommand {
     _ = try server.map { try address($0, "--server") }
     for origin in framedBy where !FrameOrigin.isLoopback(origin) {
       throw ValidationError(
-        "--framed-by takes the origin of a page on this machine, such as http://127.0.0.1:8000; not \(origin.debugDescription).")
+        "--framed-by takes the origin of a page on this machine, such as http://127.0.0.1:8000; not \(origin.debugDescription)."
+      )
     }
   }
 
@@ -63,7 +68,8 @@ struct DeviceCommand: AsyncParsableCommand {
     defer { if data == nil { TemporaryPhone.remove(root, logger) } }
     let folder = try PhoneFolder(root, documents: documents.map { URL(filePath: $0) })
     defer { folder.release() }
-    let place = PhonePlace(name: name, store: try address(store, "--store"), server: try server.map { try address($0, "--server") })
+    let place = PhonePlace(
+      name: name, store: try address(store, "--store"), server: try server.map { try address($0, "--server") })
     let phone = try Phone(place: place, folder: folder)
     let client = AppLine.client()
     if endWithInput { Listening.endWithInput() }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import Logging
-import SampleApp
 import OpenStoreKit
+import SampleApp
 import SignedData
 
 /// `openstorekit sample-app`: the sample app as a process of its own, steered over standard input. The demo runs it.

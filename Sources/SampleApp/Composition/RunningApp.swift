@@ -123,6 +123,8 @@ package final class RunningApp: @unchecked Sendable {
   package func start() async {
     do {
       try await entitlements.readReceipt()
+    } catch ReceiptError.missing where sheets != nil {
+      // As on any phone on which nothing was bought or restored yet; its owner has a button for it.
     } catch {
       say(.finding("\(error)"))
     }

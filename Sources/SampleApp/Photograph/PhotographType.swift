@@ -12,7 +12,8 @@ enum PhotographType: String, CaseIterable, Sendable {
       self = .jpeg
     } else if file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       self = .png
-    } else if file.count >= 12, file.starts(with: Data("RIFF".utf8)), file.dropFirst(8).starts(with: Data("WEBP".utf8)) {
+    } else if file.count >= 12, file.starts(with: Data("RIFF".utf8)), file.dropFirst(8).starts(with: Data("WEBP".utf8))
+    {
       self = .webp
     } else {
       return nil

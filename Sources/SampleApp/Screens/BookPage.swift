@@ -25,7 +25,8 @@ struct BookPage: Hashable, Sendable {
     let number = min(max(number, 1), count)
     let range = Self.edge(number - 1, of: file)..<Self.edge(number, of: file)
     (self.number, self.count) = (number, count)
-    text = String(decoding: file[file.startIndex + range.lowerBound..<file.startIndex + range.upperBound], as: UTF8.self)
+    text = String(
+      decoding: file[file.startIndex + range.lowerBound..<file.startIndex + range.upperBound], as: UTF8.self)
   }
 
   /// Where a page ends: behind the word that crosses its last byte, and never within a character.

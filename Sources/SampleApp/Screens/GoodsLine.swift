@@ -29,7 +29,7 @@ struct GoodsLine: Hashable, Sendable {
     return """
       <li class="line" data-product="\(product)">
       <div class="line-words">
-      <p class="line-title" id="\(id)">\(title.isEmpty ? .name(product) : .shortName(title))</p>
+      <p class="line-title" id="\(id)">\(.shortName(title.isEmpty ? lastPart : title))</p>
       \(words)
       </div>
       \(percent.map { progress($0, on: screen, id) } ?? form(on: screen, id))
@@ -37,7 +37,13 @@ struct GoodsLine: Hashable, Sendable {
       """
   }
 
-  private var words: HTML { text.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(text, limit: 160))</p>" }
+  /// What the store has not described is known by its identifier.
+  private var words: HTML {
+    let words = title.isEmpty && text.isEmpty ? product : text
+    return words.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(words, limit: 160))</p>"
+  }
+
+  private var lastPart: String { product.split(separator: ".").last.map(String.init) ?? product }
 
   private func form(on screen: AppScreen, _ id: String) -> HTML {
     let quantity: HTML

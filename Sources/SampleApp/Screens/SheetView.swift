@@ -33,7 +33,7 @@ struct SheetView: Hashable, Sendable {
   private func signIn(_ account: String, _ refusal: String?) -> HTML {
     """
     <h2 id="sheet-title">Sign in to the App Store</h2>
-    \(refusal.map { "<p class=\"sheet-refusal\" role=\"alert\">\($0)</p>" } ?? "<p class=\"muted\">To buy and to restore, the store has to know who you are.</p>")
+    \(refusal.map(refused) ?? reason)
     <label for="sheet-account">Account</label>
     <input id="sheet-account" name="account" value="\(account)" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="512" required\(" autofocus", if: account.isEmpty)>
     <label for="sheet-password">Password</label>
@@ -42,6 +42,12 @@ struct SheetView: Hashable, Sendable {
     \(buttons(.init("sign-in", "Sign in")))
     """
   }
+
+  private func refused(_ words: String) -> HTML {
+    "<p class=\"sheet-refusal\" id=\"sheet-refusal\" role=\"alert\">\(.name(words))</p>"
+  }
+
+  private var reason: HTML { "<p class=\"muted\">To buy and to restore, the store has to know who you are.</p>" }
 
   private func confirmation(_ quote: PaymentQuote) -> HTML {
     """

@@ -46,32 +46,35 @@ final class SheetCustomer: StoreCustomer, @unchecked Sendable {
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
     var refusal: String?
     if case .refused(let words) = reason { refusal = words.message }
-    steps(.signInShown, words: refusal)
     let question = StoreQuestion.signIn(account: lock.withLock { account }, refusal: refusal)
-    guard case .signIn(let answer) = await ask(question) else { return .cancel }
+    let outcome = await ask(question) { steps in steps(.signInShown, words: refusal) }
+    guard case .signIn(let answer) = outcome else { return .cancel }
     return answer
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
-    steps(.confirmationShown, product: quote.payment.productID.rawValue, words: quote.totalText)
-    guard case .confirmation(let answer) = await ask(.confirmation(quote)) else { return .cancel }
-    if answer == .confirm { steps(.confirmed, product: quote.payment.productID.rawValue, words: quote.totalText) }
+    let (product, total) = (quote.payment.productID.rawValue, quote.totalText)
+    let outcome = await ask(.confirmation(quote)) { steps in
+      steps(.confirmationShown, product: product, words: total)
+    }
+    guard case .confirmation(let answer) = outcome else { return .cancel }
+    if answer == .confirm { steps(.confirmed, product: product, words: total) }
     return answer
   }
 
   func inform(_ notice: StoreNotice) async {
     switch notice {
     case .boughtBefore(let quote):
-      steps(.boughtBefore, product: quote.payment.productID.rawValue)
-      _ = await ask(.boughtBefore(quote))
+      _ = await ask(.boughtBefore(quote)) { steps in steps(.boughtBefore, product: quote.payment.productID.rawValue) }
     }
   }
 
-  private func ask(_ question: StoreQuestion) async -> SheetOutcome {
-    let outcome = await withCheckedContinuation { continuation in
+  /// - Parameter tell: called once the sheet is there.
+  private func ask(_ question: StoreQuestion, _ tell: (StepTeller) -> Void) async -> SheetOutcome {
+    await withCheckedContinuation { continuation in
       lock.withLock { waiting[desk.ask(question)] = continuation }
+      tell(steps)
       changed()
     }
-    return outcome
   }
 }

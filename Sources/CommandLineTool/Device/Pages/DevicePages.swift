@@ -38,7 +38,8 @@ struct DevicePages: Sendable {
     var fragment: AppFragment?
     if state.hasPages {
       do {
-        fragment = try await app.fragment(of: screen, file: query["file"].map(String.init), page: query["page"].map(String.init))
+        fragment = try await app.fragment(
+          of: screen, file: query["file"].map(String.init), page: query["page"].map(String.init))
       } catch {
         // It may have been killed meanwhile; if it lives, its owner has to know.
         if await phone.state.hasPages { throw error }

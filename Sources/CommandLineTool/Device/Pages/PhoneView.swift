@@ -50,14 +50,19 @@ struct PhoneView: Hashable, Sendable {
     case .home: return HomeView(state: state).html
     case .credits, .filters, .books:
       // What the app made, which it has escaped.
-      if let fragment { return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(stringLiteral: fragment.screen))</div>" }
+      if let fragment {
+        return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(stringLiteral: fragment.screen))</div>"
+      }
       return HomeView(state: state).html
     }
   }
 
   private var signals: HTML {
-    let words: HTML = settings.settings.isInAirplaneMode ? "<span class=\"badge badge-wait\">Airplane mode</span>" : "<span class=\"badge\">Online</span>"
-    return "<span class=\"phone-signals\">\("<span class=\"badge badge-wait\">Restricted</span>", if: settings.settings.isRestricted)\(words)</span>"
+    let words: HTML =
+      settings.settings.isInAirplaneMode
+      ? "<span class=\"badge badge-wait\">Airplane mode</span>" : "<span class=\"badge\">Online</span>"
+    return
+      "<span class=\"phone-signals\">\("<span class=\"badge badge-wait\">Restricted</span>", if: settings.settings.isRestricted)\(words)</span>"
   }
 
   private var banner: HTML {
@@ -74,7 +79,8 @@ struct PhoneView: Hashable, Sendable {
   private var tabs: HTML {
     guard AppScreen.ofApp.contains(screen), fragment != nil else { return .empty }
     let links = AppScreen.ofApp.map { tab in
-      "<li><a href=\"\(tab.address)\" id=\"tab-\(tab.rawValue)\"\(" aria-current=\"page\"", if: tab == screen)>\(tab.title)</a></li>" as HTML
+      "<li><a href=\"\(tab.address)\" id=\"tab-\(tab.rawValue)\"\(" aria-current=\"page\"", if: tab == screen)>\(tab.title)</a></li>"
+        as HTML
     }
     return "<nav class=\"tabs\" aria-label=\"Monkey Shop\"><ul>\(links)</ul></nav>"
   }

@@ -44,12 +44,8 @@ extension Phone {
 
   private func imported(_ products: [String], _ credits: String, _ refused: String?) {
     steps.add(StepReport(.backupRestored))
-    let owned = products.isEmpty ? "No purchases were new." : "Purchases are back: \(products.joined(separator: ", "))."
-    if let refused {
-      tell(.bad("The purchases of the backup were not believed: \(refused) \(credits)"))
-    } else {
-      tell(.good("\(owned) \(credits)"))
-    }
+    let outcome = BackupOutcome(products: products, credits: credits, refused: refused)
+    tell(PhoneMessage(words: outcome.words, isBad: refused != nil))
   }
 
   /// What cannot be written is told: the phone would be another after its next start.

@@ -5,7 +5,8 @@ import Logging
 enum TemporaryPhone {
   static func make() throws -> URL {
     // Short, because a socket is in it.
-    let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "openstorekit-phone-\(UUID().uuidString.prefix(8))")
+    let folder = URL(filePath: NSTemporaryDirectory()).appending(
+      path: "openstorekit-phone-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return folder

@@ -1,0 +1,112 @@
+import Foundation
+import SampleApp
+import SharedFixtures
+import Testing
+import WebPages
+
+@testable import CommandLineTool
+
+@Suite("A phone's values")
+struct PhoneValueTests {
+  @Test("settings come back as they were saved, and another file is refused")
+  func settings() throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.url.appending(path: "settings.json")
+    var settings = try PhoneSettings.load(file)
+    settings.account = "ann\u{202E}<b>"
+    settings.isInAirplaneMode = true
+    settings.hold = .charged
+    settings.lastBackup = .init(file: "a.backup", key: "K")
+    try settings.save(file)
+    #expect(try PhoneSettings.load(file) == settings)
+    try Data("{}".utf8).write(to: file)
+    #expect(throws: CommandFailure.self) { try PhoneSettings.load(file) }
+  }
+
+  @Test(
+    "only origins of this machine's pages are framed by",
+    arguments: [
+      ("http://127.0.0.1:8000", true), ("http://localhost", true), ("https://[::1]:9", true),
+      ("http://127.0.0.1:8000/", false), ("http://127.0.0.1:8000/x", false), ("http://example.com", false),
+      ("http://127.0.0.1.example.com", false), ("http://u@127.0.0.1", false), ("javascript:alert(1)", false),
+      ("http://127.0.0.1 'self'", false), ("", false), ("*", false),
+    ])
+  func origins(_ text: String, _ isLoopback: Bool) { #expect(FrameOrigin.isLoopback(text) == isLoopback) }
+
+  @Test("fifty steps are kept, numbered without a gap, for whoever comes late")
+  func board() async {
+    let board = StepBoard(now: { Date(timeIntervalSince1970: 1_790_000_000) })
+    for number in 1...60 { board.add(StepReport(.button, words: "\(number)")) }
+    #expect(board.all.map(\.number) == Array(11...60))
+    let (stream, end) = board.steps(after: 57)!
+    board.add(StepReport(.finished))
+    var numbers: [Int] = []
+    for await entry in stream {
+      numbers.append(entry.number)
+      if entry.number == 61 { break }
+    }
+    #expect(numbers == [58, 59, 60, 61])
+    end()
+  }
+
+  @Test("a backup's name is one, whatever the phone is called; nothing else in the folder is a backup")
+  func backups() throws {
+    let scratch = try ScratchFolder()
+    let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
+    defer { folder.release() }
+    let name = folder.backupName("../../Änn's <phone>", at: Date(timeIntervalSince1970: 1_790_000_000))
+    #expect(name.wholeMatch(of: /[0-9A-Za-z.-]+\.backup/) != nil, "\(name)")
+    try Data().write(to: folder.documents.appending(path: name))
+    try Data().write(to: folder.documents.appending(path: "other.txt"))
+    #expect(folder.backups == [name])
+    #expect(folder.backup("../settings.json") == nil)
+  }
+
+  @Test(
+    "what became of a backup is said in words",
+    arguments: [
+      (
+        BackupOutcome(products: ["com.a.sepia"], credits: "ofAnotherVault", refused: nil),
+        "Purchases are back: sepia. Its credits stay with the phone that made it."
+      ),
+      (
+        BackupOutcome(products: [], credits: "broughtBack(balance: 15)", refused: nil),
+        "No purchases were new. There are 15 monkey credits again."
+      ),
+      (
+        BackupOutcome(products: [], credits: "notInBackup", refused: "why"),
+        "The purchases of the backup were not believed: why"
+      ),
+    ])
+  func outcomes(_ outcome: BackupOutcome, _ words: String) { #expect(outcome.words == words) }
+
+  private static let hostileNames = [
+    "<script>alert(1)</script>", "\" onfocus=\"alert(1)", "\u{202E}evil", String(repeating: "<b>\"'", count: 2_000),
+  ]
+
+  @Test(
+    "names of phones, accounts and steps that somebody chose to do harm are words on the page",
+    arguments: hostileNames.indices)
+  func hostile(_ number: Int) {
+    let text = Self.hostileNames[number]
+    var settings = PhoneSettings(deviceID: UUID())
+    (settings.account, settings.isSignedIn) = (text, true)
+    settings.lastBackup = .init(file: text, key: "KEY")
+    let board = StepBoard(now: { Date(timeIntervalSince1970: 0) })
+    board.add(StepReport(.failed, product: text, transaction: text, words: text))
+    for screen in AppScreen.allCases {
+      for isSignedIn in [true, false] {
+        settings.isSignedIn = isSignedIn
+        let view = PhoneView(
+          name: text, screen: screen, state: .stopped(reason: text),
+          settings: SettingsView(
+            state: .stopped(reason: text), settings: settings, message: .bad(text), backups: [text],
+            isBackingUp: false, screen: screen),
+          fragment: nil, steps: StepsView(entries: board.all))
+        let page = view.html.text
+        let isMarkup = ["<script>alert", " onfocus=\"alert", "<b>"].contains { page.contains($0) }
+        #expect(!isMarkup, "\(screen)")
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import OpenStoreKit
+import StoreModel
+import Testing
+import WebPages
+
+@testable import SampleApp
+
+@Suite("Screens and sheets with names that somebody chose to do harm")
+struct HostileScreenTests {
+  /// Rendered with harmless words of the same kind: the markup a screen has of its own.
+  private static func screens(_ text: String) -> [(name: String, html: HTML)] {
+    let lines = [GoodsLine.Act.buy(offersQuantity: true), .use, .download, .open].map {
+      GoodsLine(product: text, title: text, text: text, button: text, isEnabled: true, act: $0)
+    }
+    var coming = lines[2]
+    coming.percent = 40
+    // One page, however long the text is.
+    let page = BookPage(1, of: Data(text.utf8.filter { $0 != 0 }.prefix(900)))
+    return [
+      (
+        "credits",
+        CreditsView(
+          balance: text, isFrozen: true, lines: lines, pages: .init(balance: text, lines: lines), isRestricted: true
+        ).html
+      ),
+      (
+        "filters",
+        FiltersView(
+          photograph: "/app/photograph?first", isOwnPhotograph: true, colorMatrix: [0.5], filterName: text,
+          lines: lines, canClear: true, canRestore: false
+        ).html
+      ),
+      ("books", BooksView.list(lines: lines + [coming], canRestore: true).html),
+      ("reader", ReaderView(title: text, version: 3, files: [text, text], file: 0, page: page).html),
+      ("sign-in", SheetView(number: 1, question: .signIn(account: text, refusal: text), screen: .credits).html),
+      (
+        "confirmation",
+        SheetView(number: 2, question: .confirmation(.sample(name: text)), text: text, screen: .filters).html
+      ),
+      ("bought before", SheetView(number: 3, question: .boughtBefore(.sample(name: text)), screen: .filters).html),
+      ("alert", AlertView(words: text, teller: "credits", screen: .books).html),
+    ]
+  }
+
+  // By number: their names are no reading for whoever looks through a log.
+  @Test(
+    "whatever a product, a title, a customer or a book is called, a screen has the tags it has anyway",
+    arguments: HostileText.all.indices)
+  func tags(_ number: Int) {
+    let text = HostileText.all[number]
+    for (harmless, hostile) in zip(Self.screens("word"), Self.screens(text)) {
+      let hasSameTags = hostile.html.tags == harmless.html.tags
+      #expect(hasSameTags, "\(harmless.name)")
+      let hasScript = hostile.html.text.contains("<script")
+      #expect(!hasScript, "\(harmless.name)")
+    }
+  }
+
+  @Test("what a sheet says of others stands isolated, so that right-to-left text turns nothing beside it")
+  func isolation() {
+    let text = "\u{202E}abc"
+    for (name, html) in Self.screens(text)
+    where ["sign-in", "confirmation", "bought before", "alert"].contains(name) {
+      let outside = html.text.replacing(/<bdi>[^<]*<\/bdi>/, with: "").replacing(/="[^"]*"/, with: "")
+      #expect(!outside.contains(text), "\(name)")
+    }
+  }
+
+  @Test("a name of 10,000 characters is shown in full on the sheet, and shortened in a list")
+  func length() {
+    let text = String(repeating: "n", count: 10_000)
+    let screens = Dictionary(uniqueKeysWithValues: Self.screens(text).map { ($0.name, $0.html.text) })
+    #expect(screens["confirmation"]?.contains("<bdi>\(text)</bdi>") == true)
+    #expect(screens["books"]?.contains("<bdi>\(text)</bdi>") == false)
+  }
+}
+
+extension PaymentQuote {
+  static func sample(
+    name: String = "5 monkey credits", quantity: Int = 3, currency: String = "EUR", locale: String = "de_DE"
+  ) -> PaymentQuote {
+    let price = Price(amount: Milliunits(990), currency: currency)
+    return PaymentQuote(
+      payment: PaymentRequest(paymentID: "A", productID: "five", quantity: quantity), account: AccountName(name),
+      displayName: name, unitPrice: price, total: price.multiplied(by: quantity) ?? price,
+      storefrontCountryCode: "DEU", localeIdentifier: locale, epoch: "1000000000",
+      authenticationCode: Data())
+  }
+}

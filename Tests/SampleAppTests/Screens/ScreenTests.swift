@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import SampleApp
+
+@Suite("The sample app's screens")
+struct ScreenTests {
+  @Test("B2 the confirmation shows product, description, quantity, unit price and total as the storefront writes them")
+  func confirmation() {
+    let sheet = SheetView(
+      number: 7, question: .confirmation(.sample()), text: "Five credits to spend on monkeys", screen: .credits
+    ).html.text
+    for words in ["5 monkey credits", "Five credits to spend on monkeys", ">3<", "0,99 €", "2,97 €"] {
+      #expect(sheet.replacing("\u{A0}", with: " ").contains(words), "\(words)")
+    }
+  }
+
+  @Test("the sign-in sheet says why it is shown, and why it is shown again")
+  func signIn() {
+    let sheet = { SheetView(number: 1, question: .signIn(account: "ann", refusal: $0), screen: .credits).html.text }
+    #expect(sheet(nil).contains("<p class=\"muted\">To buy and to restore"))
+    #expect(!sheet(nil).contains("sheet-refusal"))
+    #expect(sheet("No such customer.").contains("role=\"alert\"><bdi>No such customer.</bdi></p>"))
+    #expect(sheet(nil).contains("value=\"ann\""))
+  }
+
+  @Test("a button that cannot be pressed says so, and one that can offers a quantity where several may be bought")
+  func buttons() {
+    let line = { (isEnabled: Bool, act: GoodsLine.Act) in
+      GoodsLine(product: "a", title: "A", text: "", button: "Buy", isEnabled: isEnabled, act: act)
+        .html(on: .credits, "shop", 0).text
+    }
+    #expect(line(true, .buy(offersQuantity: true)).contains("<option>10</option>"))
+    #expect(!line(true, .buy(offersQuantity: false)).contains("<option>"))
+    #expect(line(false, .buy(offersQuantity: true)).contains(" disabled"))
+    #expect(!line(false, .buy(offersQuantity: true)).contains("<option>"))
+  }
+
+  @Test("A5 C6 a restricted phone shows what an app finds out that does not look")
+  func restricted() {
+    let view = { CreditsView(balance: "0", isFrozen: false, lines: [.sample], pages: nil, isRestricted: $0).html.text }
+    #expect(view(true).contains("/app/buy-anyway"))
+    #expect(!view(false).contains("/app/buy-anyway"))
+  }
+
+  @Test("D2 the filter is applied to the photograph, without a style of its own")
+  func filter() {
+    let html = FiltersView(
+      photograph: "/app/photograph?first", isOwnPhotograph: false, colorMatrix: [0.2126, 0.7152, 0.0722, 0, 0],
+      filterName: "greyscale", lines: [], canClear: true, canRestore: true
+    ).html.text
+    #expect(html.contains("<feColorMatrix type=\"matrix\" values=\"0.2126 0.7152 0.0722 0.0 0.0\"/>"))
+    #expect(html.contains("filter=\"url(#photograph-filter)\""))
+    #expect(!html.contains("style="))
+  }
+
+  @Test("A3 without a server the books screen says how to start one")
+  func noServer() { #expect(BooksView.noServer.html.text.contains("openstorekit server")) }
+
+  @Test("the pages of a file are all of it, in order, and cut no character")
+  func pages() {
+    let text = (0..<3_000).map { "Wört\($0)" }.joined(separator: " ") + String(repeating: "漢", count: 4_000)
+    let file = Data(text.utf8)
+    let count = BookPage(1, of: file).count
+    #expect(count > 10)
+    #expect((1...count).compactMap { BookPage($0, of: file).text }.joined() == text)
+    #expect(BookPage(count + 5, of: file).number == count)
+    #expect(BookPage(-1, of: file).number == 1)
+  }
+
+  @Test("a file that is no text, and one without content, are said to be that")
+  func noText() {
+    #expect(BookPage(1, of: Data([0x89, 0, 1, 2])).text == nil)
+    #expect(BookPage(1, of: Data()).text == "")
+  }
+}
+
+extension GoodsLine {
+  static let sample = GoodsLine(
+    product: "a", title: "A", text: "", button: "AppStore disabled", isEnabled: false, act: .buy(offersQuantity: true))
+}

@@ -1,0 +1,59 @@
+import Foundation
+import HTTPExchange
+import Testing
+
+@testable import SampleApp
+
+@Suite("Airplane mode")
+struct NetworkTests {
+  @Test("whoever waits for the network goes on when it returns, or is cancelled")
+  func waiting() async {
+    let network = NetworkSwitch(isOn: false)
+    let first = Task { await network.waitUntilOn() }
+    network.isOn = true
+    await first.value
+    await network.waitUntilOn()
+    network.isOn = false
+    let second = Task { await network.waitUntilOn() }
+    second.cancel()
+    await second.value
+  }
+
+  @Test("without a network nothing is sent to the purchase server, and an answer that is coming ends")
+  func transport() async throws {
+    let network = NetworkSwitch(isOn: false)
+    let server = CuttingServer(network: network)
+    let transport = PhoneTransport(
+      base: server, network: network, steps: StepTeller(say: EventTeller { _ in }, isOn: false))
+    let call = HTTPCall("GET", URL(string: "http://127.0.0.1:1/v1/products")!)
+    await #expect(throws: HTTPFailure.self) { try await transport.reply(to: call) }
+    #expect(server.calls == 0)
+    network.isOn = true
+    await #expect(throws: HTTPFailure.noAnswer(reason: "the phone has lost its network")) {
+      try await transport.reply(to: call)
+    }
+    #expect(server.calls == 1)
+  }
+
+  /// Loses the network after the first piece of its answer.
+  private final class CuttingServer: HTTPTransport, @unchecked Sendable {
+    private let network: NetworkSwitch
+    private(set) var calls = 0
+
+    init(network: NetworkSwitch) { self.network = network }
+
+    func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+      calls += 1
+      try sink.begin(HTTPReplyHead(status: 200))
+      try sink.take(Data([1]))
+      network.isOn = false
+      try sink.take(Data([2]))
+    }
+  }
+
+  @Test("waits grow to four seconds and no further")
+  func delays() {
+    let delays = [1, 2, 3, 4, 5, 60].map { NetworkReturn.delay(afterFailures: $0) }
+    #expect(delays == [0.5, 1, 2, 4, 4, 4].map { Duration.seconds($0) })
+  }
+}
