@@ -31,7 +31,7 @@ class HostileStory(Story):
 
     def test_names(self):
         """Hostile names of products, customers and devices break nothing: not the pages, not the sheets, not the purchase"""
-        store = Emulator("--config", evil_catalog(self.folder))
+        store = Emulator(evil_catalog(self.folder))
         self.addCleanup(store.stop)
         for name in (EVIL, "customer-" + "W" * 400):
             store.ask("POST", "customers", {"environment": "Sandbox", "name": name})
