@@ -1,21 +1,39 @@
-# make demo    plays the story of a purchase and checks it
+# make demo    plays the story of a purchase, checks it, and ends in a page: everything in a browser, until Ctrl-C
 # make test    everything that must hold before a change is taken
 # make prove   what takes too long for every change: 10,000 kills at random instants of a purchase (half an hour or more)
 # make bench   figures, beside the bare operations of the same run (minutes)
 
 SWIFT ?= swift
 # What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests,
-# postgresql is the server that they start for themselves.
+# postgresql is the server that they start for themselves, chromium the browser, with a driver, that pages are tested in.
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
+BROWSER_PACKAGES = chromium chromium-driver python3-selenium fonts-noto-core fonts-noto-color-emoji
 
-.PHONY: demo test prove bench system lint build examples benchmarks
+.PHONY: demo test prove bench system lint build examples benchmarks browser-tests screenshots
 
+# PORT=0 make demo lets the system choose where the page is.
+PORT ?= 8000
 demo: system
 	$(SWIFT) build --product openstorekit
 	.build/debug/openstorekit demo --headless
+	.build/debug/openstorekit demo --port $(PORT)
 
+test: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
 test: system lint examples build benchmarks
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build --disable-xctest
+	$(BROWSER_TESTS)
+
+# Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
+BROWSER_TESTS = /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
+browser-tests: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
+browser-tests: system
+	$(SWIFT) build --product openstorekit
+	$(BROWSER_TESTS)
+
+# Takes the pictures of Documentation/screenshots.
+screenshots: browser-tests
+	rm -rf Documentation/screenshots
+	cp -r .build/screenshots Documentation/screenshots
 
 # Every run has a seed of its own, which a failure names. KILLS=100 make prove is a short one.
 KILLS ?= 10000

@@ -3,7 +3,7 @@ import os
 import pathlib
 
 from selenium import webdriver
-from selenium.common.exceptions import JavascriptException, NoSuchFrameException, WebDriverException
+from selenium.common.exceptions import JavascriptException, StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
@@ -11,7 +11,7 @@ from selenium.webdriver.common.keys import Keys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PICTURES = pathlib.Path(os.environ.get("SCREENSHOTS", ROOT / ".build/screenshots"))
 # How long something may take that happens; nothing waits so long when all is well.
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = int(os.environ.get("PATIENCE_SECONDS", "120"))
 
 # Calls back when the condition, a function's body, is true of the page; looks whenever the page changes.
 WAIT = """
@@ -35,7 +35,13 @@ if (!look()) {
 # Elements that people can find by what they are called.
 FIND = """
 const name = values.name;
-const nameOf = (element) => (element.getAttribute("aria-label") || (element.labels && [...element.labels].map((label) => label.textContent).join(" ")) || element.textContent || element.value || "").replace(/\\s+/g, " ").trim();
+const textOf = (ids) => ids.split(" ").map((id) => document.getElementById(id)?.textContent || "").join(" ");
+const spoken = (element) => {
+  const copy = element.cloneNode(true);
+  for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+  return copy.textContent;
+};
+const nameOf = (element) => (element.getAttribute("aria-label") || (element.hasAttribute("aria-labelledby") && textOf(element.getAttribute("aria-labelledby"))) || (element.labels && [...element.labels].map((label) => label.textContent).join(" ")) || spoken(element) || element.value || "").replace(/\\s+/g, " ").trim();
 const fits = (element) => values.exact ? nameOf(element) === name : nameOf(element).startsWith(name);
 const modal = document.querySelector("dialog:modal");
 const scope = values.within ? document.querySelector(values.within) : modal || document;
@@ -119,9 +125,11 @@ class Browser:
 
     def press(self, name, within=None, exact=False):
         """Waits until a button or link of this name can be pressed, and presses it. Of a sheet's, if there is one."""
-        element = self.until(
+        self._steadily(lambda: self._click(self.until(
             FIND + "return found.find((element) => !element.disabled) || null;", name=name, within=within, exact=exact,
-            kinds="button, a[href], summary, input[type=submit], [role=button]")
+            kinds="button, a[href], summary, input[type=submit], [role=button]")))
+
+    def _click(self, element):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
         element.click()
 
@@ -136,9 +144,19 @@ class Browser:
 
     def write(self, name, text, within=None):
         """Writes a text into a field, in place of what is there."""
-        field = self.field(name, within)
+        self._steadily(lambda: self._rewrite(self.field(name, within), text))
+
+    def _rewrite(self, field, text):
         field.clear()
         field.send_keys(text)
+
+    def _steadily(self, act):
+        """Does something with an element, again where another has just taken its place."""
+        while True:
+            try:
+                return act()
+            except StaleElementReferenceException:
+                continue
 
     def choose(self, name, value, within=None):
         """Chooses from a list, by the words that are shown."""
@@ -148,6 +166,12 @@ class Browser:
                 option.click()
                 return
         raise AssertionError(f"{name} does not offer {value}")
+
+    def switch(self, name, is_on):
+        """Turns a switch, and waits until it has turned."""
+        self.press(name)
+        self.until(FIND + "return found.some((element) => element.getAttribute('aria-checked') === values.state);",
+                   name=name, within=None, exact=False, kinds="[role=switch]", state="true" if is_on else "false")
 
     def escape(self):
         self.driver.switch_to.active_element.send_keys(Keys.ESCAPE)

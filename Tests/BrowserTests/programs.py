@@ -1,11 +1,14 @@
 """The real programs, started for a test and ended with it."""
+import hashlib
 import json
 import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -66,3 +69,90 @@ class Emulator(Program):
 
     def charges(self):
         return self.ask("GET", "charges")["charges"]
+
+
+class PurchaseServer(Program):
+    """The developer's server, with two books, behind a line that tests can cut."""
+
+    def __init__(self, folder, store, books):
+        os.mkdir(folder / "server")
+        configuration = folder / "server/server.json"
+        pathlib.Path(configuration).write_text(json.dumps({
+            "listen": {"port": 0}, "database": {"sqlite": "ledger.sqlite"}, "trust": {"emulator": store.address},
+            "content": {"folder": "content"}, "apps": [{"bundleId": BUNDLE_ID, "verification": "both"}],
+            "log": {"level": "error"}}))
+        self.key = subprocess.run([PROGRAM, "server", "operator-key", "--config", configuration, "test"],
+                                  check=True, capture_output=True, text=True).stdout.strip()
+        super().__init__("server", "run", "--end-with-input", "--config", configuration)
+        for product, text in books.items():
+            self.publish(product, text.encode())
+
+    def ask(self, method, path, body):
+        request = urllib.request.Request(f"{self.address}/v1/operator/{path}", data=body, method=method,
+                                         headers={"Authorization": f"Bearer {self.key}"})
+        with urllib.request.urlopen(request) as reply:
+            return reply.read()
+
+    def publish(self, product, content):
+        """Puts a book on the list, with one file."""
+        digest = hashlib.sha256(content).hexdigest()
+        self.ask("PUT", f"content?sha256={digest}", content)
+        self.ask("PUT", f"apps/{BUNDLE_ID}/products/{product}",
+                 json.dumps({"type": "Non-Consumable", "isListed": True}).encode())
+        self.ask("PUT", f"apps/{BUNDLE_ID}/products/{product}/content", json.dumps(
+            {"files": [{"name": "text.txt", "sha256": digest, "mediaType": "text/plain; charset=utf-8"}]}).encode())
+
+
+class Line:
+    """A line to a server that lets so many bytes of answers pass and then holds, until it is told to go on."""
+
+    def __init__(self, address):
+        host, port = address.removeprefix("http://").split(":")
+        self.target = (host, int(port))
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.allowance = None
+        self.may_pass = threading.Condition()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def hold_after(self, count):
+        """Lets `count` more bytes of answers pass, and holds the rest."""
+        with self.may_pass:
+            self.allowance = count
+
+    def let_go(self):
+        with self.may_pass:
+            self.allowance = None
+            self.may_pass.notify_all()
+
+    def stop(self):
+        self.let_go()
+        self.listener.close()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+                server = socket.create_connection(self.target)
+            except OSError:
+                return
+            threading.Thread(target=self._carry, args=(client, server, False), daemon=True).start()
+            threading.Thread(target=self._carry, args=(server, client, True), daemon=True).start()
+
+    def _carry(self, source, target, is_answer):
+        try:
+            while piece := source.recv(1 << 14):
+                if is_answer:
+                    self._wait_for(len(piece))
+                target.sendall(piece)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            # Either side has hung up; the other is to notice.
+            for end in (source, target):
+                end.close()
+
+    def _wait_for(self, count):
+        with self.may_pass:
+            self.may_pass.wait_for(lambda: self.allowance is None or self.allowance > 0)
+            if self.allowance is not None:
+                self.allowance -= count

@@ -30,6 +30,13 @@ import WebPages
     #expect(list.text == "<ul lang=\"en\"><li>a &amp; b</li><li>&lt;c&gt;</li></ul>3")
   }
 
+  @Test("A literal in an interpolation is HTML, and what is interpolated into it is escaped")
+  func literals() {
+    let words: String? = "<x>"
+    let html: HTML = "\(words.map { "<p>\($0)</p>" } ?? "<i>")\(words == nil ? "<b>" : "<u>")"
+    #expect(html.text == "<p>&lt;x&gt;</p><u>")
+  }
+
   @Test("Control characters, which HTML does not have, are replaced")
   func controls() {
     let html: HTML = "\("a\u{0}b\u{1B}[2J\u{7F}c\td\ne")"

@@ -65,7 +65,7 @@ struct DeviceCommand: AsyncParsableCommand {
     defer { folder.release() }
     let place = PhonePlace(name: name, store: try address(store, "--store"), server: try server.map { try address($0, "--server") })
     let phone = try Phone(place: place, folder: folder)
-    let client = HTTPClient(eventLoopGroupProvider: .singleton)
+    let client = AppLine.client()
     if endWithInput { Listening.endWithInput() }
     do {
       try await serve(phone, client, logger)

@@ -134,6 +134,7 @@ package final class RunningApp: @unchecked Sendable {
     }
     manager.start()
     await settleSpends()
+    if sheets != nil { readPages() }
   }
 
   /// Ends as an app does that the system quits.

@@ -12,7 +12,7 @@ package struct EventTeller: Sendable {
   /// One JSON document a line, on standard output.
   package static let standardOutput = EventTeller { event in
     do {
-      FileHandle.standardOutput.write(Data("\(try SampleAppLine.write(event))\n".utf8))
+      try FileHandle.standardOutput.write(contentsOf: Data("\(try SampleAppLine.write(event))\n".utf8))
     } catch {
       FileHandle.standardError.write(Data("sample-app: \(error)\n".utf8))
     }

@@ -19,27 +19,27 @@ final class AppFace {
     album = PhotographAlbum(folder: app.folder)
   }
 
-  /// The alerts of the app's screens, the one of the open screen first.
-  func alert(over screen: AppScreen) -> AlertView? {
-    let tellers = [
-      ("credits", AppScreen.credits, app.screen as ProductScreen?), ("pages", .credits, app.pages),
-      ("filters", .filters, app.filters), ("books", .books, app.books),
+  /// The models that may have something to tell, and the screens they are of.
+  private var tellers: [(name: String, screen: AppScreen, model: ProductScreen)] {
+    [
+      ("credits", .credits, app.screen), ("pages", .credits, app.pages), ("filters", .filters, app.filters),
+      ("books", .books, app.books),
     ]
-    let waiting = tellers.filter { $0.2?.alert != nil }
-    guard let (teller, _, model) = waiting.first(where: { $0.1 == screen }) ?? waiting.first, let words = model?.alert
-    else { return nil }
-    return AlertView(words: words, teller: teller, screen: screen)
+    .compactMap { name, screen, model in (model as ProductScreen?).map { (name, screen, $0) } }
   }
 
-  /// Whose alert it is that the customer has read.
-  func teller(_ name: String) -> ProductScreen? {
-    switch name {
-    case "credits": app.screen
-    case "pages": app.pages
-    case "filters": app.filters
-    case "books": app.books
-    default: nil
-    }
+  /// The alert that is to be read, the one of the open screen first.
+  func alert(over screen: AppScreen) -> AlertView? {
+    let waiting = tellers.filter { $0.model.alert != nil }
+    guard let teller = waiting.first(where: { $0.screen == screen }) ?? waiting.first, let words = teller.model.alert
+    else { return nil }
+    return AlertView(words: words, teller: teller.name, screen: screen)
+  }
+
+  /// The customer has read an alert. What several screens tell in the same words is read once.
+  func dismissAlert(of name: String) {
+    guard let words = tellers.first(where: { $0.name == name })?.model.alert else { return }
+    for teller in tellers where teller.model.alert == words { teller.model.dismissAlert() }
   }
 
   /// A sheet of StoreKit's comes before what the app has to say.

@@ -75,7 +75,7 @@ extension AppPages {
     }
     router.post("app/alert") { request, _ in
       let form = try await request.form(AlertForm.self)
-      await MainActor.run { face.teller(form.teller)?.dismissAlert() }
+      await face.dismissAlert(of: form.teller)
       return Response.seeOther(form.screen.address)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseKit
 import SampleModel
 
 // What the app's pages are told.
@@ -7,6 +8,28 @@ extension RunningApp {
   func watchScreens() {
     for screen in [screen, filters, books, pages] as [ProductScreen?] {
       screen?.didChange = { [say] in say(.pageChanged) }
+    }
+    _ = NotificationCenter.default.addObserver(
+      forName: .CreditManagerBalanceChangedNotification, object: nil, queue: nil
+    ) { [say] _ in say(.pageChanged) }
+  }
+
+  /// Asks the developer's server how many pages there are, as soon as it can be reached.
+  func readPages() {
+    guard let credits = goods?.pages.credits else { return }
+    let reachability = NetworkReturn(network: network)
+    Task {
+      var failures = 0
+      while true {
+        do {
+          return try await credits.refresh()
+        } catch {
+          // What no waiting mends, whoever asks the server again is told.
+          guard (error as? PurchaseServerError)?.isTemporary ?? false else { return }
+          failures += 1
+          await reachability.waitUntilWorthAsking(afterFailures: failures)
+        }
+      }
     }
   }
 }

@@ -35,10 +35,14 @@ extension HTML: ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: String) { text += literal }
 
+    // Disfavoured, so that a literal in an interpolation is HTML: `\(words.map { "<p>\($0)</p>" } ?? "")`.
+
     /// Text, which is escaped.
+    @_disfavoredOverload
     package mutating func appendInterpolation(_ text: some StringProtocol) { self.text.appendEscaped(text) }
 
     /// Text, which is escaped; nothing for nil.
+    @_disfavoredOverload
     package mutating func appendInterpolation(_ text: String?) { if let text { self.text.appendEscaped(text) } }
 
     package mutating func appendInterpolation(_ number: some BinaryInteger) { text += String(number) }

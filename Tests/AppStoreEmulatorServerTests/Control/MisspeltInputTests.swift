@@ -23,11 +23,53 @@ struct MisspeltInputTests {
       "quantitiy"
     ),
     (.patch, "clock", #"{"advanceMilliseconds":5000,"rat":60}"#, "rat"),
+    (
+      .post, "promotedPurchases", #"{"installationId":"phone","productId":"org.example.bakery.loaf","quantity":2}"#,
+      "quantity"
+    ),
+    (.post, "approvals/phone/to%20approve", #"{"decision":"approve","reason":"nice"}"#, "reason"),
+    (.post, "installations/phone/signOut", #"{"customer":"customer"}"#, "customer"),
+    (.post, "faults/of%20ada/release", #"{"count":1}"#, "count"),
+    (.post, "faults", #"{"kind":"outage","durationSecond":5}"#, "durationSecond"),
+    (.post, "reset", #"{"customers":false}"#, "customers"),
+    (.put, "apps/org.example.mill", #"{"configurations":[{"products":[]}],"configuration":[]}"#, "configuration"),
   ]
+
+  /// A bakery with a phone, a payment that waits for approval, and a fault.
+  private static func bakery() async throws -> BakeryServer {
+    let bakery = try await BakeryServer()
+    _ = try await bakery.store.register(BakeryServer.registration())
+    _ = try await bakery.store.signIn(SignInCredentials(account: "customer"), on: "phone")
+    try bakery.store.set(Fault(OutageFault(), id: "of ada", scope: FaultScope(customer: "ada")))
+    let payment = PaymentRequest(
+      paymentID: "to approve", productID: BakeryServer.loaf, applicationUsername: nil, simulatesAskToBuyInSandbox: true)
+    _ = try await bakery.store.confirm(try await bakery.store.quote(payment, for: "phone"), for: "phone")
+    return bakery
+  }
+
+  @Test(
+    "what is misspelt in an error, a scope or a snapshot's body is refused by name, too",
+    arguments: [
+      ("faults", #"{"kind":"appError","error":{"domain":"D","code":1,"mesage":"No"}}"#, "mesage"),
+      (
+        "faults", #"{"kind":"appError","error":{"domain":"D","code":1,"underlying":{"domain":"E","code":2,"cod":3}}}"#,
+        "cod"
+      ),
+      ("faults", #"{"kind":"outage","scope":{"costumer":"ada"}}"#, "costumer"),
+      ("restore", #"{"snapshot":"","epoch":"1"}"#, "epoch"),
+    ])
+  func nested(path: String, body: String, key: String) async throws {
+    let bakery = try await Self.bakery()
+    let before = try await State(bakery.store)
+    let reply = try await bakery.doors { try await $0.post("/control/v1/\(path)", body) }
+    #expect((reply.status, reply.code) == (400, "malformedRequest"))
+    #expect(reply.message.contains("\(key) is not known here"), "\(reply.message)")
+    #expect(try await State(bakery.store) == before)
+  }
 
   @Test("a key that is not known is refused by name, with those there are, and nothing is changed", arguments: bodies)
   func keys(method: HTTPRequest.Method, path: String, body: String, key: String) async throws {
-    let bakery = try await BakeryServer()
+    let bakery = try await Self.bakery()
     let before = try await State(bakery.store)
     let reply = try await bakery.doors { try await $0.send(method, "/control/v1/\(path)", body) }
     #expect((reply.status, reply.code) == (400, "malformedRequest"))
@@ -37,7 +79,7 @@ struct MisspeltInputTests {
 
   @Test("each of these bodies is taken without the misspelt key", arguments: bodies)
   func taken(method: HTTPRequest.Method, path: String, body: String, key: String) async throws {
-    let bakery = try await BakeryServer()
+    let bakery = try await Self.bakery()
     var object = try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
     object[key] = nil
     let rest = try json(object)
@@ -67,6 +109,11 @@ struct MisspeltInputTests {
     let transactions: [StoredTransaction]
     let charges: [Charge]
     let clock: ClockReading
+    let faults: [FaultID]
+    let waiting: [PendingApproval]
+    let signedIn: [AccountName?]
+    let apps: [BundleID]
+    let epoch: StoreEpoch
 
     init(_ store: EmulatedAppStore) async throws {
       customers = try await store.customers()
@@ -74,6 +121,11 @@ struct MisspeltInputTests {
       transactions = try await store.transactions()
       charges = try await store.charges()
       clock = try await store.clockReading()
+      faults = store.faults().map(\.id)
+      waiting = try await store.pendingApprovals()
+      signedIn = try await store.installations().map(\.account)
+      apps = try await store.apps().map(\.bundleID)
+      epoch = store.epoch
     }
   }
 }

@@ -21,4 +21,18 @@ public struct AppErrorFault: FaultKind {
   }
 
   public var problem: String? { error.domain.isEmpty ? "An error needs a domain, such as SKErrorDomain." : nil }
+
+  private enum CodingKeys: String, CodingKey { case error }
+  private enum ErrorKeys: String, CodingKey { case underlying }
+
+  /// A key of the error that is not known is refused, as the fault's own are.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    error = try container.decode(AppError.self, forKey: .error)
+    try container.superDecoder(forKey: .error).refuseUnknownKeys(besides: ["domain", "code", "message", "underlying"])
+    if error.underlying != nil {
+      try container.nestedContainer(keyedBy: ErrorKeys.self, forKey: .error).superDecoder(forKey: .underlying)
+        .refuseUnknownKeys(besides: ["domain", "code"])
+    }
+  }
 }

@@ -16,7 +16,7 @@ struct ApprovalRoutes: Sendable {
     control.post("approvals/{installationId}/{paymentId}") { request, context in
       let installation = InstallationID(try context.pathParameter("installationId"))
       let payment = PaymentID(try context.pathParameter("paymentId"))
-      let decision = try await request.decoded(ApprovalDecision.self).decision
+      let decision = try await request.decoded(ApprovalDecision.self, keys: ["decision"]).decision
       return try await Response.answering {
         let stored = try await store.decideApproval(
           of: payment, on: installation, isApproved: decision == .approve)

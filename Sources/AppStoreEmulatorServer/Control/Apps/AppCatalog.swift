@@ -20,6 +20,10 @@ struct AppCatalog: Sendable {
     guard let root = try? JSONSerialization.jsonObject(with: body) as? [String: Any],
       let files = root["configurations"] as? [[String: Any]]
     else { throw malformed }
+    if let unknown = root.keys.filter({ $0 != "configurations" }).min() {
+      throw DoorRefusal(
+        .badRequest, "malformedRequest", "\(unknown.prefix(80)) is not known here; there are configurations.")
+    }
     configurations = try files.enumerated().map { position, file in
       try StoreKitConfiguration(
         data: try JSONSerialization.data(withJSONObject: file), name: "configurations[\(position)]")

@@ -32,7 +32,8 @@ struct FaultRoutes: Sendable {
         return last
       }
     }
-    control.post("faults/{id}/release") { _, context in
+    control.post("faults/{id}/release") { request, context in
+      try await request.expectNoMembers()
       let id = FaultID(try context.pathParameter("id"))
       return try await Response.answering { ["released": try store.releaseFault(id)] }
     }

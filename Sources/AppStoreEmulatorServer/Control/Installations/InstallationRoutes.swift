@@ -13,12 +13,13 @@ struct InstallationRoutes: Sendable {
     control.get("installations") { _, _ in
       try await Response.answering { ["installations": try await store.installations().map(InstallationView.init)] }
     }
-    control.post("installations/{installationId}/signOut") { _, context in
+    control.post("installations/{installationId}/signOut") { request, context in
+      try await request.expectNoMembers()
       let id = InstallationID(try context.pathParameter("installationId"))
       return try await Response.answering { InstallationView(try await store.endSignIn(on: id)) }
     }
     control.post("promotedPurchases") { request, _ in
-      let purchase = try await request.decoded(PromotedPurchase.self)
+      let purchase = try await request.decoded(PromotedPurchase.self, keys: ["installationId", "productId"])
       return try await Response.answering(status: .created) {
         try await store.beginPromotedPurchase(of: purchase.productId, on: purchase.installationId)
         return purchase

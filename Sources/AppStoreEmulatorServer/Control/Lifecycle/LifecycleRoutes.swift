@@ -18,14 +18,15 @@ struct LifecycleRoutes: Sendable {
 
   func add(to control: RouterGroup<BasicRequestContext>) {
     let store = store
-    control.post("reset") { _, _ in
-      try await Response.answering { ["epoch": try await store.reset()] }
+    control.post("reset") { request, _ in
+      try await request.expectNoMembers()
+      return try await Response.answering { ["epoch": try await store.reset()] }
     }
     control.get("snapshot") { _, _ in
       try await Response.answering { Snapshot(snapshot: try await store.snapshot()) }
     }
     control.post("restore") { request, _ in
-      let body = try await request.decoded(Snapshot.self, upTo: Snapshot.largestBody)
+      let body = try await request.decoded(Snapshot.self, keys: ["snapshot"], upTo: Snapshot.largestBody)
       return try await Response.answering { ["epoch": try await store.restore(body.snapshot)] }
     }
   }

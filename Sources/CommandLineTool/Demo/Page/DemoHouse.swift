@@ -96,7 +96,8 @@ final class DemoHouse: @unchecked Sendable {
       return (self.programs, self.line, self.listening)
     }
     for task in listening { task.cancel() }
-    for program in programs.reversed() { program.stop() }
+    for program in programs { program.stop() }
+    for program in programs { program.waitUntilGone() }
     line?.close()
     try? FileManager.default.removeItem(at: folder)
   }

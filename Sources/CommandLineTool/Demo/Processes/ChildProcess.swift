@@ -67,8 +67,17 @@ final class ChildProcess: @unchecked Sendable {
   /// Kills it, and does not wait.
   func sendKill() { kill(process.processIdentifier, SIGKILL) }
 
-  /// Closes its standard input, and does not wait.
+  /// Lets it end by itself, as a program does that was told to end with its input.
   func closeInput() { try? input.fileHandleForWriting.close() }
+
+  /// Returns when it is gone; where it has not ended by itself after so long, it is ended.
+  func waitOrKill(graceSeconds: Double) {
+    let process = process
+    let end = DispatchWorkItem { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    DispatchQueue.global().asyncAfter(deadline: .now() + graceSeconds, execute: end)
+    process.waitUntilExit()
+    end.cancel()
+  }
 
   /// Ends it at once, and returns when it is gone.
   func killNow() {

@@ -38,7 +38,7 @@ final class SupervisedProgram: @unchecked Sendable {
       self.process = process
       return isStopped
     }
-    if mustEnd { process.killNow() }
+    if mustEnd { process.closeInput() }
     guard let ready = await process.nextLine(), ready.hasPrefix("ready "),
       let address = URL(string: String(ready.dropFirst(6)))
     else { throw CommandFailure.refused("The \(name) did not start.") }
@@ -63,13 +63,16 @@ final class SupervisedProgram: @unchecked Sendable {
     }
   }
 
-  /// Ends it at once, and for good. Again does nothing.
+  /// Has it end by itself, for good; ``waitUntilGone()`` returns when it has. Again does nothing.
   func stop() {
     let process = lock.withLock {
       isStopped = true
       return self.process
     }
     watching?.cancel()
-    process?.killNow()
+    process?.closeInput()
   }
+
+  /// Ends it where it does not by itself.
+  func waitUntilGone() { lock.withLock { process }?.waitOrKill(graceSeconds: 5) }
 }

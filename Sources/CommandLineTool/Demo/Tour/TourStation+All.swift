@@ -13,7 +13,7 @@ extension TourStation {
         title: "Buy something", requirements: ["A4", "A7", "B1", "B2", "B3", "B4", "B5"],
         instructions: [
           "On the \(first), open Credits. The prices come from the store.",
-          "Buy 5 monkey credits, sign in as anybody, and confirm.",
+          "Buy 5 monkey credits, sign in as customer, without a password, and confirm.",
         ],
         lesson:
           "The payment goes through the queue to the store and back. The credits are given in the same commit as the transaction's id, and only then is the transaction finished.",
@@ -31,7 +31,7 @@ extension TourStation {
       TourStation(
         title: "Killed between charge and grant", requirements: ["B9"],
         instructions: [
-          "In the phone's settings, let the app wait between charge and grant.",
+          "Beside the phone, turn on \"Stop between charge and grant\".",
           "Buy credits. The store has charged; the app waits.",
           "Force-quit the app, and open it again.",
         ],
@@ -45,14 +45,14 @@ extension TourStation {
         goals: [.step(.granted, of: SampleCatalog.filters)]),
       TourStation(
         title: "Restore on the second device", requirements: ["D4", "E1", "E2", "E4", "E5"],
-        instructions: ["On the \(second), open Filters and press Restore; sign in with the same account."],
+        instructions: ["On the \(second), open Filters and press Restore purchases; sign in as customer."],
         lesson:
           "What lasts comes back, free, as transactions of their own with the original attached. Consumables do not.",
         goals: [.step(.restored, on: second)]),
       TourStation(
         title: "Bought before", requirements: ["D3"],
         instructions: [
-          "On the \(first), remove the app and install it again: it knows nothing any more.",
+          "On the \(first), delete the app and install it again: it knows nothing any more.",
           "Buy sepia once more with the same account.",
         ],
         lesson: "Sign-in and confirmation as always; then you are told that it is yours, and nothing is charged.",
@@ -94,7 +94,7 @@ extension TourStation {
         title: "Lost and replaced", requirements: ["F1", "F2"],
         instructions: [
           "Make a backup on the \(first).",
-          "On the \(second), remove the app, install it, and bring the backup back.",
+          "On the \(second), restore that backup, with its key.",
         ],
         lesson:
           "The vault is encrypted and signed. Its backup brings entitlements back at once; credits only where they cannot be doubled.",

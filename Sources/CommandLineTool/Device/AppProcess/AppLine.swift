@@ -14,6 +14,12 @@ struct AppLine: Sendable {
   private static let largestBodyBytes = 11 << 20
   private static let timeoutSeconds: Int64 = 30
 
+  /// Redirections are for the browser, not for the phone.
+  static func client() -> HTTPClient {
+    HTTPClient(
+      eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+  }
+
   let client: HTTPClient
   let socket: URL
 

@@ -20,6 +20,8 @@ struct DevicePages: Sendable {
     router.get("live") { request, _ in try Response.liveStream(phone.bell, for: request) }
     router.get("steps") { request, _ in try steps(request) }
     router.get("app/photograph") { request, _ in try await pass(request) }
+    // By name, because the line above takes its path from the one below.
+    router.post("app/photograph") { request, _ in try await pass(request) }
     router.post("app/**") { request, _ in try await pass(request) }
     addSettings(to: router)
     PageAssets([PhoneView.stylesheet]).add(to: router)

@@ -1,0 +1,99 @@
+"""The store's console: what happens in the store appears, and what is done there is seen on devices."""
+import os
+import subprocess
+
+from story import PREFIX, Story
+
+
+class ConsoleStory(Story):
+    def setUp(self):
+        super().setUp()
+        self.environment = {**os.environ}
+
+    def purchase(self, product="consume5credits", quantity=1, customer=None):
+        """Buys on a customer's behalf."""
+        return self.store.ask("POST", "purchases", {
+            "bundleId": PREFIX, "environment": "Sandbox", "customer": customer or self.account,
+            "productId": f"{PREFIX}.{product}", "quantity": quantity})["transactionId"]
+
+    def open(self, path="/"):
+        self.browser.open(self.store.address + path)
+
+    def test_transactions(self):
+        """Transactions appear as they happen, are found by what is searched for, and tell their story at every door"""
+        self.open()
+        self.browser.sees("Transactions", within="main")
+        first = self.purchase()
+        self.browser.find(f"#t-{first}")
+        second = self.purchase("consume10credits", quantity=2)
+        self.browser.find(f"#t-{second}")
+        self.browser.picture("console-transactions")
+        self.browser.write("Search", "consume10")
+        self.browser.press("Find")
+        self.browser.sees("found", within="#transactions")
+        self.browser.find(f"#t-{second}")
+        self.browser.gone(f"#t-{first}")
+        self.browser.find(f"#t-{second}").click()
+        self.browser.sees("What happened", within="#timeline")
+        for part in ("#doors", "#signed"):
+            self.browser.find(part)
+        self.browser.picture("console-transaction", whole=True)
+
+    def test_refund(self):
+        """A refund from the console is seen on the device, and its curl command does the same"""
+        self.device()
+        self.tab("Filters")
+        self.buy("sepia", signs_in=True)
+        self.browser.sees("Use sepia")
+        [transaction] = self.transactions()
+        address = f"/console/transactions/{transaction['transactionId']}"
+        phone = self.browser.driver.current_window_handle
+        self.browser.driver.switch_to.new_window("tab")
+        self.open(address)
+        self.browser.press("Refund", within="#actions", exact=True)
+        self.browser.sees("Take the refund back", within="#actions")
+        self.browser.picture("console-refunded")
+        self.browser.driver.close()
+        self.browser.driver.switch_to.window(phone)
+        self.browser.sees("Buy $", within=self.line_of("sepia"))
+        self.browser.picture("device-refunded")
+        # The command beside the button, taken as it stands.
+        self.open(address)
+        command = self.browser.text("#reverse-command")
+        answer = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
+        self.assertIn(transaction["transactionId"], answer)
+        self.browser.sees("Refund", within="#actions-title")
+        [again] = self.transactions()
+        self.assertIsNone(again.get("revocationDate"))
+
+    def test_rooms(self):
+        """Every room of the console shows itself, wide and narrow, and complains of nothing"""
+        self.purchase()
+        for name, path in (("customers", "/console/customers"), ("catalog", "/console/catalog"),
+                           ("clock", "/console/clock"), ("faults", "/console/faults"),
+                           ("requests", "/console/requests")):
+            self.open(path)
+            self.browser.find("nav a[aria-current]")
+            self.browser.picture(f"console-{name}")
+            for width in (360, 768, 1920):
+                self.browser.size(width, 900)
+                self.assertLessEqual(self.browser.runs_over(), 0, f"{name} at {width}")
+            self.browser.size(1280, 900)
+
+    def test_clock(self):
+        """The store's clock is moved from the console, and never backwards"""
+        before = self.store.ask("GET", "clock")
+        self.open("/console/clock")
+        self.browser.press("Put forward")
+        self.browser.until("return document.querySelector('output') && [...document.querySelectorAll('output')].some((each) => each.textContent)")
+        after = self.store.ask("GET", "clock")
+        self.assertGreater(after["now"], before["now"])
+
+    def test_faults(self):
+        """A fault is set in the console, strikes a device, and is taken away"""
+        self.open("/console/faults")
+        self.browser.press("Set", within="main")
+        self.browser.until("return document.querySelector('#faults') || document.body.innerText.includes('struck')")
+        self.assertNotEqual(self.store.ask("GET", "faults")["faults"], [])
+        self.browser.picture("console-faults-set")
+        self.store.ask("DELETE", "faults")

@@ -1,0 +1,156 @@
+"""Monkey credits on a device: buying, quantity, cancelling, restriction, the network, force-quit."""
+from story import Story
+
+
+class CreditsStory(Story):
+    def test_buy(self):
+        """A4 A7 B2 B4 B5: prices from the store, sign-in, confirmation, a balance that grows, and spending"""
+        self.device()
+        self.browser.sees("0 monkey credits")
+        self.browser.press("Buy $0.99")
+        self.browser.sees("Sign in to the App Store", within="dialog")
+        self.browser.picture("device-sign-in")
+        self.sign_in()
+        self.browser.sees("Confirm your purchase", within="dialog")
+        sheet = self.browser.text("dialog")
+        for words in ("5 monkey credits", "Quantity", "Unit price", "$0.99", "Total", self.account):
+            self.assertIn(words, sheet)
+        self.browser.picture("device-confirmation")
+        self.browser.press("Buy", within="dialog", exact=True)
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+        self.browser.gone("dialog")
+        self.buy("consume10credits")
+        self.browser.sees("15 monkey credits", within="#credits-balance")
+        self.browser.picture("device-credits")
+        self.browser.write("Spend credits", "4")
+        self.browser.press("Spend", exact=True)
+        self.browser.sees("11 monkey credits", within="#credits-balance")
+        self.browser.write("Spend credits", "12")
+        self.browser.press("Spend", exact=True)
+        self.browser.find("dialog[role=alertdialog]")
+        self.browser.picture("device-alert")
+        self.close_alert()
+        self.browser.sees("11 monkey credits", within="#credits-balance")
+        self.assertEqual([line["price"] for line in self.transactions()], [1990, 990])
+
+    def test_quantity(self):
+        """B6: three at once are one charge of the total, one transaction, three times the credits"""
+        self.device()
+        self.browser.choose("Quantity", "3", within=self.line_of("consume5credits"))
+        self.browser.press("Buy $0.99")
+        self.sign_in()
+        self.browser.sees("$2.97", within="#sheet-total")
+        self.assertEqual(self.browser.text("#sheet-quantity"), "3")
+        self.browser.picture("device-quantity")
+        self.browser.press("Buy", within="dialog", exact=True)
+        self.browser.sees("15 monkey credits", within="#credits-balance")
+        [transaction] = self.transactions()
+        self.assertEqual((transaction["quantity"], transaction["price"]), (3, 2970))
+
+    def test_cancel(self):
+        """C1: a sheet that is cancelled, by its button or by Escape, charges nothing and says nothing"""
+        self.device()
+        self.browser.press("Buy $0.99")
+        self.browser.sees("Sign in", within="dialog")
+        self.browser.escape()
+        self.browser.gone("dialog")
+        self.browser.press("Buy $0.99")
+        self.sign_in()
+        self.browser.sees("Confirm your purchase", within="dialog")
+        self.browser.press("Cancel", within="dialog")
+        self.browser.gone("dialog")
+        self.browser.press("Buy $0.99")
+        self.browser.sees("0 monkey credits", within="#credits-balance")
+        self.assertEqual(self.transactions(), [])
+
+    def test_refused_sign_in(self):
+        """B2: a wrong password is refused in words, and asked for again"""
+        self.store.ask("POST", "customers", {"environment": "Sandbox", "name": "careful", "password": "secret"})
+        self.device()
+        self.browser.press("Buy $0.99")
+        self.browser.write("Account", "careful", within="dialog")
+        self.browser.write("Password", "wrong", within="dialog")
+        self.browser.press("Sign in", within="dialog")
+        self.browser.find("dialog .sheet-refusal")
+        self.browser.picture("device-sign-in-refused")
+        self.browser.write("Password", "secret", within="dialog")
+        self.browser.press("Sign in", within="dialog")
+        self.browser.sees("Confirm your purchase", within="dialog")
+
+    def test_restrict(self):
+        """C5 C6: restricted, the buttons say so, prices or not, and a payment added anyway is not allowed"""
+        self.device()
+        self.browser.sees("Buy $0.99")
+        self.browser.switch("Restrict purchases", True)
+        self.browser.has_disabled("AppStore disabled")
+        self.browser.picture("device-restricted")
+        self.browser.press("Add a payment anyway")
+        self.browser.sees("not allowed", within="dialog")
+        self.browser.picture("device-not-allowed")
+        self.close_alert()
+        self.browser.switch("Restrict purchases", False)
+        self.browser.sees("Buy $0.99")
+        self.assertEqual(self.transactions(), [])
+
+    def test_airplane_mode(self):
+        """A5 A6 A7 C4: without a network the buttons ask about it; when it returns the prices come by themselves"""
+        self.device()
+        self.browser.sees("Buy $0.99")
+        self.browser.press("Force-quit")
+        self.browser.switch("Airplane mode", True)
+        self.browser.press("Open the app")
+        self.browser.has_disabled("Network down?")
+        self.browser.picture("device-airplane-mode")
+        self.browser.switch("Airplane mode", False)
+        self.buy("consume5credits", signs_in=True)
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+
+    def test_killed_between_charge_and_grant(self):
+        """B9: force-quit between charge and grant, and opened again: one charge, one grant"""
+        self.device()
+        self.browser.switch("Stop between charge and grant", True)
+        self.buy("consume5credits", signs_in=True)
+        self.browser.sees("The store has charged", within="#hold-banner")
+        self.browser.picture("device-between-charge-and-grant")
+        self.assertEqual(len(self.transactions()), 1)
+        self.browser.press("Force-quit now")
+        self.browser.sees("The app is not running")
+        self.browser.picture("device-home-after-force-quit")
+        self.browser.press("Open the app")
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+        self.assertEqual(len(self.transactions()), 1)
+
+    def test_declined(self):
+        """C2: what the store refuses is told in words, and may be tried again"""
+        self.store.ask("POST", "faults", {"kind": "declinedCard", "count": 1})
+        self.device()
+        self.buy("consume5credits", signs_in=True)
+        self.browser.find("dialog[role=alertdialog]")
+        self.browser.picture("device-declined")
+        self.close_alert()
+        self.buy("consume5credits")
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+
+    def test_ask_to_buy(self):
+        """B3: a purchase that waits for approval says so, and arrives when it is approved"""
+        self.store.ask("PATCH", f"customers/sandbox/{self.account}", {"needsApproval": True})
+        self.device()
+        self.buy("consume5credits", signs_in=True)
+        self.browser.has_disabled("waiting for approval")
+        self.browser.picture("device-waiting-for-approval")
+        [approval] = self.store.ask("GET", "approvals")["approvals"]
+        self.store.ask("POST", f"approvals/{approval['installationId']}/{approval['paymentId']}",
+                       {"decision": "approve"})
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+
+    def test_narrow(self):
+        """From 360 pixels on nothing runs over the edge"""
+        self.device()
+        for width in (360, 768, 1280, 1920):
+            self.browser.size(width, 900)
+            for screen in ("credits", "filters", "books", "settings", "home"):
+                self.browser.open(f"{self.devices['phone'].address}/?screen={screen}")
+                self.assertLessEqual(self.browser.runs_over(), 0, f"{screen} at {width}")
+                if width == 360:
+                    self.browser.picture(f"device-narrow-{screen}")
+        self.browser.size(1280, 900)

@@ -1,0 +1,86 @@
+"""The demo's page: everything at once, in one browser."""
+import os
+import signal
+import socket
+import subprocess
+import unittest
+import urllib.request
+
+from browser import Browser
+from programs import PROGRAM, Program
+
+
+class DemoStory(unittest.TestCase):
+    def test_demo(self):
+        """One address shows both devices, the store and the flow; a purchase lights its steps; what is bought comes up in the store"""
+        demo = Program("demo", "--port", "0")
+        self.addCleanup(demo.stop)
+        browser = Browser(width=1680, height=1400)
+        self.addCleanup(browser.stop)
+        browser.open(demo.address)
+        browser.sees("0 of", within="#tour")
+        browser.into("Phone")
+        browser.press("Buy $0.99")
+        browser.write("Account", "customer", within="dialog")
+        browser.press("Sign in", within="dialog")
+        browser.sees("Confirm your purchase", within="dialog")
+        browser.out()
+        browser.find("[data-stop=asked][data-state=last]")
+        browser.picture("demo-sheet")
+        browser.into("Phone")
+        browser.press("Buy", within="dialog", exact=True)
+        browser.sees("5 monkey credits", within="#credits-balance")
+        browser.out()
+        browser.find("[data-stop=finished][data-state=last]")
+        browser.find("[data-tour-done='1']")
+        browser.into("App Store")
+        browser.sees("1 transaction", within="#transactions")
+        browser.out()
+        browser.picture("demo", whole=True)
+        for width in (360, 1000):
+            browser.size(width, 900)
+            self.assertLessEqual(browser.runs_over(), 0, f"at {width}")
+        browser.picture("demo-narrow", whole=True)
+        self.assertEqual(browser.complaints(), [])
+
+    def test_end(self):
+        """Ctrl-C ends all of it: no process is left, and nothing listens any more"""
+        demo = Program("demo", "--port", "0")
+        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(demo.process.pid)], capture_output=True,
+                                  text=True, check=True).stdout.split()
+        self.assertGreaterEqual(len(children), 4)
+        grandchildren = subprocess.run(["ps", "-o", "pid=", "--ppid", ",".join(children)], capture_output=True,
+                                       text=True).stdout.split()
+        demo.process.send_signal(signal.SIGINT)
+        self.assertEqual(demo.process.wait(timeout=120), 0)
+        demo.stop()
+        for pid in children + grandchildren:
+            self.assertFalse(os.path.exists(f"/proc/{pid}"), pid)
+
+    def test_taken_port(self):
+        """A port that is taken is a clear message, and exit status 1"""
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            ended = subprocess.run([PROGRAM, "demo", "--port", str(port)], capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn(f"Port {port} is in use", ended.stderr)
+
+    def test_restart(self):
+        """A program of the demo that dies is started again, at the same address"""
+        demo = Program("demo", "--port", "0")
+        self.addCleanup(demo.stop)
+        browser = Browser()
+        self.addCleanup(browser.stop)
+        browser.open(demo.address)
+        # The status is exchanged as a whole, so what is watched is what is around it.
+        browser.driver.execute_script(
+            "window.seen = [];"
+            "new MutationObserver(() => seen.push(document.getElementById('status').textContent))"
+            ".observe(document.querySelector('header'), { subtree: true, childList: true });")
+        [store] = subprocess.run(["pgrep", "-P", str(demo.process.pid), "-f", " emulator "], capture_output=True,
+                                 text=True, check=True).stdout.split()
+        address = browser.find("iframe[title='App Store']").get_attribute("src")
+        os.kill(int(store), signal.SIGKILL)
+        browser.until("const down = seen.findIndex((text) => text.includes('store: starting again'));"
+                      "return down >= 0 && seen.slice(down).some((text) => text.includes('store: running'));")
+        self.assertEqual(urllib.request.urlopen(address).status, 200)

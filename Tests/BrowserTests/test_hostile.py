@@ -1,0 +1,69 @@
+"""Names that mean no good, everywhere a name can stand."""
+import json
+import pathlib
+
+from programs import CATALOG, Emulator, Program
+from story import PREFIX, Story
+
+# Breaks out of attributes (also where a mark joins the quotation mark), out of elements and scripts, turns the direction, and is long.
+EVIL = ('"\u0301\' onmouseover="document.documentElement.dataset.hacked=1" x="</title></script>'
+        '<script>document.documentElement.dataset.hacked=1</script><img src=x onerror="document.documentElement.dataset.hacked=1">'
+        '{{7*7}} %00 ../ \u202eתודה \u0645\u0631\u062d\u0628\u0627 ')
+LONG = EVIL + "W" * 10_000
+
+
+def evil_catalog(folder):
+    """The sample's catalog, with names that mean no good."""
+    document = json.loads(pathlib.Path(CATALOG).read_text())
+    for product in document["products"]:
+        for localization in product["localizations"]:
+            localization["displayName"] = LONG
+            localization["description"] = LONG
+    target = folder / "Evil.storekit"
+    pathlib.Path(target).write_text(json.dumps(document))
+    return target
+
+
+class HostileStory(Story):
+    def check(self):
+        self.assertIsNone(self.browser.driver.execute_script("return document.documentElement.dataset.hacked || null"))
+        self.assertLessEqual(self.browser.runs_over(), 0, self.browser.driver.current_url)
+
+    def test_names(self):
+        """Hostile names of products, customers and devices break nothing: not the pages, not the sheets, not the purchase"""
+        store = Emulator("--config", evil_catalog(self.folder))
+        self.addCleanup(store.stop)
+        for name in (EVIL, "customer-" + "W" * 400):
+            store.ask("POST", "customers", {"environment": "Sandbox", "name": name})
+        phone = Program("device", "--end-with-input", "--name", LONG[:300], "--port", "0",
+                        "--data", self.folder / "evil-phone", "--store", store.address)
+        self.addCleanup(phone.stop)
+        bought = store.ask("POST", "purchases", {
+            "bundleId": PREFIX, "environment": "Sandbox", "customer": EVIL, "productId": f"{PREFIX}.sepia",
+            "applicationUsername": EVIL})["transactionId"]
+        for width in (1280, 360):
+            self.browser.size(width, 900)
+            for path in ("/", f"/console/transactions/{bought}", "/console/customers", "/console/catalog",
+                         "/console/clock", "/console/faults", "/console/requests"):
+                self.browser.open(store.address + path)
+                self.check()
+                for link in [each.get_attribute("href") for each in
+                             self.browser.driver.find_elements("css selector", "main td a[href], main th a[href]")][:6]:
+                    self.browser.open(link)
+                    self.check()
+            for screen in ("credits", "filters", "books", "settings", "home"):
+                self.browser.open(f"{phone.address}/?screen={screen}")
+                self.check()
+        self.browser.size(1280, 900)
+        self.browser.open(f"{phone.address}/?screen=filters")
+        self.browser.press("Buy $")
+        self.browser.write("Account", EVIL, within="dialog")
+        self.browser.press("Sign in", within="dialog")
+        self.browser.sees("Confirm your purchase", within="dialog")
+        self.check()
+        self.browser.picture("device-hostile-names")
+        self.browser.press("Buy", within="dialog", exact=True)
+        self.browser.until("return document.querySelector('dialog') || document.body.innerText.includes('Use ')")
+        self.check()
+        self.browser.open(store.address)
+        self.browser.picture("console-hostile-names")

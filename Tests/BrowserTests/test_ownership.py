@@ -1,0 +1,119 @@
+"""What is owned: photo filters, books, restoring, backups, refunds."""
+from story import ENCYCLOPEDIA, LARGE_TEXT, Story
+
+
+class FiltersStory(Story):
+    def test_filter(self):
+        """D1 D2 D3 E1 E4: bought once, applied, restored on the second device, and not charged again"""
+        self.device()
+        self.tab("Filters")
+        self.browser.sees("Buy $")
+        self.browser.picture("device-filters")
+        self.buy("sepia", signs_in=True)
+        self.browser.press("Use sepia")
+        self.browser.find("#photograph feColorMatrix")
+        self.browser.picture("device-sepia")
+        self.browser.press("Clear filter")
+        self.browser.gone("#photograph feColorMatrix")
+
+        self.device("tablet")
+        self.tab("Filters")
+        self.browser.sees("Buy $", within=self.line_of("sepia"))
+        self.browser.press("Restore purchases")
+        self.sign_in()
+        self.browser.sees("1 purchase was restored.", within="dialog")
+        self.browser.picture("device-restored")
+        self.close_alert()
+        self.browser.press("Use sepia")
+        self.browser.find("#photograph feColorMatrix")
+
+        self.device()
+        self.browser.press("Delete the app")
+        self.browser.press("Install the app")
+        self.browser.press("Monkey Shop")
+        self.tab("Filters")
+        self.buy("sepia", signs_in=True)
+        self.browser.sees("You have bought this before", within="dialog")
+        self.browser.picture("device-bought-before")
+        self.browser.press("OK", within="dialog")
+        self.browser.sees("Use sepia")
+        self.assertEqual([charge["amount"] for charge in self.store.charges() if charge["customer"] == self.account],
+                         [transaction["price"] for transaction in self.transactions()])
+        self.assertEqual(len(self.transactions()), 1)
+
+    def test_nothing_to_restore(self):
+        """E3 E4: with nothing to restore the customer is told so"""
+        self.device()
+        self.tab("Filters")
+        self.browser.press("Restore purchases")
+        self.sign_in()
+        self.browser.sees("There is nothing to restore.", within="dialog")
+
+    def test_backup(self):
+        """F2: a backup brings what is owned to another device at once"""
+        self.device()
+        self.tab("Filters")
+        self.buy("greyscale", signs_in=True)
+        self.browser.sees("Use greyscale")
+        self.browser.press("Back up now")
+        key = self.browser.text("#backup-key")
+        self.browser.picture("device-backup", whole=True)
+        self.device("tablet")
+        self.browser.press("Restore a backup")
+        self.browser.write("Key", key)
+        self.browser.press("Restore", exact=True, within="#backup-form")
+        self.tab("Filters")
+        self.browser.sees("Use greyscale")
+
+    def test_photograph(self):
+        """D2: the photograph can be replaced by the user's own; what is no photograph is refused in words"""
+        self.device()
+        self.tab("Filters")
+        before = self.browser.until("return document.querySelector('#photograph image').getAttribute('href')")
+        picture = self.folder / "picture.png"
+        self.browser.driver.save_screenshot(picture)
+        self.browser.press("Another photograph")
+        self.browser.field("JPEG").send_keys(picture)
+        self.browser.press("Use this photograph")
+        self.browser.until("return document.querySelector('#photograph image').getAttribute('href') !== values.before",
+                           before=before)
+        self.browser.until(
+            "const image = new Image(); image.src = document.querySelector('#photograph image').getAttribute('href');"
+            "image.onload = () => document.body.setAttribute('data-loaded', image.naturalWidth);"
+            "return document.body.dataset.loaded")
+
+
+class BooksStory(Story):
+    has_server = True
+
+    def test_interrupted_download(self):
+        """G3 G4 G5: bought, interrupted in the middle, resumed, and read; charged once"""
+        self.device()
+        self.tab("Books")
+        self.browser.sees("Buy $", within=self.line_of("book.encyclopedia"))
+        self.browser.picture("device-books")
+        self.buy("book.encyclopedia", signs_in=True)
+        self.line.hold_after(len(LARGE_TEXT) // 2)
+        self.browser.press("Download", within=self.line_of("book.encyclopedia"))
+        self.browser.until("const bar = document.querySelector('progress'); return bar && bar.value >= 40")
+        self.browser.picture("device-downloading")
+        self.browser.switch("Airplane mode", True)
+        self.line.let_go()
+        self.browser.sees("Airplane mode on", within=".owner")
+        self.browser.picture("device-download-interrupted")
+        self.browser.switch("Airplane mode", False)
+        self.browser.press("Open", within=self.line_of("book.encyclopedia"))
+        self.browser.sees("Volume 0: everything that is known of it.", within="#book")
+        self.browser.picture("device-reader")
+        self.browser.press("Next page")
+        self.browser.sees("2 of", within="#turning")
+        self.browser.press("Close the book")
+        self.assertEqual([line["productId"] for line in self.transactions()], [ENCYCLOPEDIA])
+
+    def test_small_book(self):
+        """G3: a book is given with its content, and can be read at once"""
+        self.device()
+        self.tab("Books")
+        self.buy("book.smallprint", signs_in=True)
+        self.browser.press("Open", within=self.line_of("book.smallprint"))
+        self.browser.sees("It was a quiet receipt", within="#book")
