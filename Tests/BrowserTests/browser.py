@@ -50,6 +50,12 @@ const found = [...scope.querySelectorAll(values.kinds)].filter((element) => fits
 """
 
 
+def has_failed(test):
+    """Whether anything of a test that is ending has failed."""
+    result = test._outcome.result
+    return any(each is test for each, _ in result.errors + result.failures)
+
+
 class Browser:
     def __init__(self, width=1280, height=900, is_dark=False):
         options = Options()

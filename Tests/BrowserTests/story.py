@@ -1,7 +1,7 @@
 """What the stories in the browser share: the programs, and what a person does on a device."""
 import unittest
 
-from browser import Browser
+from browser import Browser, has_failed
 from programs import Emulator, Folder, Line, Program, PurchaseServer
 
 PREFIX = "com.xamarin.storekit.testing"
@@ -38,7 +38,7 @@ class Story(unittest.TestCase):
         self.browser.complaints()
 
     def tearDown(self):
-        if any(error for _, error in self._outcome.result.errors + self._outcome.result.failures if _ is self):
+        if has_failed(self):
             self.browser.picture(f"failed-{self.account}")
         # What the browser refused to do for a page is a fault of the page.
         self.assertEqual([words for words in self.browser.complaints() if "net::ERR" not in words], [])

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 import urllib.request
 
-from browser import Browser
+from browser import Browser, has_failed
 from programs import PROGRAM, Program
 
 
@@ -17,6 +17,7 @@ class DemoStory(unittest.TestCase):
         self.addCleanup(demo.stop)
         browser = Browser(width=1680, height=1400)
         self.addCleanup(browser.stop)
+        self.addCleanup(lambda: browser.picture("failed-demo") if has_failed(self) else None)
         browser.open(demo.address)
         browser.sees("0 of", within="#tour")
         browser.into("Phone")

@@ -39,7 +39,7 @@ struct CatalogPage {
     let rest: HTML =
       found.count > shown.count ? "<p class=\"muted\">And \(found.count - shown.count) more. Search for them.</p>" : ""
     return """
-      <section><h2>\(HTML.name(shelf.app.bundleID.rawValue)) <span class="muted small">App Store number \
+      <section><h2>\(HTML.shortName(shelf.app.bundleID.rawValue)) <span class="muted small">App Store number \
       \(shelf.app.appAppleID) · \(shelf.entries.count == 1 ? "1 product" : "\(shelf.entries.count) products")</span></h2>
       \(found.isEmpty ? "<p class=\"card\">No product is like that.</p>" : table.html)\(rest)</section>
       """

@@ -6,7 +6,7 @@ extension StoredTransaction {
   /// What has become of it, in words, and a badge for each.
   var stateBadges: HTML {
     let shared: HTML = record.ownership == .familyShared ? " <span class=\"badge\">shared</span>" : ""
-    return Self.badge(self) + shared
+    return "\(Self.badge(self))\(shared)"
   }
 
   private static func badge(_ stored: StoredTransaction) -> HTML {
@@ -23,10 +23,3 @@ extension StoredTransaction {
     }
   }
 }
-
-/// Thousandths of a percent.
-enum Percentage {
-  static func words(_ thousandths: Int) -> String { Money.number(Milliunits(Int64(thousandths)), "JPY") + " %" }
-}
-
-func + (left: HTML, right: HTML) -> HTML { "\(left)\(right)" }
