@@ -136,7 +136,8 @@ let package = Package(
       name: "CommandLineTool",
       dependencies: [
         "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPDoors", "HTTPExchange",
-        "OpenStoreKit", "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp", "SampleModel", "SignedData",
+        "OpenStoreKit", "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp",
+        "SampleModel", "SignedData",
         "StoreKit", "StoreModel", "WebPages",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -16,7 +16,8 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
       Documentation/command-line.md says where to put them.
       """,
     subcommands: [
-      DemoCommand.self, EmulatorCommand.self, ServerCommand.self, DeviceCommand.self, ExecCommand.self, ReceiptCommand.self,
+      DemoCommand.self, EmulatorCommand.self, ServerCommand.self, DeviceCommand.self, ExecCommand.self,
+      ReceiptCommand.self,
       CatalogCommand.self, TransactionsCommand.self, ClockCommand.self, FaultsCommand.self, RequestsCommand.self,
       SampleAppCommand.self,
     ])

@@ -39,7 +39,8 @@ import WebPages
 
   @Test("Control characters, which HTML does not have, are replaced")
   func controls() {
-    let html: HTML = "\("a\u{0}b\u{1B}[2J\u{7F}c\td\ne")"
+    let text = "a\u{0}b\u{1B}[2J\u{7F}c\td\ne"
+    let html: HTML = "\(text)"
     #expect(html.text == "a\u{FFFD}b\u{FFFD}[2J\u{FFFD}c\td\ne")
   }
 
