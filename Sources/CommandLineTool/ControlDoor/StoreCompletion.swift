@@ -3,8 +3,12 @@ import Foundation
 import WebPages
 
 /// Words for the shell to complete with, asked from the store that runs. Quick and silent: without a store, or where it takes
-/// longer than a second, there are none.
+/// longer than a second, there are none. `OPENSTOREKIT_COMPLETION_SECONDS` says how long else.
 enum StoreCompletion {
+  private static var timeoutSeconds: Double {
+    ProcessInfo.processInfo.environment["OPENSTOREKIT_COMPLETION_SECONDS"].flatMap(Double.init) ?? 1
+  }
+
   static let transactions = CompletionKind.custom { arguments, _, prefix in
     let query = ControlPath.to("transactions", query: ["search": prefix, "limit": "100"])
     guard let list: ControlDoor.TransactionList = await answer(query, arguments) else { return [] }
@@ -54,7 +58,7 @@ enum StoreCompletion {
       options.address = value(of: "--store", in: arguments)
       options.controlToken = value(of: "--control-token", in: arguments)
       options.json = false
-      return try await options.door(timeoutSeconds: 1).answer("GET", path)
+      return try await options.door(timeoutSeconds: timeoutSeconds).answer("GET", path)
     } catch {
       // A shell that completes shows nothing but words.
       return nil

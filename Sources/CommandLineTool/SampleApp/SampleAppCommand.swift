@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import OpenStoreKit
 import SampleApp
+import ServiceLifecycle
 import SignedData
 
 /// `openstorekit sample-app`: the sample app as a process of its own, steered over standard input. The demo runs it.
@@ -97,8 +98,17 @@ struct SampleAppCommand: AsyncParsableCommand {
     // Ctrl-C in a terminal is sent to the app as well; when it ends is the phone's to say.
     signal(SIGINT, SIG_IGN)
     let pages = await AppPages(app)
-    let server = Task {
-      try await AppServer(pages, path: socket, say: .standardOutput).run(logger: .device(of: "sample-app"))
+    let logger = Logger.device(of: "sample-app")
+    let server = ServiceGroup(
+      services: [AppServer(pages, path: socket, say: .standardOutput).application(logger: logger)], logger: logger)
+    Task {
+      do {
+        try await server.run()
+      } catch {
+        // Nobody would see it; the phone says that it ended.
+        logger.error("The app cannot show itself", metadata: ["error": "\(error)"])
+        Foundation.exit(1)
+      }
     }
     await app.start()
     for await line in Self.standardInput() {
@@ -107,7 +117,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     }
     // What is durable is durable; what hangs must not outlive the phone.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToEnd)) { Foundation.exit(0) }
-    server.cancel()
+    await server.triggerGracefulShutdown()
     try await app.close()
     Foundation.exit(0)
   }

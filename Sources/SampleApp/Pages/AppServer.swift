@@ -17,14 +17,13 @@ package struct AppServer: Sendable {
     self.say = say
   }
 
-  /// Serves until the task is cancelled.
-  package func run(logger: Logger) async throws {
+  /// The listener, to be run in a service group.
+  package func application(logger: Logger) -> some ApplicationProtocol {
     // Left by an app that was killed; its owner is this phone alone.
     try? FileManager.default.removeItem(atPath: path)
-    let application = Application(
+    return Application(
       responder: pages.router().buildResponder(),
       configuration: .init(address: .unixDomainSocket(path: path), serverName: nil),
       onServerRunning: { [say] _ in say(.ready) }, logger: logger)
-    try await application.run()
   }
 }

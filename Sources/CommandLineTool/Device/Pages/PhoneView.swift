@@ -39,7 +39,7 @@ struct PhoneView: Hashable, Sendable {
     \(screen == .settings ? .empty : settings.html)
     \(steps.html)
     </aside>
-    <div id="sheets" data-live>\(HTML(stringLiteral: fragment?.sheet ?? ""))</div>
+    <div id="sheets" data-live>\(HTML(madeByOurOwn: fragment?.sheet ?? ""))</div>
     </div>
     """
   }
@@ -51,7 +51,7 @@ struct PhoneView: Hashable, Sendable {
     case .credits, .filters, .books:
       // What the app made, which it has escaped.
       if let fragment {
-        return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(stringLiteral: fragment.screen))</div>"
+        return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(madeByOurOwn: fragment.screen))</div>"
       }
       return HomeView(state: state).html
     }
