@@ -7,7 +7,7 @@ SWIFT ?= swift
 # What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests,
 # postgresql is the server that they start for themselves, chromium the browser, with a driver, that pages are tested in.
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
-BROWSER_PACKAGES = chromium chromium-driver python3-selenium fonts-noto-core fonts-noto-color-emoji
+BROWSER_PACKAGES = chromium chromium-driver python3-selenium fonts-noto-core fonts-noto-color-emoji procps
 
 .PHONY: demo test prove bench system lint build examples benchmarks browser-tests screenshots
 
@@ -24,7 +24,7 @@ test: system lint examples build benchmarks
 	$(BROWSER_TESTS)
 
 # Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
-BROWSER_TESTS = /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
+BROWSER_TESTS = rm -rf .build/screenshots && /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
 browser-tests: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
 browser-tests: system
 	$(SWIFT) build --product openstorekit
@@ -33,7 +33,7 @@ browser-tests: system
 # Takes the pictures of Documentation/screenshots.
 screenshots: browser-tests
 	rm -rf Documentation/screenshots
-	cp -r .build/screenshots Documentation/screenshots
+	mkdir -p Documentation/screenshots && cp .build/screenshots/[!f]*.png Documentation/screenshots
 
 # Every run has a seed of its own, which a failure names. KILLS=100 make prove is a short one.
 KILLS ?= 10000

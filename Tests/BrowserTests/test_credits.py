@@ -63,6 +63,26 @@ class CreditsStory(Story):
         self.browser.sees("0 monkey credits", within="#credits-balance")
         self.assertEqual(self.transactions(), [])
 
+    def test_answers_in_another_order(self):
+        """A form's answer that arrives after a newer page does not take that page's sheet away"""
+        self.device()
+        self.browser.sees("Buy $0.99")
+        # The answer to the press is the page as it was before, and arrives when it is let go.
+        self.browser.driver.execute_script(
+            "const [real, before] = [window.fetch, document.documentElement.outerHTML];"
+            "const held = new Promise((go) => { window.letGo = go; });"
+            "window.fetch = async (address, options) => {"
+            "  const reply = await real(address, options);"
+            "  if (!options || options.method !== 'POST') return reply;"
+            "  await held;"
+            "  return { ok: true, redirected: false, url: reply.url, headers: reply.headers,"
+            "    text: async () => { window.given = true; return before; } };"
+            "};")
+        self.browser.press("Buy $0.99")
+        self.browser.sees("Sign in to the App Store", within="dialog")
+        self.browser.driver.execute_script("letGo()")
+        self.browser.until("return window.given && document.querySelector('dialog:modal')")
+
     def test_refused_sign_in(self):
         """B2: a wrong password is refused in words, and asked for again"""
         self.store.ask("POST", "customers", {"environment": "Sandbox", "name": "careful", "password": "secret"})

@@ -99,18 +99,23 @@
   };
 
   let [isFetching, isStale] = [false, false];
+  // Two answers may come in another order than they were made in, so that an older one would take the place of a newer: what is
+  // fetched while a form's answer arrives is fetched again, and so is what was told while a form was on its way.
+  let [answers, rings] = [0, 0];
   const look = async () => {
+    rings += 1;
     if (isFetching || document.hidden) {
       isStale = true;
       return;
     }
     isFetching = true;
     isStale = false;
-    const address = location.href;
+    const [address, answersBefore] = [location.href, answers];
     try {
       const reply = await fetch(address, { headers: { Accept: "text/html" } });
       const html = await reply.text();
-      if (address === location.href && (reply.headers.get("Content-Type") || "").startsWith("text/html")) exchange(html);
+      if (answers !== answersBefore || address !== location.href) isStale = true;
+      else if ((reply.headers.get("Content-Type") || "").startsWith("text/html")) exchange(html);
       lost.hidden = true;
     } catch {
       lost.hidden = false;
@@ -203,6 +208,7 @@
     say("");
     const button = event.submitter;
     const data = new URLSearchParams(new FormData(form, button));
+    const ringsBefore = rings;
     try {
       const reply = await fetch((button && button.getAttribute("formaction")) || form.getAttribute("action") || location.href, { method: "POST", body: data, headers: { Accept: "text/html" } });
       lost.hidden = true;
@@ -212,7 +218,9 @@
       } else {
         const html = await reply.text();
         if (reply.redirected && reply.url !== location.href) history.pushState(null, "", reply.url);
+        answers += 1;
         exchange(html);
+        if (rings !== ringsBefore) look();
       }
     } catch {
       say("The server did not answer.");
