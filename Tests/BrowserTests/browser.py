@@ -164,11 +164,11 @@ class Browser:
             except StaleElementReferenceException:
                 continue
 
-    def choose(self, name, value, within=None):
-        """Chooses from a list, by the words that are shown."""
+    def choose(self, name, value, within=None, starts=False):
+        """Chooses from a list, by the words that are shown, or with what they start."""
         field = self.field(name, within)
         for option in field.find_elements("tag name", "option"):
-            if option.text == value:
+            if option.text == value or starts and option.text.startswith(value):
                 option.click()
                 return
         raise AssertionError(f"{name} does not offer {value}")

@@ -11,9 +11,9 @@ LARGE_TEXT = "".join(f"Volume {number}: everything that is known of it.\n" for n
 
 
 class Story(unittest.TestCase):
-    maxDiff = None
     """A store, a purchase server and a browser for the tests of a class; devices for each test."""
 
+    maxDiff = None
     has_server = False
 
     @classmethod
@@ -42,6 +42,11 @@ class Story(unittest.TestCase):
             self.browser.picture(f"failed-{self.account}")
         # What the browser refused to do for a page is a fault of the page.
         self.assertEqual([words for words in self.browser.complaints() if "net::ERR" not in words], [])
+
+    def was_refused(self):
+        """The server refused one request, as it was to, and the browser has noted it."""
+        [words] = self.browser.complaints()
+        self.assertIn("the server responded with a status of 4", words)
 
     def device(self, name="phone"):
         """Starts a device, and opens its page."""

@@ -1,4 +1,6 @@
 """What is owned: photo filters, books, restoring, backups, refunds."""
+import pathlib
+
 from story import ENCYCLOPEDIA, LARGE_TEXT, Story
 
 
@@ -70,9 +72,15 @@ class FiltersStory(Story):
         self.device()
         self.tab("Filters")
         before = self.browser.until("return document.querySelector('#photograph image').getAttribute('href')")
+        self.browser.press("Another photograph")
+        forgery = self.folder / "forgery.png"
+        pathlib.Path(forgery).write_text("<svg onload='alert(1)'/>")
+        self.browser.field("JPEG").send_keys(forgery)
+        self.browser.press("Use this photograph")
+        self.browser.sees("JPEG", within="#notice")
+        self.was_refused()
         picture = self.folder / "picture.png"
         self.browser.driver.save_screenshot(picture)
-        self.browser.press("Another photograph")
         self.browser.field("JPEG").send_keys(picture)
         self.browser.press("Use this photograph")
         self.browser.until("return document.querySelector('#photograph image').getAttribute('href') !== values.before",

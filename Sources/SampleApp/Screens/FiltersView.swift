@@ -25,7 +25,7 @@ struct FiltersView: Hashable, Sendable {
     </div>
     <details class="group" id="replace">
     <summary>Another photograph</summary>
-    <form method="post" action="/app/photograph" enctype="multipart/form-data">
+    <form method="post" action="/app/photograph" enctype="multipart/form-data" data-quiet>
     <label for="replace-file">JPEG, PNG or WebP, up to 10 MB</label>
     <input id="replace-file" name="photograph" type="file" accept="image/jpeg,image/png,image/webp" required>
     <button id="replace-button">Use this photograph</button>

@@ -207,7 +207,9 @@
     form.setAttribute("aria-busy", "true");
     say("");
     const button = event.submitter;
-    const data = new URLSearchParams(new FormData(form, button));
+    const fields = new FormData(form, button);
+    // Files go as they are, everything else as forms without a script are sent.
+    const data = form.enctype === "multipart/form-data" ? fields : new URLSearchParams(fields);
     const ringsBefore = rings;
     try {
       const reply = await fetch((button && button.getAttribute("formaction")) || form.getAttribute("action") || location.href, { method: "POST", body: data, headers: { Accept: "text/html" } });

@@ -68,6 +68,7 @@ final class DemoHouse: @unchecked Sendable {
     lock.withLock { programs.append(program) }
     let address = try await program.start()
     lock.withLock { addresses[name] = address }
+    board.bell.ring()
     return address
   }
 

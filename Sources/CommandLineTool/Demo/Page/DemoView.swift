@@ -29,7 +29,7 @@ struct DemoView {
       <section class="card tour" id="tour" data-live aria-labelledby="tour-title">\(tour)</section>
       <section class="card" id="flow" data-live aria-labelledby="flow-title">\(flow)</section>
       </div>
-      <div class="stage">
+      <div class="stage" id="stage" data-live>
       \(frames.devices.map { window($0.name.capitalized, $0.address, kind: "device") })
       \(window("App Store", frames.store, kind: "store"))
       </div>

@@ -58,7 +58,8 @@ final class SupervisedProgram: @unchecked Sendable {
       do {
         _ = try await run(port: address.port ?? 0)
       } catch {
-        return report(.down)
+        // It has ended again; how often it may is the policy's to say.
+        continue
       }
     }
   }

@@ -13,6 +13,8 @@ struct AppLine: Sendable {
   /// A form with a photograph in it is the largest of what is pressed.
   private static let largestBodyBytes = 11 << 20
   private static let timeoutSeconds: Int64 = 30
+  /// Its screen it has at hand; an app that hangs must not keep its owner from ending it.
+  private static let fragmentTimeoutSeconds: Int64 = 3
 
   /// Redirections are for the browser, not for the phone.
   static func client() -> HTTPClient {
@@ -29,10 +31,10 @@ struct AppLine: Sendable {
       value.map { URLQueryItem(name: name, value: $0) }
     }
     let answer = try await client.execute(
-      request("/app/fragment", query: query), timeout: .seconds(Self.timeoutSeconds))
+      request("/app/fragment", query: query), timeout: .seconds(Self.fragmentTimeoutSeconds))
     let body = Data(buffer: try await answer.body.collect(upTo: Self.largestBodyBytes))
     guard answer.status == .ok else {
-      throw DoorRefusal(.badGateway, "appFailed", "The app could not show its screen: \(Self.words(in: body))")
+      throw PhoneRefusal.screenRefused(Self.words(in: body))
     }
     return try JSONDecoder().decode(AppFragment.self, from: body)
   }

@@ -27,7 +27,7 @@ extension DevicePages {
 
   func addSettings(to router: Router<BasicRequestContext>) {
     button("launch", in: router) { try await $0.launch() }
-    button("force-quit", in: router) { await $0.forceQuit() }
+    button("force-quit", in: router) { try await $0.forceQuit() }
     button("remove", in: router) { try await $0.removeApp() }
     button("install", in: router) { try await $0.installApp() }
     button("sign-out", in: router) { try await $0.signOut() }

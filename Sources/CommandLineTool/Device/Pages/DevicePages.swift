@@ -36,23 +36,29 @@ struct DevicePages: Sendable {
     let state = await phone.state
     let screen = asked ?? (state.hasPages ? .credits : .home)
     var fragment: AppFragment?
+    var failure: PhoneMessage?
     if state.hasPages {
       do {
         fragment = try await app.fragment(
           of: screen, file: query["file"].map(String.init), page: query["page"].map(String.init))
       } catch {
-        // It may have been killed meanwhile; if it lives, its owner has to know.
-        if await phone.state.hasPages { throw error }
+        // It may have been killed meanwhile. If it lives, its owner has to know, and be able to end it.
+        if await phone.state.hasPages {
+          failure = .bad("\((error as? PhoneRefusal)?.description ?? "The app does not answer: \(error)")")
+        }
       }
     }
-    let view = await view(screen, fragment)
+    let view = await view(screen, fragment, failure)
     return .page(view.html, framedBy: framedBy)
   }
 
-  private func view(_ screen: AppScreen, _ fragment: AppFragment?) async -> PhoneView {
+  private func view(
+    _ screen: AppScreen, _ fragment: AppFragment?, _ failure: PhoneMessage?
+  ) async -> PhoneView {
     let state = await phone.state
+    let told = await phone.message
     let settings = SettingsView(
-      state: state, settings: await phone.settings, message: await phone.message, backups: phone.folder.backups,
+      state: state, settings: await phone.settings, message: failure ?? told, backups: phone.folder.backups,
       isBackingUp: await phone.backupUnderWay != nil, screen: screen)
     return PhoneView(
       name: phone.place.name, screen: screen, state: state, settings: settings, fragment: fragment,

@@ -39,19 +39,20 @@ extension Phone {
   /// Removes the app with all it keeps. The keychain stays, and the backups.
   func removeApp() async throws {
     guard state != .notInstalled else { return }
-    become(.notInstalled)
-    await killQuietly()
-    try folder.removeApp()
-    // The store knew an installation, which has gone.
-    try change { settings in
-      settings.isInstalled = false
-      settings.isSignedIn = false
+    try await end(.notInstalled) {
+      try folder.removeApp()
+      // The store knew an installation, which has gone.
+      try change { settings in
+        settings.isInstalled = false
+        settings.isSignedIn = false
+      }
     }
     steps.add(StepReport(.appRemoved))
   }
 
   func installApp() throws {
     guard state == .notInstalled else { return }
+    guard !isEnding else { throw PhoneRefusal.ending }
     try change { $0.isInstalled = true }
     become(.stopped(reason: nil))
     steps.add(StepReport(.appInstalled))

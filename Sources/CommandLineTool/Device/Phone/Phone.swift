@@ -14,6 +14,8 @@ actor Phone {
   var message: PhoneMessage?
   private var process: ChildProcess?
   private var watching: Task<Void, Never>?
+  /// Whether the app's process is being killed: until it is gone no other is started in its place.
+  private(set) var isEnding = false
   /// Where the backup goes that is being made.
   var backupUnderWay: String?
   let now: @Sendable () -> Date
@@ -49,6 +51,7 @@ actor Phone {
   func launch() throws {
     guard state != .notInstalled else { throw PhoneRefusal.notInstalled }
     guard !state.isAlive else { return }
+    guard !isEnding else { throw PhoneRefusal.ending }
     let process = try ChildProcess(
       place.arguments(of: settings, folder), environment: place.environment(of: settings, folder))
     self.process = process
@@ -67,18 +70,22 @@ actor Phone {
   }
 
   /// Ends the app as its owner does who will not wait: SIGKILL. Returns when its process is gone.
-  func forceQuit() async {
+  func forceQuit() async throws {
     guard state.isAlive else { return }
-    become(.stopped(reason: "You force-quit it."))
-    await killQuietly()
+    try await end(.stopped(reason: "You force-quit it.")) {}
     steps.add(StepReport(.forceQuit))
     bell.ring()
   }
 
-  /// Kills the app's process, if there is one, and returns when it is gone.
-  func killQuietly() async {
+  /// Kills the app's process, if there is one, and does something once it is gone. Meanwhile no other is started.
+  func end(_ state: AppState, then act: () throws -> Void) async throws {
+    guard !isEnding else { throw PhoneRefusal.ending }
+    isEnding = true
+    defer { isEnding = false }
+    become(state)
     process?.sendKill()
     await watching?.value
+    try act()
   }
 
   /// Has the app end by itself, and kills it where it takes too long.

@@ -6,6 +6,9 @@ enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case noKey
   case noAccount
   case busy
+  case ending
+  /// The app runs, and does not show its screen: its own words.
+  case screenRefused(String)
 
   var description: String {
     switch self {
@@ -15,6 +18,8 @@ enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .noKey: "Type the key that was shown when the backup was made."
     case .noAccount: "Type the name of the account."
     case .busy: "A backup is being made. Wait for it."
+    case .screenRefused(let words): "The app could not show its screen: \(words)"
+    case .ending: "The app is just being ended. Try again."
     }
   }
 }
