@@ -112,8 +112,12 @@ struct SampleAppCommand: AsyncParsableCommand {
     }
     await app.start()
     for await line in Self.standardInput() {
-      // Side by side: one that waits for the store must not keep the others waiting.
-      Task { await app.carryOutReporting(line) }
+      // In their order, but for those that wait for the store or a file: they must not keep the others waiting.
+      if try SampleAppLine.read(SampleAppOrder.self, from: line).takesTime {
+        Task { await app.carryOutReporting(line) }
+      } else {
+        await app.carryOutReporting(line)
+      }
     }
     // What is durable is durable; what hangs must not outlive the phone.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToEnd)) { Foundation.exit(0) }

@@ -45,4 +45,12 @@ package enum SampleAppOrder: Codable, Sendable {
   case hold(HoldPoint?)
   case signIn(account: String, password: String?)
   case signOut
+
+  /// Whether it waits for the store, or for a file.
+  package var takesTime: Bool {
+    switch self {
+    case .signIn, .signOut, .exportBackup, .importBackup: true
+    default: false
+    }
+  }
 }

@@ -17,6 +17,8 @@ extension AppPages {
 
   struct AmountForm: Decodable, Sendable {
     let amount: Int
+    /// Names the spend; without one it is another each time.
+    let key: UUID?
   }
 
   struct SheetForm: Decodable, Sendable {
@@ -48,11 +50,11 @@ extension AppPages {
       return Response.seeOther(form.screen.address)
     }
     router.post("app/spend") { request, _ in
-      try await spend(request.form(AmountForm.self).amount)
+      try await spend(request.form(AmountForm.self))
       return Response.seeOther(AppScreen.credits.address)
     }
     router.post("app/pages/spend") { request, _ in
-      try await printPages(request.form(AmountForm.self).amount)
+      try await printPages(request.form(AmountForm.self))
       return Response.seeOther(AppScreen.credits.address)
     }
     router.post("app/pages/refresh") { _, _ in
@@ -110,19 +112,19 @@ extension AppPages {
   }
 
   @MainActor
-  private func spend(_ amount: Int) async throws {
-    try checkAmount(amount)
-    try await app.screen.spend(amount)
+  private func spend(_ form: AmountForm) async throws {
+    try checkAmount(form.amount)
+    try await app.screen.spend(form.amount, key: form.key ?? UUID())
   }
 
   @MainActor
-  private func printPages(_ amount: Int) async throws {
+  private func printPages(_ form: AmountForm) async throws {
     guard let pages = app.pages else {
       throw DoorRefusal(.notFound, "noServer", "This app has no purchase server, so there are no pages.")
     }
-    try checkAmount(amount)
+    try checkAmount(form.amount)
     do {
-      try await pages.spend(amount, key: UUID())
+      try await pages.spend(form.amount, key: form.key ?? UUID())
     } catch {
       pages.report(error)
     }

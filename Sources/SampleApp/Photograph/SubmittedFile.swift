@@ -18,6 +18,8 @@ enum SubmittedFile {
     let parts = contentType.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
     guard parts.first?.lowercased() == "multipart/form-data" else { return nil }
     let value = parts.dropFirst().first { $0.lowercased().hasPrefix("boundary=") }?.dropFirst("boundary=".count)
-    return value.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
+    let boundary = value.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
+    // No longer than RFC 2046 allows: what is searched for in a large body costs its length each time.
+    return boundary.flatMap { (1...70).contains($0.utf8.count) ? $0 : nil }
   }
 }

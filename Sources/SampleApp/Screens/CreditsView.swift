@@ -1,3 +1,4 @@
+import Foundation
 import WebPages
 
 /// The screen of monkey credits, and of pages to print.
@@ -6,6 +7,8 @@ struct CreditsView: Hashable, Sendable {
   struct Pages: Hashable, Sendable {
     let balance: String
     let lines: [GoodsLine]
+    /// Names the next spend: the same form sent twice spends once.
+    var key = UUID()
   }
 
   let balance: String
@@ -15,6 +18,8 @@ struct CreditsView: Hashable, Sendable {
   /// Nil for an app without a server.
   let pages: Pages?
   let isRestricted: Bool
+  /// Names the next spend: the same form sent twice spends once.
+  var key = UUID()
 
   var html: HTML {
     """
@@ -23,6 +28,7 @@ struct CreditsView: Hashable, Sendable {
     <div id="credits-frozen" data-live>\(frozen)</div>
     \(lines.html(on: .credits, "credits-shop"))
     <form method="post" action="/app/spend" class="group spend" data-quiet>
+    \(Self.field(key, "spend-key"))
     <label for="spend-amount">Spend credits on monkeys</label>
     <div class="spend-row">
     <input id="spend-amount" name="amount" type="number" inputmode="numeric" min="1" max="1000000" value="1" required>
@@ -63,6 +69,7 @@ struct CreditsView: Hashable, Sendable {
     <div aria-live="polite"><p class="balance balance-small" id="pages-balance" data-live>\(pages.balance)</p></div>
     \(pages.lines.html(on: .credits, "pages-shop"))
     <form method="post" action="/app/pages/spend" class="group spend" data-quiet>
+    \(Self.field(pages.key, "print-key"))
     <label for="print-amount">Print pages</label>
     <div class="spend-row">
     <input id="print-amount" name="amount" type="number" inputmode="numeric" min="1" max="1000000" value="1" required>
@@ -71,5 +78,10 @@ struct CreditsView: Hashable, Sendable {
     </form>
     <form method="post" action="/app/pages/refresh" data-quiet><button class="button-plain" id="pages-refresh">Ask the server again</button></form>
     """
+  }
+
+  /// A region of its own, so that it is another one after each exchange.
+  private static func field(_ key: UUID, _ id: String) -> HTML {
+    "<span id=\"\(id)\" data-live><input type=\"hidden\" name=\"key\" value=\"\(key.uuidString)\"></span>"
   }
 }

@@ -5,7 +5,7 @@ import StoreModel
 /// A customer who is a person in front of a page: each question is a sheet that waits for an answer.
 final class SheetCustomer: StoreCustomer, @unchecked Sendable {
   private let lock = NSLock()
-  private var desk = SheetDesk()
+  private var desk: SheetDesk
   private var waiting: [Int: CheckedContinuation<SheetOutcome, Never>] = [:]
   private var account: String
   private let steps: StepTeller
@@ -13,8 +13,13 @@ final class SheetCustomer: StoreCustomer, @unchecked Sendable {
 
   /// - Parameters:
   ///   - account: what the sign-in sheet begins with; empty for nothing.
+  ///   - firstSheet: the number of the first sheet, which no launch before has used.
   ///   - changed: called when another sheet is shown, or none.
-  init(account: String, steps: StepTeller, changed: @escaping @Sendable () -> Void) {
+  init(
+    account: String, steps: StepTeller, firstSheet: Int = .random(in: 1...(1 << 52)),
+    changed: @escaping @Sendable () -> Void
+  ) {
+    desk = SheetDesk(firstNumber: firstSheet)
     self.account = account
     self.steps = steps
     self.changed = changed
@@ -24,6 +29,8 @@ final class SheetCustomer: StoreCustomer, @unchecked Sendable {
 
   /// The sheet in front of the person; nil for none.
   var shown: SheetDesk.Sheet? { lock.withLock { desk.shown } }
+
+  var nextNumber: Int { lock.withLock { desk.nextNumber } }
 
   /// Gives a person's answer to whoever asked.
   func answer(_ number: Int, _ answer: SheetAnswer) throws(SheetRefusal) {

@@ -10,7 +10,14 @@ struct SheetDesk: Sendable {
   }
 
   private var sheets: [Sheet] = []
-  private var lastNumber = 0
+  private var lastNumber: Int
+
+  /// - Parameter firstNumber: of the first sheet. Another in each launch: a page that still shows a sheet of a launch before must not
+  ///   answer another question with it.
+  init(firstNumber: Int = 1) { lastNumber = firstNumber - 1 }
+
+  /// Of the sheet that is asked for next.
+  var nextNumber: Int { lastNumber + 1 }
 
   /// The sheet in front of the person; nil for none.
   var shown: Sheet? { sheets.first }

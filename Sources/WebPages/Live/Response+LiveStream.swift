@@ -1,4 +1,5 @@
 import HTTPDoors
+import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 
@@ -11,7 +12,7 @@ extension Response {
     guard let rings = bell.rings() else {
       throw DoorRefusal(.serviceUnavailable, "tooManyPages", "Too many pages are open. Close some of them.")
     }
-    return .events(
+    return try .events(
       rings.stream.map { ServerSentEvent(name: "changed", data: "") },
       first: ServerSentEvent(name: "changed", data: ""), for: request
     ) {
@@ -25,12 +26,23 @@ extension Response {
   ///   - events: what is told; the stream ends with them.
   ///   - first: told before them.
   ///   - end: called when the other side has closed its connection; must end `events`.
+  /// - Throws: what comes from a page of another origin.
   package static func events<Events: AsyncSequence & Sendable>(
     _ events: Events, first: ServerSentEvent? = nil, for request: Request, end: @escaping @Sendable () -> Void
-  ) -> Response where Events.Element == ServerSentEvent {
-    Response(
+  ) throws(DoorRefusal) -> Response where Events.Element == ServerSentEvent {
+    // A page of another origin could not read it, but hold its place.
+    do {
+      try BrowserOrigin.check(request)
+    } catch {
+      end()
+      throw error
+    }
+    return Response(
       status: .ok,
-      headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
+      headers: [
+        .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+        HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
+      ],
       body: ResponseBody { writer in
         // Otherwise whoever has left is noticed only when there is something to tell.
         try await request.body.consumeWithInboundCloseHandler { _ in

@@ -12,6 +12,8 @@ extension Request {
       return try URLEncodedFormDecoder().decode(type, from: String(buffer: body))
     } catch let error as DecodingError {
       throw DoorRefusal(.badRequest, "malformedRequest", "The form does not fit: \(error.whatIsWrong)")
+    } catch {
+      throw DoorRefusal(.badRequest, "malformedRequest", "The form cannot be read.")
     }
   }
 }

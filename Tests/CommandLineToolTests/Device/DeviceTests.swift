@@ -60,6 +60,35 @@ final class DeviceTests {
     try await phone.waitUntilAppHasEnded()
   }
 
+  @Test("B9 ended, removed, installed and opened all at once, there is never more than one app, and it can be used")
+  func manyHands() async throws {
+    let phone = try await phone("a")
+    for _ in 0..<3 {
+      await withTaskGroup(of: Void.self) { group in
+        for verb in ["force-quit", "launch", "launch", "remove", "install", "launch", "install", "launch"] {
+          // What comes while the app is being ended is refused in words.
+          group.addTask { _ = try? await phone.press("/phone/\(verb)") }
+        }
+      }
+    }
+    try await phone.press("/phone/install")
+    try await phone.press("/phone/launch")
+    try await buy(SampleCatalog.fiveCredits, on: phone, signsIn: true)
+    try await phone.steps(until: .finished)
+    #expect(try await phone.page("credits").contains("5 monkey credits"))
+    #expect(try await phone.stop() == 0, "\(phone.program.standardError)")
+  }
+
+  @Test("a path that is not percent-encoded as it should be is refused, and the phone lives on")
+  func brokenPaths() async throws {
+    let phone = try await phone("a")
+    for path in ["/app/%zz", "/app/%", "/app/a%2"] {
+      #expect(try await phone.press(path).status == 400, "\(path)")
+    }
+    #expect(try await phone.page("credits").contains("0 monkey credits"))
+    #expect(try await phone.stop() == 0)
+  }
+
   @Test("B9 force-quit between charge and grant, and opened again: one charge, one grant")
   func killedBetweenChargeAndGrant() async throws {
     let phone = try await phone("a")

@@ -23,11 +23,34 @@ struct AppPagesTests {
     try await stage.answer("confirm", where: "Confirm")
     try await stage.fragment(of: .credits) { $0.screen.contains("15 monkey credits") }
     await stage.wait(for: .finished)
+    let steps = stage.steps
+    // The queue tells of the payment while the sheet is already on its way.
+    #expect(steps.filter { $0 == .paymentAdded }.count == 1 && steps.prefix(3).contains(.paymentAdded))
     #expect(
-      stage.steps == [
-        .button, .paymentAdded, .signInShown, .signInShown, .signedIn, .quoted, .confirmationShown, .confirmed,
-        .charged, .journalled, .granted, .finished,
+      steps.filter { $0 != .paymentAdded } == [
+        .button, .signInShown, .signInShown, .signedIn, .quoted, .confirmationShown, .confirmed, .charged,
+        .journalled, .granted, .finished,
       ])
+    try await stage.app.close()
+  }
+
+  @Test("B5 a spend that is sent twice is made once; the next form is another spend")
+  func spendingTwice() async throws {
+    let stage = try await AppStage()
+    try await stage.fragment(of: .credits) { $0.screen.contains("Buy $0.99") }
+    try await stage.press("/app/buy", Self.buyFive)
+    try await stage.answer("sign-in", where: "Sign in", ["account": "customer"])
+    try await stage.answer("confirm", where: "Confirm")
+    func key() async throws -> String {
+      let screen = try await stage.fragment(of: .credits) { $0.screen.contains("monkey credits</p>") }.screen
+      return String(try #require(screen.firstMatch(of: /name="key" value="([0-9A-F-]+)"/)).1)
+    }
+    try await stage.fragment(of: .credits) { $0.screen.contains("15 monkey credits") }
+    let first = try await key()
+    for _ in 0..<2 { try await stage.press("/app/spend", ["amount": "4", "key": first]) }
+    try await stage.fragment(of: .credits) { $0.screen.contains("11 monkey credits") }
+    try await stage.press("/app/spend", ["amount": "4", "key": try await key()])
+    try await stage.fragment(of: .credits) { $0.screen.contains("7 monkey credits") }
     try await stage.app.close()
   }
 

@@ -28,6 +28,21 @@ struct SheetDeskTests {
     #expect(throws: SheetRefusal.notShown) { try desk.answer(first, .confirm) }
   }
 
+  @Test("B2 an answer to a sheet of the launch before is not taken for one to the sheet that is shown now")
+  func launches() throws {
+    let steps = StepTeller(say: EventTeller { _ in }, isOn: false)
+    var numbers: Set<Int> = []
+    for _ in 0..<100 {
+      let customer = SheetCustomer(account: "", steps: steps, changed: {})
+      numbers.insert(customer.nextNumber)
+    }
+    #expect(numbers.count == 100)
+    var (before, now) = (SheetDesk(firstNumber: 4_000), SheetDesk(firstNumber: 90_000))
+    let old = before.ask(.confirmation(.sample(name: "cheap")))
+    _ = now.ask(.confirmation(.sample(name: "dear")))
+    #expect(throws: SheetRefusal.notShown) { try now.answer(old, .confirm) }
+  }
+
   @Test("a sign-in needs an account; no password is none, not an empty one")
   mutating func signIn() throws {
     let number = desk.ask(.signIn(account: "", refusal: nil))

@@ -41,7 +41,13 @@ struct AppLine: Sendable {
 
   /// Passes a request on, and the app's answer back.
   func pass(_ incoming: Request) async throws -> Response {
-    var outgoing = request(incoming.uri.path, query: [])
+    // Checked, because Foundation ends the process over a path that is not percent-encoded as it should be.
+    guard let path = URLComponents(string: incoming.uri.path, encodingInvalidCharacters: false), path.host == nil,
+      path.scheme == nil, path.query == nil
+    else {
+      throw DoorRefusal(.badRequest, "malformedRequest", "The path is not percent-encoded as it should be.")
+    }
+    var outgoing = request(path.percentEncodedPath, query: [])
     outgoing.method = .init(rawValue: incoming.method.rawValue)
     if incoming.method == .post {
       outgoing.body = .bytes(try await incoming.body.collect(upTo: Self.largestBodyBytes))

@@ -74,7 +74,7 @@ struct DevicePages: Sendable {
       ServerSentEvent(
         name: "step", data: String(decoding: try Response.encoder().encode(entry), as: UTF8.self), id: entry.number)
     }
-    return .events(events, for: request, end: steps.end)
+    return try .events(events, for: request, end: steps.end)
   }
 
   // MARK: Passing on

@@ -5,6 +5,8 @@ extension Phone {
   func hear(_ event: SampleAppEvent) {
     switch event {
     case .ready:
+      // What an app said that is being ended comes too late.
+      guard state.isAlive else { return }
       become(.running)
       steps.add(StepReport(.launched))
     case .pageChanged: bell.ring()
@@ -12,6 +14,7 @@ extension Phone {
       steps.add(report)
       bell.ring()
     case .holding(let point):
+      guard state.isAlive else { return }
       become(.holding(point))
       steps.add(StepReport(.holding))
       // Once: the next launch is to deliver.

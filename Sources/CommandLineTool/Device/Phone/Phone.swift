@@ -109,6 +109,7 @@ actor Phone {
       }
     }
     let status = await process.untilEnd()
+    guard self.process === process else { return }
     self.process = nil
     watching = nil
     backupUnderWay = nil
