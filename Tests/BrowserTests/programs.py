@@ -111,6 +111,7 @@ class Line:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self.allowance = None
+        self.delivered = 0
         self.may_pass = threading.Condition()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -155,3 +156,4 @@ class Line:
             self.may_pass.wait_for(lambda: self.allowance is None or self.allowance > 0)
             if self.allowance is not None:
                 self.allowance -= count
+            self.delivered += count

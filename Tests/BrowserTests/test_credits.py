@@ -59,7 +59,9 @@ class CreditsStory(Story):
         self.browser.sees("Confirm your purchase", within="dialog")
         self.browser.press("Cancel", within="dialog")
         self.browser.gone("dialog")
-        self.browser.press("Buy $0.99")
+        # Its button is back, and nothing more is said.
+        self.browser.sees("Buy $0.99", within=self.line_of("consume5credits"))
+        self.assertEqual(self.browser.driver.find_elements("css selector", "dialog"), [])
         self.browser.sees("0 monkey credits", within="#credits-balance")
         self.assertEqual(self.transactions(), [])
 
