@@ -111,7 +111,8 @@ class Line:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self.allowance = None
-        self.delivered = 0
+        # How many bytes of answers each connection has carried, in the order in which they were made.
+        self.carried = []
         self.may_pass = threading.Condition()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -140,10 +141,15 @@ class Line:
             threading.Thread(target=self._carry, args=(server, client, True), daemon=True).start()
 
     def _carry(self, source, target, is_answer):
+        if is_answer:
+            with self.may_pass:
+                number = len(self.carried)
+                self.carried.append(0)
         try:
             while piece := source.recv(1 << 14):
                 if is_answer:
                     self._wait_for(len(piece))
+                    self.carried[number] += len(piece)
                 target.sendall(piece)
             target.shutdown(socket.SHUT_WR)
         except OSError:
@@ -156,4 +162,3 @@ class Line:
             self.may_pass.wait_for(lambda: self.allowance is None or self.allowance > 0)
             if self.allowance is not None:
                 self.allowance -= count
-            self.delivered += count
