@@ -51,8 +51,9 @@ class Folder:
 
 
 class Emulator(Program):
-    def __init__(self, catalog=CATALOG):
-        super().__init__("emulator", "--end-with-input", "--config", catalog, "--bundle-id", BUNDLE_ID, "--port", "0")
+    def __init__(self, catalog=CATALOG, *arguments):
+        super().__init__("emulator", "--end-with-input", "--config", catalog, "--bundle-id", BUNDLE_ID, "--port", "0",
+                         *arguments)
 
     def ask(self, method, path, document=None):
         """A request at the control door, and its answer."""

@@ -1,6 +1,7 @@
 """The store's console: what happens in the store appears, and what is done there is seen on devices."""
 import subprocess
 
+from programs import CATALOG, Emulator
 from story import PREFIX, Story
 
 
@@ -64,9 +65,17 @@ class ConsoleStory(Story):
     def test_rooms(self):
         """Every room of the console shows itself, wide and narrow, and complains of nothing"""
         self.purchase()
+        self.store.ask("PATCH", f"customers/sandbox/{self.account}", {"needsApproval": True})
+        self.device()
+        self.buy("consume5credits", signs_in=True)
+        self.browser.has_disabled("waiting for approval")
+        product = f"app={PREFIX}&product={PREFIX}.sepia"
         for name, path in (("customers", "/console/customers"), ("catalog", "/console/catalog"),
                            ("clock", "/console/clock"), ("faults", "/console/faults"),
-                           ("requests", "/console/requests")):
+                           ("requests", "/console/requests"), ("product", f"/console/product?{product}"),
+                           ("customer", f"/console/customer?environment=sandbox&name={self.account}"),
+                           ("purchase", f"/console/purchase?{product}"),
+                           ("waiting-for-approval", "/?state=waiting")):
             self.open(path)
             self.browser.find("nav a[aria-current]")
             self.browser.picture(f"console-{name}")
@@ -74,6 +83,24 @@ class ConsoleStory(Story):
                 self.browser.size(width, 900)
                 self.assertLessEqual(self.browser.runs_over(), 0, f"{name} at {width}")
             self.browser.size(1280, 900)
+
+    def test_sign_in(self):
+        """An emulator with a control token asks for it once, and then takes what the pages send"""
+        store = Emulator(CATALOG, "--control-token", "the right one")
+        self.addCleanup(store.stop)
+        self.browser.open(f"{store.address}/console/clock")
+        self.browser.picture("console-sign-in")
+        self.browser.write("Control token", "another one")
+        self.browser.press("Sign in")
+        self.browser.sees("That is not the control token.")
+        self.browser.write("Control token", "the right one")
+        self.browser.press("Sign in")
+        self.browser.press("Put forward")
+        self.browser.until("return [...document.querySelectorAll('output')].some((each) => each.textContent)")
+        self.assertIn("$OPENSTOREKIT_CONTROL_TOKEN", self.browser.text("main"))
+        self.assertNotIn("the right one", self.browser.driver.page_source)
+        # Both pages that asked were answered as they should be: without a token nothing is shown.
+        self.assertEqual([words for words in self.browser.complaints() if "status of 401" not in words], [])
 
     def test_clock(self):
         """The store's clock is moved from the console, and never backwards"""

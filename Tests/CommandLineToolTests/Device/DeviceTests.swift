@@ -73,9 +73,10 @@ final class DeviceTests {
     }
     try await phone.press("/phone/install")
     try await phone.press("/phone/launch")
-    try await buy(SampleCatalog.fiveCredits, on: phone, signsIn: true)
+    // Not credits: an app that was removed may find them frozen, as the vault wants it.
+    try await buy(SampleCatalog.sepia, on: phone, signsIn: true)
     try await phone.steps(until: .finished)
-    #expect(try await phone.page("credits").contains("5 monkey credits"))
+    #expect(try await phone.page("filters").contains("Use sepia"))
     #expect(try await phone.stop() == 0, "\(phone.program.standardError)")
   }
 
@@ -83,7 +84,16 @@ final class DeviceTests {
   func brokenPaths() async throws {
     let phone = try await phone("a")
     for path in ["/app/%zz", "/app/%", "/app/a%2"] {
-      #expect(try await phone.press(path).status == 400, "\(path)")
+      // Not the test's own client, which would encode it once more.
+      let (curl, output) = (Process(), Pipe())
+      curl.executableURL = URL(filePath: "/usr/bin/env")
+      curl.arguments = [
+        "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-X", "POST", "http://127.0.0.1:\(phone.port)\(path)",
+      ]
+      curl.standardOutput = output
+      try curl.run()
+      curl.waitUntilExit()
+      #expect(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == "400", "\(path)")
     }
     #expect(try await phone.page("credits").contains("0 monkey credits"))
     #expect(try await phone.stop() == 0)

@@ -85,6 +85,8 @@ struct DevicePages: Sendable {
       return try await app.pass(request)
     } catch let error as any HTTPResponseError {
       throw error
+    } catch let refusal as DoorRefusal {
+      throw refusal
     } catch {
       guard await phone.state.hasPages else { throw PhoneRefusal.notRunning }
       throw DoorRefusal(.badGateway, "appFailed", "The app did not answer: \(error)")
