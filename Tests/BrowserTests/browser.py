@@ -1,9 +1,10 @@
 """A real browser, Debian's Chromium, that waits for what happens on a page and never for a time."""
 import os
 import pathlib
+import time
 
 from selenium import webdriver
-from selenium.common.exceptions import JavascriptException, StaleElementReferenceException, WebDriverException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException, WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
@@ -12,6 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PICTURES = pathlib.Path(os.environ.get("SCREENSHOTS", ROOT / ".build/screenshots"))
 # How long something may take that happens; nothing waits so long when all is well.
 PATIENCE_SECONDS = int(os.environ.get("PATIENCE_SECONDS", "120"))
+# After so long it is looked again: the driver does not always notice that another page has come.
+LOOK_SECONDS = 5
 
 # Calls back when the condition, a function's body, is true of the page; looks whenever the page changes.
 WAIT = """
@@ -68,7 +71,7 @@ class Browser:
         # What the browser itself says of a page: refused scripts, failed requests.
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-        self.driver.set_script_timeout(PATIENCE_SECONDS)
+        self.driver.set_script_timeout(LOOK_SECONDS)
         self.size(width, height)
         self.paint(is_dark)
 
@@ -94,15 +97,15 @@ class Browser:
 
     def until(self, body, **values):
         """Waits until the body of a function returns something, and returns that."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
                 return self.driver.execute_async_script(WAIT, body, values)
-            except JavascriptException as error:
-                # A new page has taken the place of the one that was looked at.
-                if "document unloaded" not in str(error):
-                    raise
             except WebDriverException as error:
-                if "aborted by navigation" not in str(error) and "document unloaded" not in str(error):
+                # A new page has taken the place of the one that was looked at. The driver calls that by several names;
+                # one of them is a script that took too long.
+                is_gone = any(words in str(error) for words in ("document unloaded", "aborted by navigation"))
+                if not is_gone and (not isinstance(error, TimeoutException) or time.monotonic() > deadline):
                     raise
 
     def sees(self, text, within="body"):
