@@ -117,6 +117,21 @@ class ConsoleStory(Story):
         self.assertGreaterEqual(self.store.ask("GET", "clock")["now"], after["now"])
         self.was_refused()
 
+    def test_typed_time(self):
+        """What is typed for a span or a date becomes what the command line would make of it"""
+        self.open("/console/clock")
+        for text, value in (("90 s", 90_000), ("1d12h30m", 131_400_000), ("1 d 12 h", 129_600_000), ("2 min", 120_000),
+                            ("soon", '"soon"'), ("1d  2h", '"1d  2h"'), ("9223372036854775807ms1ms",
+                                                                        '"9223372036854775807ms1ms"')):
+            self.browser.write("By", text)
+            self.assertIn(f'{{"advanceMilliseconds":{value}}}', self.browser.text("#advance-command"))
+        for text, value in (("2026-12-24", 1_798_070_400_000), ("2026-12-24 18:00", 1_798_135_200_000),
+                            ("2026-12-24T18:00:00.25Z", 1_798_135_200_250), ("0050-01-01 00:00", -60_589_296_000_000),
+                            ("2026-12-24T18:00:00+02:00", 1_798_128_000_000), ("2026-02-30", '"2026-02-30"'),
+                            ("2026-12-24T18:00:00-0200", 1_798_142_400_000), ("2026-12-24 24:00", '"2026-12-24 24:00"')):
+            self.browser.write("To", text)
+            self.assertIn(f'{{"now":{value}}}', self.browser.text("#set-command"))
+
     def test_faults(self):
         """A fault is set in the console, strikes a device, and is taken away"""
         self.open("/console/faults")
