@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseKit
 import SampleApp
 import SharedFixtures
 import Testing
@@ -66,15 +67,15 @@ struct PhoneValueTests {
     "what became of a backup is said in words",
     arguments: [
       (
-        BackupOutcome(products: ["com.a.sepia"], credits: "ofAnotherVault", refused: nil),
+        BackupOutcome(products: ["com.a.sepia"], credits: .ofAnotherVault, refused: nil),
         "Purchases are back: sepia. Its credits stay with the phone that made it."
       ),
       (
-        BackupOutcome(products: [], credits: "broughtBack(balance: 15)", refused: nil),
+        BackupOutcome(products: [], credits: .broughtBack(balance: 15), refused: nil),
         "No purchases were new. There are 15 monkey credits again."
       ),
       (
-        BackupOutcome(products: [], credits: "notInBackup", refused: "why"),
+        BackupOutcome(products: [], credits: .notInBackup, refused: "why"),
         "The purchases of the backup were not believed: why"
       ),
     ])

@@ -39,7 +39,7 @@ struct HostileScreenTests {
         SheetView(number: 2, question: .confirmation(.sample(name: text)), text: text, screen: .filters).html
       ),
       ("bought before", SheetView(number: 3, question: .boughtBefore(.sample(name: text)), screen: .filters).html),
-      ("alert", AlertView(words: text, teller: "credits", screen: .books).html),
+      ("alert", AlertView(words: text, screen: .books).html),
     ]
   }
 
