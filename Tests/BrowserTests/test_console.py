@@ -35,6 +35,22 @@ class ConsoleStory(Story):
             self.browser.find(part)
         self.browser.picture("console-transaction", whole=True)
 
+    def test_growing_list(self):
+        """A list of more than a page grows when its end is reached, has every transaction once, and goes on hearing of new ones"""
+        bought = [self.purchase() for _ in range(220)]
+        self.open(f"/?customer={self.account}")
+        self.browser.sees("220 transactions found")
+        self.browser.find(f"#t-{bought[-1]}")
+        self.assertFalse(self.browser.driver.find_elements("css selector", f"#t-{bought[0]}"))
+        for shown in (bought[-200], bought[0]):
+            self.browser.driver.execute_script("scrollTo(0, document.documentElement.scrollHeight)")
+            self.browser.find(f"#t-{shown}")
+        listed = "return [...document.querySelectorAll('[id^=t-]')].map((each) => each.id.slice(2))"
+        self.assertEqual(self.browser.driver.execute_script(listed), bought[::-1])
+        bought.append(self.purchase())
+        self.browser.find(f"#t-{bought[-1]}")
+        self.assertEqual(self.browser.driver.execute_script(listed), bought[::-1])
+
     def test_refund(self):
         """A refund from the console is seen on the device, and its curl command does the same"""
         self.device()
