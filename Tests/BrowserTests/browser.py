@@ -130,6 +130,15 @@ class Browser:
     def text(self, selector):
         return self.find(selector).text
 
+    def after_fetching(self, act):
+        """Does something that makes the page ask for itself, and returns once the page has the answer."""
+        self.driver.execute_script(
+            "window.fetched = new Promise((done) => new PerformanceObserver((list) => {"
+            "  if (list.getEntries().some((each) => each.name === location.href)) done();"
+            "}).observe({ type: 'resource' }));")
+        act()
+        self.driver.execute_async_script("window.fetched.then(arguments[0])")
+
     # ---- What a person does ----
 
     def press(self, name, within=None, exact=False):

@@ -1,6 +1,8 @@
 """The store's console: what happens in the store appears, and what is done there is seen on devices."""
 import subprocess
 
+from selenium.webdriver.common.action_chains import ActionChains
+
 from programs import CATALOG, Emulator
 from story import PREFIX, Story
 
@@ -50,6 +52,37 @@ class ConsoleStory(Story):
         bought.append(self.purchase())
         self.browser.find(f"#t-{bought[-1]}")
         self.assertEqual(self.browser.driver.execute_script(listed), bought[::-1])
+
+    def test_press(self):
+        """A button that is held down while its region changes is pressed when it is let go: by pointer and by space bar"""
+        for name in ("first", "second", "third"):
+            self.store.ask("POST", "faults", {"kind": "outage", "id": name, "scope": {"customer": "nobody"}})
+        self.open("/console/faults")
+        driver = self.browser.driver
+
+        def changes():
+            self.browser.after_fetching(
+                lambda: self.store.ask("POST", "faults", {"kind": "outage", "scope": {"customer": "nobody"}}))
+
+        # What had the focus loses it to what is pressed.
+        driver.execute_script("document.querySelector('nav a').focus()")
+        ActionChains(driver).click_and_hold(self.row("first")).perform()
+        changes()
+        ActionChains(driver).release().perform()
+        self.browser.sees_not("first", within="#faults")
+        driver.execute_script("arguments[0].focus()", self.row("second"))
+        ActionChains(driver).key_down(" ").perform()
+        changes()
+        ActionChains(driver).key_up(" ").perform()
+        self.browser.sees_not("second", within="#faults")
+        self.browser.sees("third", within="#faults")
+
+    def row(self, fault):
+        """The button that removes a fault."""
+        return self.browser.until(
+            "const row = [...document.querySelectorAll('#faults tbody tr')].find((each) => each.innerText.includes(values.fault));"
+            "const button = row && row.querySelector('form[id^=remove] button');"
+            "return button && !button.disabled ? button : null", fault=fault)
 
     def test_refund(self):
         """A refund from the console is seen on the device, and its curl command does the same"""
