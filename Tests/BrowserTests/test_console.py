@@ -181,6 +181,18 @@ class ConsoleStory(Story):
             self.browser.write("To", text)
             self.assertIn(f'{{"now":{value}}}', self.browser.text("#set-command"))
 
+    def test_typed_text(self):
+        """What nobody could see in a command is written as an escape, as on the command line"""
+        self.open("/console/customers")
+        for text, value in (
+                (' "a\\b" ', r'" \"a\\b\" "'),
+                ("\u3164\ufe0fa b\u00a0\u0378\ue000é", r'"\u3164\ufe0fa b\u00a0\u0378\ue000é"'),
+                ("\u202ex\u200b\u2028\U000e0041\U0001d518", r'"\u202ex\u200b\u2028\udb40\udc41' + '\U0001d518"')):
+            self.browser.driver.execute_script(
+                "arguments[0].value = arguments[1];"
+                "arguments[0].dispatchEvent(new Event('input', { bubbles: true }));", self.browser.field("Name"), text)
+            self.assertIn(f'{{"name":{value},', self.browser.text("#customer-command"))
+
     def test_faults(self):
         """A fault is set in the console, strikes a device, and is taken away"""
         self.open("/console/faults")

@@ -8,7 +8,9 @@ struct ControlCallTests {
     "each kind of field becomes its JSON",
     arguments: [
       (FieldKind.text, "", nil), (.text, "a \"b\"", #""a \"b\"""#), (.text, "a\\b\n", #""a\\b\n""#),
-      (.text, "\u{202E}x\u{0}", #""\u202ex\u0000""#), (.text, "\u{E0041}", #""\udb40\udc41""#),
+      (.text, "\u{202E}x\u{0}", #""\u202ex\u0000""#),
+      (.text, "\u{3164}\u{FE0F}a b\u{A0}\u{378}\u{E000}é𝔘", #""\u3164\ufe0fa b\u00a0\u0378\ue000é𝔘""#),
+      (.text, "\u{E0041}", #""\udb40\udc41""#),
       (.text, "\"\u{301}", "\"\\\"\u{301}\""), (.textOrNull, "", "null"), (.textOrNull, "x", "\"x\""),
       (.number, " 12 ", "12"), (.number, "-0.5e3", "-0.5e3"), (.number, "012", "\"012\""), (.number, "", nil),
       (.thousandths, "1.99", "1990"), (.thousandths, "0", "0"), (.thousandths, "007.5", "7500"),

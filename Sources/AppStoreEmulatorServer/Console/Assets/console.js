@@ -5,7 +5,8 @@
 
   // ---- JSON ----
 
-  const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+  // What is not plainly visible, as UnicodeScalar+Visible.swift has it.
+  const hidden = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
   const escaped = (text) =>
     [...text].map((unit) => unit.split("").map((half) => "\\u" + half.charCodeAt(0).toString(16).padStart(4, "0")).join("")).join("");
   const string = (text) =>
