@@ -42,6 +42,8 @@ class Story(unittest.TestCase):
             self.browser.picture(f"failed-{self.account}")
         # What the browser refused to do for a page is a fault of the page.
         self.assertEqual(self.browser.complaints(), [])
+        lapses, self.browser.lapses = self.browser.lapses, []
+        self.assertEqual(lapses, [])
 
     def was_refused(self):
         """The server refused one request, as it was to, and the browser has noted it."""

@@ -44,6 +44,7 @@ class DemoStory(unittest.TestCase):
             self.assertLessEqual(browser.runs_over(), 0, f"at {width}")
         browser.picture("demo-narrow", whole=True)
         self.assertEqual(browser.complaints(), [])
+        self.assertEqual(browser.lapses, [])
 
     def test_hostile_names(self):
         """A customer whose name means no good breaks neither the flow nor the pages beside it"""
