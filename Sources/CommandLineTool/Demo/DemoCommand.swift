@@ -32,11 +32,19 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func play() async throws {
     let stage = DemoStage()
-    let interruption = Interruption { stage.clear() }
-    defer {
+    let interruption = Interruption { await stage.clear() }
+    do {
+      try await tell(on: stage)
+    } catch {
       interruption.disarm()
-      stage.clear()
+      await stage.clear()
+      throw error
     }
+    interruption.disarm()
+    await stage.clear()
+  }
+
+  private func tell(on stage: DemoStage) async throws {
     let address = try await stage.openStore(seed: seed)
     let (store, narrator) = (ControlDoor(address: address), Narrator())
     do {

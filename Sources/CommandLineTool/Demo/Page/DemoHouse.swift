@@ -9,8 +9,7 @@ final class DemoHouse: @unchecked Sendable {
   static let devices = ["phone", "tablet"]
 
   let board = DemoBoard(tour: TourStation.all(first: devices[0], second: devices[1]))
-  let folder = FileManager.default.temporaryDirectory.appending(
-    path: "openstorekit-demo-\(UUID().uuidString)")
+  let folder = DemoFolder()
   private let lock = NSLock()
   private var programs: [SupervisedProgram] = []
   private var line: ServerLine?
@@ -23,20 +22,14 @@ final class DemoHouse: @unchecked Sendable {
   ///   - origin: of the page that shows it in frames.
   ///   - seed: what every identifier of the store follows from; nil for chance.
   func open(for origin: String, seed: UInt64?) async throws {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let catalog = folder.appending(path: "SampleApp.storekit").path
-    try Data(PackageResources.SampleApp_storekit).write(to: URL(filePath: catalog))
-    let data = folder.appending(path: "store").path
-    let store = try await start("store") { port in
-      [
-        "emulator", "--end-with-input", "--config", catalog, "--bundle-id", SampleCatalog.bundleIdentifier,
-        "--port", String(port), "--data", data, "--framed-by", origin,
-      ] + (seed.map { ["--seed", String($0)] } ?? [])
+    try folder.make()
+    try folder.store.prepare()
+    let store = try await start("store") { [files = folder.store] port in
+      files.arguments(port: port, seed: seed, framedBy: origin)
     }
     let server = try await openServer(store: store)
     for device in Self.devices {
-      let (data, documents) = (folder.appending(path: device).path, folder.appending(path: "documents").path)
+      let (data, documents) = (folder.url.appending(path: device).path, folder.url.appending(path: "documents").path)
       let address = try await start(device) { port in
         [
           "device", "--end-with-input", "--name", device, "--port", String(port), "--data", data,
@@ -91,15 +84,16 @@ final class DemoHouse: @unchecked Sendable {
   }
 
   /// Ends all of it. Again does nothing.
-  func close() {
+  func close() async {
     let (programs, line, listening) = lock.withLock {
       defer { (self.programs, self.line, self.listening) = ([], nil, []) }
       return (self.programs, self.line, self.listening)
     }
     for task in listening { task.cancel() }
-    for program in programs { program.stop() }
-    for program in programs { program.waitUntilGone() }
+    await withTaskGroup(of: Void.self) { group in
+      for program in programs { group.addTask { await program.end() } }
+    }
     line?.close()
-    try? FileManager.default.removeItem(at: folder)
+    folder.remove()
   }
 }

@@ -28,7 +28,7 @@ final class SupervisedProgram: @unchecked Sendable {
   func start() async throws -> URL {
     report(.starting)
     let address = try await run(port: 0)
-    watching = Task { [weak self] in await self?.watch(address) }
+    lock.withLock { watching = Task { [weak self] in await self?.watch(address) } }
     return address
   }
 
@@ -38,11 +38,9 @@ final class SupervisedProgram: @unchecked Sendable {
       self.process = process
       return isStopped
     }
-    if mustEnd { process.closeInput() }
-    guard let ready = await process.nextLine(), ready.hasPrefix("ready "),
-      let address = URL(string: String(ready.dropFirst(6)))
-    else { throw CommandFailure.refused("The \(name) did not start.") }
-    report(.running(address))
+    if mustEnd { await process.end() }
+    let address = try await process.address(of: name)
+    report(.running)
     return address
   }
 
@@ -51,7 +49,7 @@ final class SupervisedProgram: @unchecked Sendable {
     let clock = ContinuousClock()
     let begin = clock.now
     while let ended = lock.withLock({ isStopped ? nil : process }) {
-      _ = await ended.untilEnd()
+      _ = await ended.status
       guard !lock.withLock({ isStopped }) else { return }
       guard policy.mayRestart(at: begin.duration(to: clock.now) / .seconds(1)) else { return report(.down) }
       report(.restarting)
@@ -64,16 +62,14 @@ final class SupervisedProgram: @unchecked Sendable {
     }
   }
 
-  /// Has it end by itself, for good; ``waitUntilGone()`` returns when it has. Again does nothing.
-  func stop() {
-    let process = lock.withLock {
+  /// Ends it, for good. Returns when it is gone; again does nothing.
+  func end() async {
+    let (process, watching) = lock.withLock {
       isStopped = true
-      return self.process
+      return (self.process, self.watching)
     }
-    watching?.cancel()
-    process?.closeInput()
+    await process?.end()
+    // It may just be starting another.
+    await watching?.value
   }
-
-  /// Ends it where it does not by itself.
-  func waitUntilGone() { lock.withLock { process }?.waitOrKill(graceSeconds: 5) }
 }
