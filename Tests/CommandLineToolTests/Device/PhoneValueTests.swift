@@ -23,16 +23,6 @@ struct PhoneValueTests {
     #expect(throws: CommandFailure.self) { try PhoneSettings.load(file) }
   }
 
-  @Test(
-    "only origins of this machine's pages are framed by",
-    arguments: [
-      ("http://127.0.0.1:8000", true), ("http://localhost", true), ("https://[::1]:9", true),
-      ("http://127.0.0.1:8000/", false), ("http://127.0.0.1:8000/x", false), ("http://example.com", false),
-      ("http://127.0.0.1.example.com", false), ("http://u@127.0.0.1", false), ("javascript:alert(1)", false),
-      ("http://127.0.0.1 'self'", false), ("", false), ("*", false),
-    ])
-  func origins(_ text: String, _ isLoopback: Bool) { #expect(FrameOrigin.isLoopback(text) == isLoopback) }
-
   @Test("fifty steps are kept, numbered without a gap, for whoever comes late")
   func board() async {
     let board = StepBoard(now: { Date(timeIntervalSince1970: 1_790_000_000) })
