@@ -8,8 +8,7 @@ extension DemoCommand {
   func show() async throws {
     let (ports, bound) = AsyncStream.makeStream(of: Int.self)
     let house = DemoHouse()
-    var logger = Logger(label: "openstorekit")
-    logger.logLevel = .warning
+    let logger = Logger.standardError(label: "demo", level: .warning)
     let page = Application(
       router: DemoRoutes(board: house.board, frames: { house.frames }).router,
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),

@@ -10,7 +10,8 @@ struct DemoCommand: AsyncParsableCommand {
     discussion: """
       Prints one address to open, and runs until Ctrl-C, which stops all of it and forgets what was bought. \
       With --headless it plays the whole story of buying, owning and delivering by itself, over real HTTP, checks every balance and \
-      charge, tells it on standard output, and exits: with status 0 only if everything was exactly right.
+      charge, tells it on standard output, and exits: with status 0 only if everything was exactly right. \
+      What its programs have to warn of goes to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
       """)
 
   @Flag(help: "Tell the story on standard output and exit.")

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import SampleModel
 import SignedData
 
@@ -31,7 +32,7 @@ final class DemoStage: @unchecked Sendable {
 
   private func runStore(port: Int, seed: UInt64?) async throws -> URL {
     let store = try ChildProcess(
-      folder.store.arguments(port: port, seed: seed), environment: ["LOG_LEVEL": "warning"])
+      folder.store.arguments(port: port, seed: seed), environment: Logger.Level.ofPrograms())
     lock.withLock { self.store = store }
     return try await store.address(of: "emulator")
   }

@@ -55,7 +55,7 @@ struct DeviceCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let logger = Logger.device()
+    let logger = Logger.standardError(label: "device")
     let root = try data.map { URL(filePath: $0) } ?? TemporaryPhone.make()
     defer { if data == nil { TemporaryPhone.remove(root, logger) } }
     let folder = try PhoneFolder(root, documents: documents.map { URL(filePath: $0) })

@@ -57,7 +57,7 @@ struct EmulatorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let logger = Logger.emulator()
+    let logger = Logger.standardError(label: "emulator", level: .info)
     let store = try await options.open(in: data.map { URL(filePath: $0) }, timeRate: timeRate, logger: logger)
     let server: EmulatorServer
     do {

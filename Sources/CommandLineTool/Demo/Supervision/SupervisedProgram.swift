@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 
 /// A process of this program that serves until the demo ends. When it ends by itself it is started again at the same address.
 final class SupervisedProgram: @unchecked Sendable {
@@ -33,7 +34,7 @@ final class SupervisedProgram: @unchecked Sendable {
   }
 
   private func run(port: Int) async throws -> URL {
-    let process = try ChildProcess(arguments(port), environment: ["LOG_LEVEL": "warning"])
+    let process = try ChildProcess(arguments(port), environment: Logger.Level.ofPrograms())
     let mustEnd = lock.withLock {
       self.process = process
       return isStopped
