@@ -90,8 +90,13 @@ final class DemoHouse: @unchecked Sendable {
       return (self.programs, self.line, self.listening)
     }
     for task in listening { task.cancel() }
-    await withTaskGroup(of: Void.self) { group in
-      for program in programs { group.addTask { await program.end() } }
+    // The devices first: they would complain of a store that has gone.
+    for isDevice in [true, false] {
+      await withTaskGroup(of: Void.self) { group in
+        for program in programs where Self.devices.contains(program.name) == isDevice {
+          group.addTask { await program.end() }
+        }
+      }
     }
     line?.close()
     folder.remove()

@@ -5,7 +5,7 @@ final class Interruption {
   private let sources: [any DispatchSourceSignal]
 
   init(_ work: @escaping @Sendable () async -> Void) {
-    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+    sources = ([SIGINT, SIGTERM] + (ClosedTerminal.isEnd ? [SIGHUP] : [])).map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
