@@ -7,8 +7,8 @@ extension DemoCommand {
   /// Starts everything, and shows it until Ctrl-C.
   func show() async throws {
     let (ports, bound) = AsyncStream.makeStream(of: Int.self)
-    let house = DemoHouse()
     let logger = Logger.standardError(label: "demo", level: .warning)
+    let house = DemoHouse(logger: logger)
     let page = Application(
       router: DemoRoutes(board: house.board, frames: { house.frames }).router,
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 
 /// `openstorekit demo`: everything at once, to be watched.
 struct DemoCommand: AsyncParsableCommand {
@@ -32,7 +33,7 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func play() async throws {
-    let stage = DemoStage()
+    let stage = DemoStage(logger: .standardError(label: "demo", level: .warning))
     let interruption = Interruption { await stage.clear() }
     do {
       try await tell(on: stage)

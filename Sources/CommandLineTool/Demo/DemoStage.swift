@@ -6,18 +6,22 @@ import SignedData
 /// What the demo runs on: a temporary folder, the emulator's process, phones. All of it goes when the demo ends.
 final class DemoStage: @unchecked Sendable {
   private let lock = NSLock()
-  private let folder = DemoFolder()
+  private let folder = TemporaryFolder("demo")
+  private let logger: Logger
   private var store: ChildProcess?
   private var storePort: Int?
   private var phones: [SampleAppPhone] = []
   private var servers: [ServerStage] = []
+
+  /// - Parameter logger: is told what cannot be cleared away.
+  init(logger: Logger) { self.logger = logger }
 
   let bundleIdentifier = SampleCatalog.bundleIdentifier
 
   /// Starts the emulator with the demo's catalog, and gives its address.
   func openStore(seed: UInt64?) async throws -> URL {
     try folder.make()
-    try folder.store.prepare()
+    try files.prepare()
     let address = try await runStore(port: 0, seed: seed)
     lock.withLock { storePort = address.port }
     return address
@@ -30,9 +34,11 @@ final class DemoStage: @unchecked Sendable {
     _ = try await runStore(port: port ?? 0, seed: nil)
   }
 
+  private var files: StoreFiles { StoreFiles(folder: folder.url.appending(path: "store")) }
+
   private func runStore(port: Int, seed: UInt64?) async throws -> URL {
     let store = try ChildProcess(
-      folder.store.arguments(port: port, seed: seed), environment: Logger.Level.ofPrograms())
+      files.arguments(port: port, seed: seed), environment: Logger.Level.ofPrograms())
     lock.withLock { self.store = store }
     return try await store.address(of: "emulator")
   }
@@ -64,6 +70,6 @@ final class DemoStage: @unchecked Sendable {
     for phone in phones { await phone.process?.kill() }
     for server in servers { await server.clear() }
     await store?.kill()
-    folder.remove()
+    folder.remove(logger)
   }
 }

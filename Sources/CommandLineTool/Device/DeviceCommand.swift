@@ -56,8 +56,10 @@ struct DeviceCommand: AsyncParsableCommand {
 
   func run() async throws {
     let logger = Logger.standardError(label: "device")
-    let root = try data.map { URL(filePath: $0) } ?? TemporaryPhone.make()
-    defer { if data == nil { TemporaryPhone.remove(root, logger) } }
+    let temporary = TemporaryFolder("phone")
+    if data == nil { try temporary.make() }
+    defer { if data == nil { temporary.remove(logger) } }
+    let root = data.map { URL(filePath: $0) } ?? temporary.url
     let folder = try PhoneFolder(root, documents: documents.map { URL(filePath: $0) })
     defer { folder.release() }
     let place = PhonePlace(

@@ -13,7 +13,7 @@ extension DemoHouse {
     let files = ServerFiles(
       folder: folder.url.appending(path: "server"), storeAddress: store, apps: [SampleCatalog.bundleIdentifier])
     let key = try await files.prepare()
-    let server = try await start("server") { files.arguments(port: $0) }
+    let (_, server) = try await start("server") { files.arguments(port: $0) }
     let operators = OperatorClient(address: server, key: key)
     try await operators.publish(
       SampleCatalog.smallPrint,

@@ -6,22 +6,29 @@ final class SupervisedProgram: @unchecked Sendable {
   let name: String
   private let arguments: @Sendable (_ port: Int) -> [String]
   private let report: @Sendable (ProgramState) -> Void
+  private let logger: Logger
   private let lock = NSLock()
   private var process: ChildProcess?
   private var isStopped = false
+  private var startCount = 0
   private var watching: Task<Void, Never>?
 
   /// - Parameters:
   ///   - arguments: of this same program, for a port; 0 for any.
   ///   - report: told how it does.
+  ///   - logger: is told why it could not be started again.
   init(
-    _ name: String, report: @escaping @Sendable (ProgramState) -> Void,
+    _ name: String, report: @escaping @Sendable (ProgramState) -> Void, logger: Logger,
     arguments: @escaping @Sendable (_ port: Int) -> [String]
   ) {
     self.name = name
     self.report = report
+    self.logger = logger
     self.arguments = arguments
   }
+
+  /// How often it was started.
+  var starts: Int { lock.withLock { startCount } }
 
   /// Starts it, and returns where it serves.
   ///
@@ -34,6 +41,7 @@ final class SupervisedProgram: @unchecked Sendable {
   }
 
   private func run(port: Int) async throws -> URL {
+    lock.withLock { startCount += 1 }
     let process = try ChildProcess(arguments(port), environment: Logger.Level.ofPrograms())
     let mustEnd = lock.withLock {
       self.process = process
@@ -56,9 +64,11 @@ final class SupervisedProgram: @unchecked Sendable {
       report(.restarting)
       do {
         _ = try await run(port: address.port ?? 0)
-      } catch {
-        // It has ended again; how often it may is the policy's to say.
+      } catch is CommandFailure {
+        // It has ended again, and said why; how often it may is the policy's to say.
         continue
+      } catch {
+        logger.warning("A program cannot be started again", metadata: ["program": "\(name)", "error": "\(error)"])
       }
     }
   }

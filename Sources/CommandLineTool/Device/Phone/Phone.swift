@@ -85,7 +85,12 @@ actor Phone {
     become(state)
     await process?.kill()
     await watching?.value
-    try act()
+    do {
+      try act()
+    } catch {
+      become(.stopped(reason: nil))
+      throw error
+    }
   }
 
   /// Has the app end by itself, and kills it where it takes too long.
