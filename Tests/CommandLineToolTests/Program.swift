@@ -83,6 +83,8 @@ final class Program: @unchecked Sendable {
 
   var standardError: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
+  var identifier: Int32 { process.processIdentifier }
+
   func terminate() { process.terminate() }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

@@ -7,20 +7,24 @@ extension DemoCommand {
   /// Starts everything, and shows it until Ctrl-C.
   func show() async throws {
     let (ports, bound) = AsyncStream.makeStream(of: Int.self)
-    let house = DemoHouse()
-    defer { house.close() }
-    var logger = Logger(label: "openstorekit")
-    logger.logLevel = .warning
+    let logger = Logger.standardError(label: "demo", level: .warning)
+    let house = DemoHouse(logger: logger)
     let page = Application(
       router: DemoRoutes(board: house.board, frames: { house.frames }).router,
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
       onServerRunning: { bound.yield($0.localAddress?.port ?? 0) }, logger: logger)
-    try await Listening.run(
-      [page, DemoService(house: house, ports: ports, seed: seed)], graceSeconds: 3, ports: [port], logger: logger)
+    do {
+      try await Listening.run(
+        [page, DemoService(house: house, ports: ports, seed: seed)], graceSeconds: 3, ports: [port], logger: logger)
+    } catch {
+      await house.close()
+      throw error
+    }
+    await house.close()
   }
 }
 
-/// Starts the demo's programs once its page has an address, and ends them with it.
+/// Starts the demo's programs once its page has an address, and says where that is.
 private struct DemoService: Service {
   let house: DemoHouse
   let ports: AsyncStream<Int>
@@ -31,7 +35,7 @@ private struct DemoService: Service {
     try await house.open(for: "http://127.0.0.1:\(port)", seed: seed)
     Listening.sayReady(host: "127.0.0.1", port: port)
     FileHandle.standardError.write(Data("Open this address in a browser. Ctrl-C ends the demo.\n".utf8))
+    // Only a task that is cancelled throws here, and then it is over as well.
     try? await gracefulShutdown()
-    house.close()
   }
 }

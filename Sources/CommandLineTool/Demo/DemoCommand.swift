@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 
 /// `openstorekit demo`: everything at once, to be watched.
 struct DemoCommand: AsyncParsableCommand {
@@ -10,7 +11,8 @@ struct DemoCommand: AsyncParsableCommand {
     discussion: """
       Prints one address to open, and runs until Ctrl-C, which stops all of it and forgets what was bought. \
       With --headless it plays the whole story of buying, owning and delivering by itself, over real HTTP, checks every balance and \
-      charge, tells it on standard output, and exits: with status 0 only if everything was exactly right.
+      charge, tells it on standard output, and exits: with status 0 only if everything was exactly right. \
+      What its programs have to warn of goes to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
       """)
 
   @Flag(help: "Tell the story on standard output and exit.")
@@ -31,12 +33,20 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func play() async throws {
-    let stage = DemoStage()
-    let interruption = Interruption { stage.clear() }
-    defer {
+    let stage = DemoStage(logger: .standardError(label: "demo", level: .warning))
+    let interruption = Interruption { await stage.clear() }
+    do {
+      try await tell(on: stage)
+    } catch {
       interruption.disarm()
-      stage.clear()
+      await stage.clear()
+      throw error
     }
+    interruption.disarm()
+    await stage.clear()
+  }
+
+  private func tell(on stage: DemoStage) async throws {
     let address = try await stage.openStore(seed: seed)
     let (store, narrator) = (ControlDoor(address: address), Narrator())
     do {

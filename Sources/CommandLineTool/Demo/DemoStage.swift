@@ -1,24 +1,27 @@
 import Foundation
+import Logging
 import SampleModel
 import SignedData
 
 /// What the demo runs on: a temporary folder, the emulator's process, phones. All of it goes when the demo ends.
 final class DemoStage: @unchecked Sendable {
   private let lock = NSLock()
-  private let folder = FileManager.default.temporaryDirectory.appending(
-    path: "openstorekit-demo-\(UUID().uuidString)")
+  private let folder = TemporaryFolder("demo")
+  private let logger: Logger
   private var store: ChildProcess?
   private var storePort: Int?
   private var phones: [SampleAppPhone] = []
   private var servers: [ServerStage] = []
 
+  /// - Parameter logger: is told what cannot be cleared away.
+  init(logger: Logger) { self.logger = logger }
+
   let bundleIdentifier = SampleCatalog.bundleIdentifier
 
   /// Starts the emulator with the demo's catalog, and gives its address.
   func openStore(seed: UInt64?) async throws -> URL {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try Data(PackageResources.SampleApp_storekit).write(to: catalog)
+    try folder.make()
+    try files.prepare()
     let address = try await runStore(port: 0, seed: seed)
     lock.withLock { storePort = address.port }
     return address
@@ -27,24 +30,17 @@ final class DemoStage: @unchecked Sendable {
   /// Kills the emulator's process, and starts it again on the same books and at the same address.
   func killAndReopenStore() async throws {
     let (store, port) = lock.withLock { (self.store, storePort) }
-    await store?.killAndWait()
+    await store?.kill()
     _ = try await runStore(port: port ?? 0, seed: nil)
   }
 
-  private var catalog: URL { folder.appending(path: "SampleApp.storekit") }
+  private var files: StoreFiles { StoreFiles(folder: folder.url.appending(path: "store")) }
 
   private func runStore(port: Int, seed: UInt64?) async throws -> URL {
     let store = try ChildProcess(
-      [
-        "emulator", "--end-with-input", "--config", catalog.path, "--bundle-id", SampleCatalog.bundleIdentifier,
-        "--port", String(port), "--data", folder.appending(path: "store").path,
-      ] + (seed.map { ["--seed", String($0)] } ?? []),
-      environment: ["LOG_LEVEL": "warning"])
+      files.arguments(port: port, seed: seed), environment: Logger.Level.ofPrograms())
     lock.withLock { self.store = store }
-    guard let ready = await store.nextLine(), ready.hasPrefix("ready "),
-      let address = URL(string: String(ready.dropFirst(6)))
-    else { throw CommandFailure.refused("The emulator did not start.") }
-    return address
+    return try await store.address(of: "emulator")
   }
 
   func phone(
@@ -52,7 +48,7 @@ final class DemoStage: @unchecked Sendable {
     account: String = "customer"
   ) -> SampleAppPhone {
     let phone = SampleAppPhone(
-      storeAddress: storeAddress.absoluteString, folder: folder.appending(path: name), receiptRoot: receiptRoot,
+      storeAddress: storeAddress.absoluteString, folder: folder.url.appending(path: name), receiptRoot: receiptRoot,
       serverAddress: serverAddress, account: account)
     lock.withLock { phones.append(phone) }
     return phone
@@ -60,20 +56,20 @@ final class DemoStage: @unchecked Sendable {
 
   /// A place for purchase servers, which are not started yet.
   func servers(_ name: String, storeAddress: URL) -> ServerStage {
-    let servers = ServerStage(folder: folder.appending(path: name), storeAddress: storeAddress)
+    let servers = ServerStage(folder: folder.url.appending(path: name), storeAddress: storeAddress)
     lock.withLock { self.servers.append(servers) }
     return servers
   }
 
   /// Ends the processes and removes the folder. Again does nothing.
-  func clear() {
+  func clear() async {
     let (phones, servers, store) = lock.withLock {
       defer { (self.phones, self.servers, self.store) = ([], [], nil) }
       return (self.phones, self.servers, self.store)
     }
-    for phone in phones { phone.killNow() }
-    for server in servers { server.clear() }
-    store?.killNow()
-    try? FileManager.default.removeItem(at: folder)
+    for phone in phones { await phone.process?.kill() }
+    for server in servers { await server.clear() }
+    await store?.kill()
+    folder.remove(logger)
   }
 }

@@ -35,10 +35,7 @@ struct DeviceCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The developer's purchase server: where openstorekit server is ready.", valueName: "url"))
   var server: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "A page that may show this one in a frame, such as http://127.0.0.1:8000. May be repeated.", valueName: "origin"))
-  var framedBy: [String] = []
+  @OptionGroup var framing: FramingOptions
 
   @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the phone.", visibility: .hidden))
   var endWithInput = false
@@ -48,11 +45,6 @@ struct DeviceCommand: AsyncParsableCommand {
     guard !name.isEmpty else { throw ValidationError("--name may not be empty.") }
     _ = try address(store, "--store")
     _ = try server.map { try address($0, "--server") }
-    for origin in framedBy where !FrameOrigin.isLoopback(origin) {
-      throw ValidationError(
-        "--framed-by takes the origin of a page on this machine, such as http://127.0.0.1:8000; not \(origin.debugDescription)."
-      )
-    }
   }
 
   private func address(_ text: String, _ option: String) throws -> URL {
@@ -63,9 +55,11 @@ struct DeviceCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let logger = Logger.device()
-    let root = try data.map { URL(filePath: $0) } ?? TemporaryPhone.make()
-    defer { if data == nil { TemporaryPhone.remove(root, logger) } }
+    let logger = Logger.standardError(label: "device")
+    let temporary = TemporaryFolder("phone")
+    if data == nil { try temporary.make() }
+    defer { if data == nil { temporary.remove(logger) } }
+    let root = data.map { URL(filePath: $0) } ?? temporary.url
     let folder = try PhoneFolder(root, documents: documents.map { URL(filePath: $0) })
     defer { folder.release() }
     let place = PhonePlace(
@@ -85,7 +79,8 @@ struct DeviceCommand: AsyncParsableCommand {
   }
 
   private func serve(_ phone: Phone, _ client: HTTPClient, _ logger: Logger) async throws {
-    let pages = DevicePages(phone: phone, app: AppLine(client: client, socket: phone.folder.socket), framedBy: framedBy)
+    let app = AppLine(client: client, socket: phone.folder.socket)
+    let pages = DevicePages(phone: phone, app: app, framedBy: framing.origins)
     let application = Application(
       responder: pages.router().buildResponder(),
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),

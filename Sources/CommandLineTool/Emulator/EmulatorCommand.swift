@@ -43,12 +43,7 @@ struct EmulatorCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Store seconds in one second.", valueName: "rate"))
   var timeRate = 1.0
 
-  @Option(
-    name: .customLong("framed-by"),
-    help: ArgumentHelp(
-      "A page of this origin on this machine may show the console in a frame; may be given several times.",
-      valueName: "origin"))
-  var framingOrigins: [String] = []
+  @OptionGroup var framing: FramingOptions
 
   @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the emulator.", visibility: .hidden))
   var endWithInput = false
@@ -58,23 +53,18 @@ struct EmulatorCommand: AsyncParsableCommand {
     for port in [port, tlsPort ?? 0] where !(0...65535).contains(port) {
       throw ValidationError("\(port) is not a port; use 0 to 65535.")
     }
-    for origin in framingOrigins where !FrameOrigin.isLoopback(origin) {
-      throw ValidationError(
-        "--framed-by takes the origin of a page on this machine, such as http://127.0.0.1:8000; not \(origin.debugDescription)."
-      )
-    }
     if !(timeRate >= 0 && timeRate <= 1_000_000) { throw ValidationError("--time-rate is from 0 to 1000000.") }
   }
 
   func run() async throws {
-    let logger = Logger.emulator()
+    let logger = Logger.standardError(label: "emulator", level: .info)
     let store = try await options.open(in: data.map { URL(filePath: $0) }, timeRate: timeRate, logger: logger)
     let server: EmulatorServer
     do {
       server = try EmulatorServer(
         store: store,
         configuration: .init(
-          host: host, port: port, tlsPort: tlsPort, controlToken: options.controlToken, pageFramedBy: framingOrigins),
+          host: host, port: port, tlsPort: tlsPort, controlToken: options.controlToken, pageFramedBy: framing.origins),
         logger: logger)
     } catch {
       throw CommandFailure.unusable(error.description)

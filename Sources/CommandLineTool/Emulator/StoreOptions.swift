@@ -51,15 +51,3 @@ struct StoreOptions: ParsableArguments {
     }
   }
 }
-
-extension Logger {
-  /// An emulator's log, on standard error.
-  ///
-  /// - Parameter level: how much it says where `LOG_LEVEL` says nothing.
-  static func emulator(level: Logger.Level = .info) -> Logger {
-    var logger = Logger(label: "emulator") { StreamLogHandler.standardError(label: $0) }
-    let wanted = ProcessInfo.processInfo.environment["LOG_LEVEL"].flatMap(Logger.Level.init(rawValue:))
-    logger.logLevel = wanted ?? level
-    return logger
-  }
-}

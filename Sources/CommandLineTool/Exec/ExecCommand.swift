@@ -29,7 +29,7 @@ struct ExecCommand: AsyncParsableCommand {
 
   func run() async throws {
     let inheritedDescriptors = OpenDescriptors.current()
-    let logger = Logger.emulator(level: .warning)
+    let logger = Logger.standardError(label: "emulator", level: .warning)
     let store = try await options.open(in: nil, logger: logger)
     let server = try EmulatorServer(
       store: store, configuration: .init(port: 0, controlToken: options.controlToken), logger: logger)

@@ -19,7 +19,7 @@ enum Listening {
     }
   }
 
-  /// Runs until Ctrl-C or SIGTERM.
+  /// Runs until Ctrl-C or SIGTERM, or until the terminal is closed.
   ///
   /// - Parameters:
   ///   - graceSeconds: how long what is under way may take to come to its end then.
@@ -29,6 +29,7 @@ enum Listening {
   ) async throws {
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    if ClosedTerminal.isEnd { configuration.gracefulShutdownSignals.append(.sighup) }
     configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
     do {
       try await ServiceGroup(configuration: configuration).run()

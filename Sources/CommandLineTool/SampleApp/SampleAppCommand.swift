@@ -95,10 +95,8 @@ struct SampleAppCommand: AsyncParsableCommand {
 
   /// Serves the app's pages until standard input ends: the phone's process holds its other end.
   private func serve(_ app: RunningApp, at socket: String) async throws {
-    // Ctrl-C in a terminal is sent to the app as well; when it ends is the phone's to say.
-    signal(SIGINT, SIG_IGN)
     let pages = await AppPages(app)
-    let logger = Logger.device(of: "sample-app")
+    let logger = Logger.standardError(label: "sample-app")
     let server = ServiceGroup(
       services: [AppServer(pages, path: socket, say: .standardOutput).application(logger: logger)], logger: logger)
     Task {

@@ -19,6 +19,20 @@ import Testing
     }
   }
 
+  @Test("To go on with, there is the id of the last event that was whole; the stream before counts until another comes")
+  func lastID() throws {
+    var reader = EventStreamReader(after: "7")
+    #expect(reader.lastEventID == "7")
+    _ = try reader.add(Array("data: without an id\n\n".utf8))
+    #expect(reader.lastEventID == "7")
+    _ = try reader.add(Array("id: 8\ndata: a\n\nid: 9\ndata: not whole\n".utf8))
+    #expect(reader.lastEventID == "8")
+    _ = try reader.add(Array("\nid: 10\u{7}\ndata: no id\n\n".utf8))
+    #expect(reader.lastEventID == "9")
+    _ = try reader.add(Array("id\ndata: begins anew\n\n".utf8))
+    #expect(reader.lastEventID.isEmpty)
+  }
+
   @Test("An event that never ends is refused before it fills the memory")
   func bounded() {
     var reader = EventStreamReader()

@@ -10,7 +10,8 @@ final class DevicePhone: Sendable {
   let port: Int
   let folder: URL
   private let steps: AsyncStream<StepReport>
-  private let listening: Task<Void, any Error>
+  private let changes: AsyncStream<Void>
+  private let listening: [Task<Void, any Error>]
 
   /// Starts it, and returns when it is ready.
   init(in folder: URL, store: String, documents: URL? = nil, more: [String] = []) async throws {
@@ -26,15 +27,23 @@ final class DevicePhone: Sendable {
     self.port = port
     let (steps, step) = AsyncStream.makeStream(of: StepReport.self)
     self.steps = steps
-    listening = Task {
-      try await EventListener.listen(port: port, path: "/steps") { line in
-        guard line.hasPrefix("data: {") else { return }
-        if let report = try? JSONDecoder().decode(StepReport.self, from: Data(line.dropFirst(6).utf8)) {
-          step.yield(report)
+    let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.changes = changes
+    listening = [
+      Task {
+        try await EventListener.listen(port: port, path: "/steps") { line in
+          guard line.hasPrefix("data: {") else { return }
+          if let report = try? JSONDecoder().decode(StepReport.self, from: Data(line.dropFirst(6).utf8)) {
+            step.yield(report)
+          }
         }
-      }
-      step.finish()
-    }
+        step.finish()
+      },
+      Task {
+        try await EventListener.listen(port: port, path: "/live") { if $0 == "event: changed" { change.yield() } }
+        change.finish()
+      },
+    ]
   }
 
   struct Unexpected: Error, CustomStringConvertible {
@@ -55,6 +64,17 @@ final class DevicePhone: Sendable {
 
   func page(_ screen: String) async throws -> String {
     try await answer("GET", "/?screen=\(screen)").text
+  }
+
+  /// Returns when a screen shows what is wanted. It is looked at whenever the phone tells its page that something changed.
+  func page(_ screen: String, until isWanted: (String) -> Bool) async throws {
+    var text = try await page(screen)
+    while !isWanted(text) {
+      guard await changes.first(where: { _ in true }) != nil else {
+        throw Unexpected("The phone ended, and its page was: \(text) \(program.standardError)")
+      }
+      text = try await page(screen)
+    }
   }
 
   /// Sends a form as the page does.

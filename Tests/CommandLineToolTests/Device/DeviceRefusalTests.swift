@@ -32,10 +32,6 @@ struct DeviceRefusalTests {
       ([], "--store"), (["--store", "nowhere"], "--store is an address"),
       (["--store", nowhere, "--server", "ftp://x"], "--server is an address"),
       (["--store", nowhere, "--port", "70000"], "not a port"),
-      (["--store", nowhere, "--framed-by", "https://example.com"], "--framed-by"),
-      (["--store", nowhere, "--framed-by", "http://127.0.0.1:80/"], "--framed-by"),
-      (["--store", nowhere, "--framed-by", "http://127.0.0.1:8000; script-src *"], "--framed-by"),
-      (["--store", nowhere, "--framed-by", "*"], "--framed-by"),
     ] as [([String], String)])
   func usage(_ arguments: [String], _ words: String) async throws {
     let program = try Program(arguments: ["device", "--port", "0"] + arguments)

@@ -24,16 +24,6 @@ struct PhoneValueTests {
     #expect(throws: CommandFailure.self) { try PhoneSettings.load(file) }
   }
 
-  @Test(
-    "only origins of this machine's pages are framed by",
-    arguments: [
-      ("http://127.0.0.1:8000", true), ("http://localhost", true), ("https://[::1]:9", true),
-      ("http://127.0.0.1:8000/", false), ("http://127.0.0.1:8000/x", false), ("http://example.com", false),
-      ("http://127.0.0.1.example.com", false), ("http://u@127.0.0.1", false), ("javascript:alert(1)", false),
-      ("http://127.0.0.1 'self'", false), ("", false), ("*", false),
-    ])
-  func origins(_ text: String, _ isLoopback: Bool) { #expect(FrameOrigin.isLoopback(text) == isLoopback) }
-
   @Test("fifty steps are kept, numbered without a gap, for whoever comes late")
   func board() async {
     let board = StepBoard(now: { Date(timeIntervalSince1970: 1_790_000_000) })
@@ -50,6 +40,17 @@ struct PhoneValueTests {
     end()
   }
 
+  @Test(
+    "steps are told from behind the number that was heard last, and all of them where that was before the phone was started anew",
+    arguments: [(0, [1, 2, 3]), (2, [3]), (3, []), (4, [1, 2, 3]), (-5, [1, 2, 3]), (.max, [1, 2, 3])])
+  func resumed(_ last: Int, _ numbers: [Int]) async {
+    let board = StepBoard(now: { Date(timeIntervalSince1970: 0) })
+    for _ in 1...3 { board.add(StepReport(.button)) }
+    let (stream, end) = board.steps(after: last)!
+    end()
+    #expect(await stream.reduce(into: []) { $0.append($1.number) } == numbers)
+  }
+
   @Test("a backup's name is one, whatever the phone is called; nothing else in the folder is a backup")
   func backups() throws {
     let scratch = try ScratchFolder()
@@ -59,8 +60,53 @@ struct PhoneValueTests {
     #expect(name.wholeMatch(of: /[0-9A-Za-z.-]+\.backup/) != nil, "\(name)")
     try Data().write(to: folder.documents.appending(path: name))
     try Data().write(to: folder.documents.appending(path: "other.txt"))
-    #expect(folder.backups == [name])
-    #expect(folder.backup("../settings.json") == nil)
+    #expect(try folder.backups() == [name])
+    #expect(try folder.backup(name) == folder.documents.appending(path: name))
+    #expect(throws: PhoneRefusal.noSuchBackup("../settings.json")) { try folder.backup("../settings.json") }
+  }
+
+  @Test(
+    "a link, a folder, a pipe and what is larger than any backup are not brought back; documents that are gone are told"
+  )
+  func noBackups() throws {
+    let scratch = try ScratchFolder()
+    let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
+    defer { folder.release() }
+    func place(_ name: String) -> URL { folder.documents.appending(path: name) }
+    let outside = scratch.url.appending(path: "secret")
+    try Data("secret".utf8).write(to: outside)
+    try FileManager.default.createSymbolicLink(at: place("link.backup"), withDestinationURL: outside)
+    try FileManager.default.createSymbolicLink(at: place("gone.backup"), withDestinationURL: place("nothing"))
+    try FileManager.default.createDirectory(at: place("folder.backup"), withIntermediateDirectories: false)
+    #expect(mkfifo(place("pipe.backup").path, 0o600) == 0)
+    try Data().write(to: place("huge.backup"))
+    #expect(truncate(place("huge.backup").path, 1 << 40) == 0)
+    #expect(try folder.backups() == ["huge.backup"])
+    for name in ["link.backup", "gone.backup", "folder.backup", "pipe.backup"] {
+      #expect(throws: PhoneRefusal.noSuchBackup(name)) { try folder.backup(name) }
+    }
+    #expect(throws: PhoneRefusal.backupTooLarge("huge.backup")) { try folder.backup("huge.backup") }
+    try FileManager.default.removeItem(at: folder.documents)
+    let refusal = #expect(throws: PhoneRefusal.self) { try folder.backups() }
+    guard case .documentsUnreadable = refusal else { Issue.record("\(String(describing: refusal))"); return }
+  }
+
+  @Test("an app's folder that is a link is removed, and what it leads to stays", arguments: [true, false])
+  func linkedApp(_ leadsSomewhere: Bool) throws {
+    let scratch = try ScratchFolder()
+    let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
+    defer { folder.release() }
+    let elsewhere = scratch.url.appending(path: "elsewhere")
+    if leadsSomewhere {
+      try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+      try Data("mine".utf8).write(to: elsewhere.appending(path: "file"))
+    }
+    try FileManager.default.createSymbolicLink(at: folder.app, withDestinationURL: elsewhere)
+    try folder.removeApp()
+    #expect((try? FileManager.default.attributesOfItem(atPath: folder.app.path)) == nil)
+    #expect(FileManager.default.fileExists(atPath: elsewhere.appending(path: "file").path) == leadsSomewhere)
+    // What is not there is as good as removed.
+    try folder.removeApp()
   }
 
   @Test(

@@ -19,7 +19,6 @@ final class AppStage: Sendable {
   private let events: AsyncStream<SampleAppEvent>
   private let heard = Heard()
 
-  /// - Parameter customers: with their passwords.
   init(isRestricted: Bool = false) async throws {
     let store = try EmulatedAppStore(.inMemory(seed: 11))
     let catalog = """

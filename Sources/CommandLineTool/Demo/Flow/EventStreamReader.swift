@@ -10,9 +10,16 @@ struct EventStreamReader {
   /// What one event may hold; a stream that never ends its lines is no reason to fill the memory.
   static let largestEventBytes = 1 << 20
 
+  /// The id that was sent last, with an event that is whole: what to say to go on from there. Empty where there was none.
+  private(set) var lastEventID = ""
+
   private var rest: [UInt8] = []
   private var event = Event()
   private var lines: [String] = []
+  private var id = ""
+
+  /// - Parameter lastEventID: of the stream that this one goes on from.
+  init(after lastEventID: String = "") { (self.lastEventID, id) = (lastEventID, lastEventID) }
 
   /// - Returns: the events that are whole now.
   mutating func add(_ bytes: some Sequence<UInt8>) throws -> [Event] {
@@ -25,6 +32,7 @@ struct EventStreamReader {
       if line.isEmpty {
         event.data = lines.joined(separator: "\n")
         if !lines.isEmpty { events.append(event) }
+        lastEventID = id
         (event, lines) = (Event(), [])
       } else {
         read(line)
@@ -42,7 +50,9 @@ struct EventStreamReader {
     switch parts[0] {
     case "event": event.name = value
     case "data": lines.append(value)
-    // A comment begins with a colon; ids and waiting times are for readers that come back to where they were.
+    // Whatever could not be said again in a header's line is no id.
+    case "id": if value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { id = value }
+    // A comment begins with a colon; waiting times are for browsers.
     default: break
     }
   }

@@ -11,11 +11,9 @@ extension DemoHouse {
   /// - Returns: the address that devices are given.
   func openServer(store: URL) async throws -> URL {
     let files = ServerFiles(
-      folder: folder.appending(path: "server"), storeAddress: store, apps: [SampleCatalog.bundleIdentifier])
+      folder: folder.url.appending(path: "server"), storeAddress: store, apps: [SampleCatalog.bundleIdentifier])
     let key = try await files.prepare()
-    let server = try await start("server") { port in
-      ["server", "run", "--end-with-input", "--config", files.configuration.path, "--port", String(port)]
-    }
+    let (_, server) = try await start("server") { files.arguments(port: $0) }
     let operators = OperatorClient(address: server, key: key)
     try await operators.publish(
       SampleCatalog.smallPrint,

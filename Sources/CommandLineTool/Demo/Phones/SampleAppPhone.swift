@@ -12,7 +12,7 @@ final class SampleAppPhone {
   private let receiptRoot: SHA256Fingerprint?
   private let serverAddress: URL?
   let account: String
-  private var process: ChildProcess?
+  private(set) var process: ChildProcess?
   private var acknowledged: Set<String> = []
   private var setAside: [SampleAppEvent] = []
   /// What the buttons read when the app last said so, by product.
@@ -125,16 +125,20 @@ final class SampleAppPhone {
 
   /// Kills the app's process, as a crash would.
   func kill() async throws {
-    try await running().killAndWait()
+    try await running().kill()
     process = nil
   }
 
+  /// How long it may take to end by itself: that it does is what is checked, however slow the machine.
+  private static let secondsToQuit = 60.0
+
+  /// Has the app end by itself.
   func quit() async throws {
-    guard try await running().finishInput() == 0 else { throw DemoFailure("The sample app did not end cleanly.") }
+    guard try await running().end(graceSeconds: Self.secondsToQuit) == 0 else {
+      throw DemoFailure("The sample app did not end cleanly.")
+    }
     process = nil
   }
-
-  func killNow() { process?.killNow() }
 
   private func running() throws -> ChildProcess {
     guard let process else { throw DemoFailure("The sample app is not running.") }

@@ -2,16 +2,20 @@ import Foundation
 
 /// Another process of this program, heard line by line.
 final class ChildProcess: @unchecked Sendable {
+  /// How long a program may take to end by itself once it was asked to.
+  static let graceSeconds = 5.0
+
   private let process = Process()
   private let input = Pipe()
   private let lines: AsyncStream<String>
-  private let ended: AsyncStream<Int32>
+  private let ending = ProcessEnd()
 
   /// - Parameters:
-  ///   - arguments: of this same program.
+  ///   - arguments: of the program.
   ///   - environment: added to this process's own.
-  init(_ arguments: [String], environment: [String: String] = [:]) throws {
-    process.executableURL = try Self.thisProgram()
+  ///   - executable: the program; nil for this same one.
+  init(_ arguments: [String], environment: [String: String] = [:], executable: URL? = nil) throws {
+    process.executableURL = try executable ?? Self.thisProgram()
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = input
@@ -19,8 +23,6 @@ final class ChildProcess: @unchecked Sendable {
     process.standardOutput = output
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     self.lines = lines
-    let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    self.ended = ended
     let splitter = LineSplitter()
     output.fileHandleForReading.readabilityHandler = { handle in
       let data = handle.availableData
@@ -31,10 +33,7 @@ final class ChildProcess: @unchecked Sendable {
         for text in splitter.add(data) { line.yield(text) }
       }
     }
-    process.terminationHandler = { process in
-      end.yield(process.terminationStatus)
-      end.finish()
-    }
+    process.terminationHandler = { [ending] in ending.note($0.terminationStatus) }
     try process.run()
   }
 
@@ -45,44 +44,44 @@ final class ChildProcess: @unchecked Sendable {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 
-  /// Ends it with SIGKILL, as a crash or a power cut would, and waits until it is gone.
-  func killAndWait() async {
-    kill(process.processIdentifier, SIGKILL)
-    _ = await ended.first { _ in true }
-  }
+  var isRunning: Bool { process.isRunning }
 
-  /// Closes its standard input and waits for its end.
+  /// Its exit status, or the number of the signal that ended it, once it has ended. Whoever asks is told the same, however often,
+  /// and a task that was cancelled waits for it, too.
+  var status: Int32 { get async { await ending.status } }
+
+  /// Asks it to end by closing its standard input, as a program does that was told to end with it, and kills it where it takes too long.
   ///
-  /// - Returns: its exit status.
-  func finishInput() async throws -> Int32 {
-    try input.fileHandleForWriting.close()
-    return await ended.first { _ in true } ?? 0
+  /// - Parameters:
+  ///   - graceSeconds: how long it may take.
+  ///   - clock: on which that is measured.
+  /// - Returns: its ``status``, once it is gone.
+  @discardableResult
+  func end(
+    graceSeconds: Double = ChildProcess.graceSeconds, clock: any Clock<Duration> = ContinuousClock()
+  ) async -> Int32 {
+    do {
+      try input.fileHandleForWriting.close()
+    } catch {
+      // Then nobody can ask it any more.
+      return await kill()
+    }
+    let impatience = Task {
+      try await clock.sleep(for: .seconds(graceSeconds))
+      await kill()
+    }
+    defer { impatience.cancel() }
+    return await status
   }
 
-  /// Waits for its end, however it comes.
+  /// Ends it with SIGKILL, as a crash or a power cut would.
   ///
-  /// - Returns: its exit status.
-  func untilEnd() async -> Int32 { await ended.first { _ in true } ?? 0 }
-
-  /// Kills it, and does not wait.
-  func sendKill() { kill(process.processIdentifier, SIGKILL) }
-
-  /// Lets it end by itself, as a program does that was told to end with its input.
-  func closeInput() { try? input.fileHandleForWriting.close() }
-
-  /// Returns when it is gone; where it has not ended by itself after so long, it is ended.
-  func waitOrKill(graceSeconds: Double) {
-    let process = process
-    let end = DispatchWorkItem { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-    DispatchQueue.global().asyncAfter(deadline: .now() + graceSeconds, execute: end)
-    process.waitUntilExit()
-    end.cancel()
-  }
-
-  /// Ends it at once, and returns when it is gone.
-  func killNow() {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+  /// - Returns: its ``status``, once it is gone.
+  @discardableResult
+  func kill() async -> Int32 {
+    // One that has ended is not sent anything: its number may be another's by now.
+    if isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+    return await status
   }
 
   private static func thisProgram() throws -> URL {

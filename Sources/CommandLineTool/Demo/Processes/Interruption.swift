@@ -1,17 +1,18 @@
 import Foundation
 
-/// Does something on Ctrl-C or SIGTERM, and then ends the program.
+/// Does something on Ctrl-C or SIGTERM, or when the terminal is closed, and then ends the program.
 final class Interruption {
   private let sources: [any DispatchSourceSignal]
 
-  init(_ work: @escaping () -> Void) {
-    nonisolated(unsafe) let work = work
-    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+  init(_ work: @escaping @Sendable () async -> Void) {
+    sources = ([SIGINT, SIGTERM] + (ClosedTerminal.isEnd ? [SIGHUP] : [])).map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        work()
-        Foundation.exit(128 + number)
+        Task {
+          await work()
+          Foundation.exit(128 + number)
+        }
       }
       source.resume()
       return source

@@ -26,9 +26,16 @@ struct ServerFiles: Sendable {
     ]
     try JSONSerialization.data(withJSONObject: document).write(to: configuration)
     let key = try ChildProcess(["server", "operator-key", "--config", configuration.path, "demo"])
-    guard let text = await key.nextLine(), try await key.finishInput() == 0 else {
+    guard let text = await key.nextLine(), await key.status == 0 else {
       throw CommandFailure.refused("No operator's key could be made.")
     }
     return text
+  }
+
+  /// How a server is started.
+  ///
+  /// - Parameter port: 0 for any.
+  func arguments(port: Int) -> [String] {
+    ["server", "run", "--end-with-input", "--config", configuration.path, "--port", String(port)]
   }
 }

@@ -36,7 +36,7 @@ final class ServerStage: @unchecked Sendable {
   }
 
   /// Kills the process of one server; the others stay.
-  func kill(_ place: Int) async { await lock.withLock { servers[place].process }.killAndWait() }
+  func kill(_ place: Int) async { await lock.withLock { servers[place].process }.kill() }
 
   /// Starts a server that was killed again, where it was.
   func reopen(_ place: Int) async throws {
@@ -45,20 +45,16 @@ final class ServerStage: @unchecked Sendable {
   }
 
   /// Ends all of it.
-  func clear() {
+  func clear() async {
     line.close()
-    for server in lock.withLock({ servers }) { server.process.killNow() }
+    for server in lock.withLock({ servers }) { await server.process.kill() }
   }
 
   private var ports: [Int] { lock.withLock { servers.map(\.port) } }
 
   private func run(port: Int) async throws -> (process: ChildProcess, port: Int) {
-    let server = try ChildProcess([
-      "server", "run", "--end-with-input", "--config", files.configuration.path, "--port", String(port),
-    ])
-    guard let ready = await server.nextLine(), ready.hasPrefix("ready "),
-      let port = URL(string: String(ready.dropFirst(6)))?.port
-    else { throw CommandFailure.refused("The purchase server did not start.") }
-    return (server, port)
+    let server = try ChildProcess(files.arguments(port: port))
+    let address = try await server.address(of: "purchase server")
+    return (server, address.port ?? port)
   }
 }

@@ -79,7 +79,7 @@ final class DeliveryStory: Story {
     try await spendAtOnce(on: first, and: second)
     try await refund(on: first, servers)
     try await refundBeforeDelivery(on: first, servers)
-    servers.clear()
+    await servers.clear()
   }
 
   // MARK: Steps

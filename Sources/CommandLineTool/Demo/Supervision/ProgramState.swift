@@ -1,9 +1,7 @@
-import Foundation
-
 /// How a program that the demo runs is doing.
 enum ProgramState: Hashable, Sendable {
   case starting
-  case running(URL)
+  case running
   /// It ended by itself, and is started again.
   case restarting
   /// It ended too often, and stays down.

@@ -1,26 +1,34 @@
 import Foundation
+import Logging
 
 /// A process of this program that serves until the demo ends. When it ends by itself it is started again at the same address.
 final class SupervisedProgram: @unchecked Sendable {
   let name: String
   private let arguments: @Sendable (_ port: Int) -> [String]
   private let report: @Sendable (ProgramState) -> Void
+  private let logger: Logger
   private let lock = NSLock()
   private var process: ChildProcess?
   private var isStopped = false
+  private var startCount = 0
   private var watching: Task<Void, Never>?
 
   /// - Parameters:
   ///   - arguments: of this same program, for a port; 0 for any.
   ///   - report: told how it does.
+  ///   - logger: is told why it could not be started again.
   init(
-    _ name: String, report: @escaping @Sendable (ProgramState) -> Void,
+    _ name: String, report: @escaping @Sendable (ProgramState) -> Void, logger: Logger,
     arguments: @escaping @Sendable (_ port: Int) -> [String]
   ) {
     self.name = name
     self.report = report
+    self.logger = logger
     self.arguments = arguments
   }
+
+  /// How often it was started.
+  var starts: Int { lock.withLock { startCount } }
 
   /// Starts it, and returns where it serves.
   ///
@@ -28,21 +36,20 @@ final class SupervisedProgram: @unchecked Sendable {
   func start() async throws -> URL {
     report(.starting)
     let address = try await run(port: 0)
-    watching = Task { [weak self] in await self?.watch(address) }
+    lock.withLock { watching = Task { [weak self] in await self?.watch(address) } }
     return address
   }
 
   private func run(port: Int) async throws -> URL {
-    let process = try ChildProcess(arguments(port), environment: ["LOG_LEVEL": "warning"])
+    lock.withLock { startCount += 1 }
+    let process = try ChildProcess(arguments(port), environment: Logger.Level.ofPrograms())
     let mustEnd = lock.withLock {
       self.process = process
       return isStopped
     }
-    if mustEnd { process.closeInput() }
-    guard let ready = await process.nextLine(), ready.hasPrefix("ready "),
-      let address = URL(string: String(ready.dropFirst(6)))
-    else { throw CommandFailure.refused("The \(name) did not start.") }
-    report(.running(address))
+    if mustEnd { await process.end() }
+    let address = try await process.address(of: name)
+    report(.running)
     return address
   }
 
@@ -51,29 +58,29 @@ final class SupervisedProgram: @unchecked Sendable {
     let clock = ContinuousClock()
     let begin = clock.now
     while let ended = lock.withLock({ isStopped ? nil : process }) {
-      _ = await ended.untilEnd()
+      _ = await ended.status
       guard !lock.withLock({ isStopped }) else { return }
       guard policy.mayRestart(at: begin.duration(to: clock.now) / .seconds(1)) else { return report(.down) }
       report(.restarting)
       do {
         _ = try await run(port: address.port ?? 0)
-      } catch {
-        // It has ended again; how often it may is the policy's to say.
+      } catch is CommandFailure {
+        // It has ended again, and said why; how often it may is the policy's to say.
         continue
+      } catch {
+        logger.warning("A program cannot be started again", metadata: ["program": "\(name)", "error": "\(error)"])
       }
     }
   }
 
-  /// Has it end by itself, for good; ``waitUntilGone()`` returns when it has. Again does nothing.
-  func stop() {
-    let process = lock.withLock {
+  /// Ends it, for good. Returns when it is gone; again does nothing.
+  func end() async {
+    let (process, watching) = lock.withLock {
       isStopped = true
-      return self.process
+      return (self.process, self.watching)
     }
-    watching?.cancel()
-    process?.closeInput()
+    await process?.end()
+    // It may just be starting another.
+    await watching?.value
   }
-
-  /// Ends it where it does not by itself.
-  func waitUntilGone() { lock.withLock { process }?.waitOrKill(graceSeconds: 5) }
 }

@@ -57,8 +57,14 @@ struct DevicePages: Sendable {
   ) async -> PhoneView {
     let state = await phone.state
     let told = await phone.message
+    var (failure, backups) = (failure, [String]())
+    do {
+      backups = try phone.folder.backups()
+    } catch {
+      failure = failure ?? .bad("\(error)")
+    }
     let settings = SettingsView(
-      state: state, settings: await phone.settings, message: failure ?? told, backups: phone.folder.backups,
+      state: state, settings: await phone.settings, message: failure ?? told, backups: backups,
       isBackingUp: await phone.backupUnderWay != nil, screen: screen)
     return PhoneView(
       name: phone.place.name, screen: screen, state: state, settings: settings, fragment: fragment,

@@ -11,7 +11,6 @@ struct SettingsView: Hashable, Sendable {
   /// The screen to come back to.
   let screen: AppScreen
 
-  /// - Parameter level: of its headings' parent.
   var html: HTML {
     """
     <div role="status" id="owner-message" data-live>\(words)</div>

@@ -69,7 +69,7 @@ extension Phone {
 
   /// Has the app bring back what is in a backup.
   func restoreBackup(_ name: String, key: String) throws {
-    guard let file = folder.backup(name) else { throw PhoneRefusal.noSuchBackup(name) }
+    let file = try folder.backup(name)
     guard !key.isEmpty else { throw PhoneRefusal.noKey }
     try order(.importBackup(path: file.path, key: key))
     tell(nil)

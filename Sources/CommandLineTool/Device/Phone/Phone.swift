@@ -83,21 +83,20 @@ actor Phone {
     isEnding = true
     defer { isEnding = false }
     become(state)
-    process?.sendKill()
+    await process?.kill()
     await watching?.value
-    try act()
+    do {
+      try act()
+    } catch {
+      become(.stopped(reason: nil))
+      throw error
+    }
   }
 
   /// Has the app end by itself, and kills it where it takes too long.
   func shutDown() async {
-    guard let process, let watching else { return }
-    process.closeInput()
-    let deadline = Task {
-      try await ContinuousClock().sleep(for: .seconds(2))
-      process.sendKill()
-    }
-    await watching.value
-    deadline.cancel()
+    await process?.end()
+    await watching?.value
   }
 
   private func watch(_ process: ChildProcess) async {
@@ -108,7 +107,7 @@ actor Phone {
         tell(.bad("The app said something that cannot be understood: \(error)"))
       }
     }
-    let status = await process.untilEnd()
+    let status = await process.status
     guard self.process === process else { return }
     self.process = nil
     watching = nil

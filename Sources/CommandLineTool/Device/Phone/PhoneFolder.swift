@@ -41,16 +41,35 @@ final class PhoneFolder: Sendable {
   var socket: URL { root.appending(path: Self.socketName) }
 
   /// Removes the app's own folder, durably.
+  ///
+  /// - Throws: ``PhoneRefusal/notRemoved(_:)``; `DurableSQLiteError`.
   func removeApp() throws {
-    if FileManager.default.fileExists(atPath: app.path) { try FileManager.default.removeItem(at: app) }
+    do {
+      try FileManager.default.removeIfThere(app)
+    } catch {
+      throw PhoneRefusal.notRemoved(error.localizedDescription)
+    }
     try DurableFolder.sync(root)
   }
 
-  /// The backups there are, the newest first.
-  var backups: [String] {
-    let files =
-      (try? FileManager.default.contentsOfDirectory(at: documents, includingPropertiesForKeys: nil)) ?? []
-    return files.map(\.lastPathComponent).filter(Self.isBackup).sorted(by: >)
+  /// The backups there are, the newest first. A link is none, wherever it leads to, and neither is a folder or a pipe.
+  ///
+  /// - Throws: ``PhoneRefusal/documentsUnreadable(_:)``.
+  func backups() throws(PhoneRefusal) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: documents.path)
+        .filter { $0.hasSuffix(Self.backupEnding) && bytes(ofFile: $0) != nil }.sorted(by: >)
+    } catch {
+      throw .documentsUnreadable(error.localizedDescription)
+    }
+  }
+
+  /// How large a file in the documents is; nil for what is none.
+  private func bytes(ofFile name: String) -> Int? {
+    var status = stat()
+    let path = documents.appending(path: name).path
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
   }
 
   /// A name for a backup that is made at `date`.
@@ -61,12 +80,19 @@ final class PhoneFolder: Sendable {
     return "\(time)-\(String(letters.prefix(40)))\(Self.backupEnding)"
   }
 
-  /// Where a backup is; nil for a name that is none of ``backups``.
-  func backup(_ name: String) -> URL? { backups.contains(name) ? documents.appending(path: name) : nil }
+  /// Where a backup is.
+  ///
+  /// - Parameter name: one of ``backups()``.
+  /// - Throws: ``PhoneRefusal``.
+  func backup(_ name: String) throws(PhoneRefusal) -> URL {
+    guard try backups().contains(name), let bytes = bytes(ofFile: name) else { throw .noSuchBackup(name) }
+    guard bytes <= Self.largestBackupBytes else { throw .backupTooLarge(name) }
+    return documents.appending(path: name)
+  }
 
   private static let backupEnding = ".backup"
-
-  private static func isBackup(_ name: String) -> Bool { name.hasSuffix(backupEnding) }
+  /// The app reads one into its memory. The largest that it makes is a few receipts.
+  private static let largestBackupBytes = 64 << 20
 
   func release() { lock.release() }
 }

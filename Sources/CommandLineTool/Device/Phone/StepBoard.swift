@@ -45,11 +45,14 @@ final class StepBoard: @unchecked Sendable {
   var all: [Entry] { lock.withLock { entries } }
 
   /// The steps behind number `last`, as far as they are kept, and all that come; nil where too many listen.
+  ///
+  /// - Parameter last: 0 for none. A number that was not told yet is of a time before the phone was started anew, and is none, too.
   func steps(after last: Int) -> (stream: AsyncStream<Entry>, end: @Sendable () -> Void)? {
     lock.withLock {
       guard listeners.count < Self.largestAudience else { return nil }
       // Whoever reads more slowly than this loses the oldest, and can come back for them.
       let (stream, continuation) = AsyncStream.makeStream(of: Entry.self, bufferingPolicy: .bufferingNewest(1_000))
+      let last = last > lastNumber ? 0 : last
       for entry in entries where entry.number > last { continuation.yield(entry) }
       let place = nextListener
       nextListener += 1

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("A child process", .timeLimit(.minutes(5)))
+struct ChildProcessTests {
+  private func shell(_ script: String) throws -> ChildProcess {
+    try ChildProcess(["-c", script], executable: URL(filePath: "/bin/sh"))
+  }
+
+  @Test("whoever asks how it ended is told the same: before, after, twice, and in a task that was cancelled")
+  func status() async throws {
+    let process = try shell("read line; exit 7")
+    let (before, cancelled) = (Task { await process.status }, Task { await process.status })
+    cancelled.cancel()
+    try process.write("end")
+    #expect(await before.value == 7)
+    #expect(await cancelled.value == 7)
+    for _ in 0..<2 { #expect(await process.status == 7) }
+    #expect(await process.kill() == 7)
+    #expect(await process.end() == 7)
+  }
+
+  @Test("one that ends with its input is not killed")
+  func polite() async throws {
+    let (process, clock) = (try shell("cat; exit 7"), SteppedClock())
+    #expect(await process.end(graceSeconds: 5, clock: clock) == 7)
+  }
+
+  @Test("one that does not end by itself is killed when its time is over, and not before")
+  func patience() async throws {
+    let (process, clock) = (try shell("echo on; exec sleep 100000"), SteppedClock())
+    #expect(await process.nextLine() == "on")
+    let end = Task { await process.end(graceSeconds: 5, clock: clock) }
+    #expect(await clock.nextSleep() == .seconds(5))
+    #expect(process.isRunning)
+    clock.release()
+    #expect(await end.value == SIGKILL)
+    #expect(!process.isRunning)
+  }
+
+  @Test("where it serves is what it says in its first line")
+  func address() async throws {
+    let process = try shell("echo ready http://127.0.0.1:4711; cat")
+    #expect(try await process.address(of: "shop") == URL(string: "http://127.0.0.1:4711"))
+    #expect(await process.end() == 0)
+  }
+
+  @Test(
+    "one that says something else, or ends without a word, did not start, and is gone",
+    arguments: ["echo hello; exec sleep 100000", "exit 3"])
+  func noAddress(_ script: String) async throws {
+    let process = try shell(script)
+    let failure = await #expect(throws: CommandFailure.self) { try await process.address(of: "shop") }
+    #expect(failure?.message == "The shop did not start.")
+    #expect(!process.isRunning)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("A feed of steps", .timeLimit(.minutes(5)))
+struct StepFeedTests {
+  /// How often something was started, as a test says.
+  private final class Starts: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 1
+
+    var now: Int {
+      get { lock.withLock { count } }
+      set { lock.withLock { count = newValue } }
+    }
+  }
+
+  private static func step(_ number: Int) -> String { "id: \(number)\nevent: step\ndata: \(number)\n\n" }
+
+  @Test(
+    "goes on where it broke off, from the beginning where the phone was started anew, and waits before it comes back")
+  func goesOn() async throws {
+    let (starts, log, clock) = (Starts(), HeardLog(), SteppedClock())
+    let server = try CannedServer([
+      CannedServer.stream(Self.step(1) + Self.step(2)),
+      CannedServer.stream("retry: 500\n\n" + Self.step(3) + "id: 4\nevent: step\ndata: cut"),
+      CannedServer.brokenStream, CannedServer.stream(Self.step(1)),
+    ])
+    let (heard, hear) = AsyncStream.makeStream(of: String.self)
+    let feed = StepFeed(address: server.address, starts: { starts.now }, logger: log.logger, clock: clock)
+    let listening = Task { await feed.listen { hear.yield($0.data) } }
+    for last in [nil, "2", "3", nil] {
+      let request = try #require(await server.nextRequest()).lowercased()
+      #expect(request.contains("last-event-id: \(last ?? "")") == (last != nil), "\(request)")
+      #expect(await clock.nextSleep() == .milliseconds(StepFeed.pauseMilliseconds))
+      if last == "3" { starts.now += 1 }
+      clock.release()
+    }
+    var steps: [String] = []
+    for await step in heard {
+      steps.append(step)
+      if steps.count == 4 { break }
+    }
+    #expect(steps == ["1", "2", "3", "1"])
+    listening.cancel()
+    await listening.value
+    #expect(log.lines.isEmpty, "what breaks off is no news: \(log.lines)")
+  }
+
+  @Test("tells why it is refused, the same once, and not that nobody is there")
+  func refused() async throws {
+    let (log, clock) = (HeardLog(), SteppedClock())
+    let refusal = CannedServer.answer("503 Service Unavailable", "Too many listen.")
+    let endless = "data: " + String(repeating: "a", count: EventStreamReader.largestEventBytes + 1)
+    let server = try CannedServer([refusal, refusal, CannedServer.stream(endless)])
+    let listening = Task { await StepFeed(address: server.address, logger: log.logger, clock: clock).listen { _ in } }
+    for count in [1, 1, 2, 2, 2] {
+      #expect(await clock.nextSleep() != nil)
+      #expect(log.lines.count == count, "\(log.lines)")
+      clock.release()
+    }
+    #expect(log.lines.first?.contains("503: Too many listen.") == true)
+    #expect(log.lines.last?.contains("larger than") == true)
+    listening.cancel()
+    await listening.value
+  }
+
+  @Test("a step that cannot be understood is told, and those after it are heard")
+  func misunderstood() async throws {
+    let log = HeardLog()
+    let good = #"{"number":2,"time":0,"step":"button","product":"com.example.tea"}"#
+    let server = try CannedServer([
+      CannedServer.stream("event: step\ndata: {\"step\":\"danced\"}\n\nevent: step\ndata: \(good)\n\n")
+    ])
+    let house = DemoHouse(logger: log.logger)
+    let rings = try #require(house.board.bell.rings())
+    let device = SupervisedProgram("phone", report: { _ in }, logger: log.logger) { _ in [] }
+    house.listen(to: device, at: server.address)
+    for await _ in rings.stream where house.board.scene.flows["phone"]?.product == "com.example.tea" { break }
+    #expect(log.lines.count == 1)
+    #expect(log.lines.first?.contains("danced") == true, "\(log.lines)")
+    await house.close()
+  }
+
+  @Test("a store that says what nobody understands is told")
+  func strangeStore() async throws {
+    let log = HeardLog()
+    let sold = #"{"transactions":[]}"#
+    let refunds = #"{"refunds":[{}]}"#
+    let ring = CannedServer.stream("event: changed\ndata: \n\n")
+    let server = try CannedServer([
+      ring, CannedServer.answer("200 OK", "<html>"), ring, CannedServer.answer("200 OK", sold),
+      CannedServer.answer("200 OK", refunds),
+    ])
+    let house = DemoHouse(logger: log.logger)
+    let rings = try #require(house.board.bell.rings())
+    house.listen(toStoreAt: server.address)
+    // The refund is what the board is told of; until then the first answer was told.
+    for await _ in rings.stream { break }
+    #expect(log.lines.count == 1)
+    #expect(log.lines.first?.contains("The store's books cannot be looked into") == true, "\(log.lines)")
+    await house.close()
+  }
+}

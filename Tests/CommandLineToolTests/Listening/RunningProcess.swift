@@ -1,0 +1,37 @@
+import Foundation
+
+/// A process as Linux shows it (proc(5)).
+struct RunningProcess: Hashable, CustomStringConvertible {
+  let identifier: Int32
+  /// The program, and what it was told.
+  let arguments: [String]
+
+  /// Those that a process started and that are there.
+  static func children(of parent: Int32) throws -> [RunningProcess] {
+    let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+    return all.compactMap { identifier in
+      // Others end while one looks.
+      guard let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8),
+        status.contains("\nPPid:\t\(parent)\n"),
+        let line = try? String(contentsOfFile: "/proc/\(identifier)/cmdline", encoding: .utf8)
+      else { return nil }
+      return RunningProcess(identifier: identifier, arguments: line.split(separator: "\0").map(String.init))
+    }
+  }
+
+  /// Whether SIGHUP is among the signals that it ignores.
+  static func ignoresClosedTerminal(_ identifier: Int32) throws -> Bool {
+    let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+    let ignored = status.firstMatch(of: /SigIgn:\t([0-9a-f]+)/).flatMap { UInt64($0.1, radix: 16) } ?? 0
+    return ignored & 1 << (SIGHUP - 1) != 0
+  }
+
+  var command: String { arguments.dropFirst().first ?? "" }
+  var isThere: Bool { FileManager.default.fileExists(atPath: "/proc/\(identifier)") }
+  var description: String { "\(identifier): \(arguments.joined(separator: " "))" }
+
+  /// What follows an option.
+  func value(of option: String) -> String? {
+    arguments.firstIndex(of: option).flatMap { arguments.dropFirst($0 + 1).first }
+  }
+}
