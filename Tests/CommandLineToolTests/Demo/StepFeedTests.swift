@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 import Testing
 
 @testable import CommandLineTool
@@ -101,5 +102,26 @@ struct StepFeedTests {
     #expect(log.lines.count == 1)
     #expect(log.lines.first?.contains("The store's books cannot be looked into") == true, "\(log.lines)")
     await house.close()
+  }
+
+  @Test("B6 H1 a purchase of several and a refund are ticked off on the tour, whatever else was bought and refunded")
+  func books() async throws {
+    try await RunningStore.open { store in
+      for quantity in [1, 3, 1] { try await store.buy(quantity: quantity) }
+      for _ in 1...2 {
+        let rose = try await store.buy()
+        try await store.store.refund(try #require(TransactionID(rawValue: rose)))
+      }
+      let (log, stations) = (HeardLog(), TourStation.all(first: "phone", second: "tablet"))
+      let house = DemoHouse(logger: log.logger)
+      let rings = try #require(house.board.bell.rings())
+      house.listen(toStoreAt: try #require(URL(string: store.address)))
+      for await _ in rings.stream where house.board.scene.tour.doneCount == 2 { break }
+      let tour = house.board.scene.tour
+      let done = stations.indices.filter { tour.isDone($0) }.map { stations[$0].title }
+      #expect(done == ["More than one", "A refund"])
+      #expect(log.lines.isEmpty, "\(log.lines)")
+      await house.close()
+    }
   }
 }

@@ -5,8 +5,10 @@ import Testing
 @testable import CommandLineTool
 
 @Suite struct TourTests {
-  private func step(_ step: PurchaseStep, _ product: String? = nil, on device: String = "phone") -> DemoEvent {
-    .step(device: device, StepReport(step, product: product))
+  private func step(
+    _ step: PurchaseStep, _ product: String? = nil, on device: String = "phone", saying words: String? = nil
+  ) -> DemoEvent {
+    .step(device: device, StepReport(step, product: product, words: words))
   }
 
   @Test("A station is done when what it waits for has happened, in its order, whatever happened between")
@@ -31,24 +33,43 @@ import Testing
     #expect(!sepia.fits(step(.granted, SampleCatalog.greyscale, on: "tablet")))
     #expect(!sepia.fits(step(.granted, on: "tablet")))
     #expect(!sepia.fits(step(.finished, SampleCatalog.sepia, on: "tablet")))
+    let failure = TourGoal.step(.failed, saying: "no")
+    #expect(failure.fits(step(.failed, saying: "no")))
+    #expect(!failure.fits(step(.failed, saying: "other")))
+    #expect(!failure.fits(step(.failed)))
     #expect(TourGoal.severalSold.fits(.sold(quantity: 2)))
     #expect(!TourGoal.severalSold.fits(.sold(quantity: 1)))
     #expect(TourGoal.refunded.fits(.refunded))
   }
 
-  @Test("The tour names requirements that exist, each station at least one, and can be walked to its end")
+  @Test("The tour and what is said to be not on it are all requirements there are, and no other")
+  func requirements() {
+    let stations = TourStation.all(first: "phone", second: "tablet").flatMap(\.requirements)
+    let omissions = TourOmission.all.map(\.requirement)
+    #expect(Set(stations).isDisjoint(with: omissions))
+    #expect(Set(omissions).count == omissions.count)
+    #expect(Set(stations + omissions).sorted() == Requirements.all.sorted())
+    #expect(TourOmission.all.allSatisfy { $0.reason.count > 40 })
+  }
+
+  @Test("Each station of the tour has something to do and to wait for, and it can be walked to its end")
   func stations() {
     let stations = TourStation.all(first: "phone", second: "tablet")
     for station in stations {
       #expect(!station.requirements.isEmpty && !station.instructions.isEmpty && !station.goals.isEmpty)
-      for id in station.requirements { #expect(id.wholeMatch(of: /[A-H][1-9]/) != nil, "\(id)") }
+      #expect(Set(station.requirements).count == station.requirements.count)
     }
     var progress = TourProgress(stations)
-    let products = [SampleCatalog.fiveCredits, SampleCatalog.sepia, SampleCatalog.smallPrint]
+    let products = [
+      SampleCatalog.fiveCredits, SampleCatalog.sepia, SampleCatalog.smallPrint, SampleCatalog.fiftyPages,
+      RunningApp.creditsOfVersionTwo.product,
+    ]
     for _ in 0..<10 {
       for device in ["phone", "tablet"] {
         for product in products {
-          for each in PurchaseStep.allCases { progress.hear(step(each, product, on: device)) }
+          for each in PurchaseStep.allCases {
+            progress.hear(step(each, product, on: device, saying: "An unknown error has occurred"))
+          }
         }
       }
       progress.hear(.sold(quantity: 3))

@@ -2,16 +2,19 @@ import Foundation
 
 // What the tour wants to know of the store's books.
 extension ControlDoor {
-  /// The transaction that was made last; nil for none.
-  func newestTransaction() async throws -> Transaction? {
-    let answer: [String: [Transaction]] = try await answer("GET", "control/v1/transactions?limit=1")
-    return answer["transactions"]?.first
+  /// The transactions that were made last, the newest first; several, because many may have been made since somebody looked.
+  func newestTransactions() async throws -> [Transaction] {
+    let list: TransactionList = try await answer("GET", "control/v1/transactions?limit=50")
+    return list.transactions
   }
 
   /// Whether anything was refunded.
   func hasRefund() async throws -> Bool {
-    struct Refund: Decodable {}
-    let answer: [String: [Refund]] = try await answer("GET", "control/v1/refunds?limit=1")
-    return answer["refunds"]?.isEmpty == false
+    struct RefundList: Decodable {
+      struct Refund: Decodable {}
+      let refunds: [Refund]
+    }
+    let list: RefundList = try await answer("GET", "control/v1/refunds?limit=1")
+    return !list.refunds.isEmpty
   }
 }

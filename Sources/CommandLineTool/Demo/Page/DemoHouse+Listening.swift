@@ -27,10 +27,12 @@ extension DemoHouse {
     listen(to: StepFeed(address: address.appending(path: "console/live"), logger: logger)) { [board, logger] _ in
       do {
         // What the tour wants to know.
-        if let newest = try await control.newestTransaction() { board.hear(.sold(quantity: newest.quantity)) }
+        for sold in try await control.newestTransactions() { board.hear(.sold(quantity: sold.quantity)) }
         if try await control.hasRefund() { board.hear(.refunded) }
       } catch ControlDoorFailure.noStore {
         // It is just about to be started again; it tells of itself when it is back.
+      } catch is CancellationError {
+        // The demo is over.
       } catch {
         logger.warning("The store's books cannot be looked into", metadata: ["error": "\(error)"])
       }

@@ -20,7 +20,12 @@ extension DemoView {
       \(heading)
       \(next)
       <details id="tour-all"><summary>All stations</summary><ol class="stations">\(all)</ol></details>
+      <details id="tour-omissions" class="small"><summary>Not on the tour</summary>\(omissions)</details>
       """
+  }
+
+  private var omissions: HTML {
+    "\(TourOmission.all.map { "<p class=\"muted\"><strong>\($0.requirement)</strong> \($0.reason)</p>" as HTML })"
   }
 
   private func station(_ station: TourStation) -> HTML {

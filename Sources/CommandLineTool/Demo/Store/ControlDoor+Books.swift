@@ -12,8 +12,14 @@ extension ControlDoor {
 
   /// Oldest first.
   func charges() async throws -> [Charge] {
-    let answer: [String: [Charge]] = try await answer("GET", "control/v1/charges")
-    return Array((answer["charges"] ?? []).reversed())
+    struct ChargeList: Decodable {
+      let charges: [Charge]
+      /// There where there are more.
+      let next: Int64?
+    }
+    let list: ChargeList = try await answer("GET", "control/v1/charges?limit=1000")
+    guard list.next == nil else { throw DemoFailure("There are more charges than are told at once.") }
+    return list.charges.reversed()
   }
 
   func verifyReceipt(_ receipt: Data, environment: String) async throws -> Verification {

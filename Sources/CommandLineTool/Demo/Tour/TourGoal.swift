@@ -9,9 +9,13 @@ struct TourGoal: Sendable {
   /// - Parameters:
   ///   - products: of one of these; nil for any.
   ///   - device: on this one; nil for any.
-  static func step(_ step: PurchaseStep, of products: Set<String>? = nil, on device: String? = nil) -> TourGoal {
+  ///   - words: told with just these; nil for any.
+  static func step(
+    _ step: PurchaseStep, of products: Set<String>? = nil, on device: String? = nil, saying words: String? = nil
+  ) -> TourGoal {
     TourGoal { event in
       guard case .step(let place, let report) = event, report.step == step else { return false }
+      guard words == nil || words == report.words else { return false }
       return (device ?? place) == place && products.map { $0.contains(report.product ?? "") } ?? true
     }
   }

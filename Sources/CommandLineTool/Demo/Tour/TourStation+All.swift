@@ -1,3 +1,4 @@
+import SampleApp
 import SampleModel
 
 extension TourStation {
@@ -10,7 +11,7 @@ extension TourStation {
     let credits = Set(SampleCatalog.creditsForProduct.keys)
     return [
       TourStation(
-        title: "Buy something", requirements: ["A4", "A7", "B1", "B2", "B3", "B4", "B5"],
+        title: "Buy something", requirements: ["A4", "A7", "B1", "B2", "B3", "B4", "B5", "H2"],
         instructions: [
           "On the \(first), open Credits. The prices come from the store.",
           "Buy 5 monkey credits, sign in as customer, without a password, and confirm.",
@@ -29,6 +30,15 @@ extension TourStation {
         lesson: "Nothing is charged, nothing reaches the books, and no further message bothers you.",
         goals: [.step(.cancelled)]),
       TourStation(
+        title: "The store fails", requirements: ["C2"],
+        instructions: [
+          "In the store's console, under Faults, set appError: the domain SSServerErrorDomain, the code 5002, 1 time.",
+          "Buy something that the \(first) shows a price for.",
+        ],
+        lesson:
+          "Each error comes in its own domain, with its own code and words. The payment is finished all the same, and nothing is charged.",
+        goals: [.step(.failed, saying: "An unknown error has occurred")]),
+      TourStation(
         title: "Killed between charge and grant", requirements: ["B9"],
         instructions: [
           "Beside the phone, turn on \"Stop between charge and grant\".",
@@ -39,9 +49,10 @@ extension TourStation {
           "The process is really killed. The transaction was not finished, so it comes again: one charge, one grant.",
         goals: [.step(.holding), .step(.forceQuit), .step(.launched), .step(.granted)]),
       TourStation(
-        title: "Owned for ever", requirements: ["D1", "D2"],
+        title: "Owned for ever", requirements: ["A2", "D1", "D2"],
         instructions: ["Open Filters, buy sepia, and use it on the photograph."],
-        lesson: "The Buy button becomes the button that applies the filter, now and at every later launch.",
+        lesson:
+          "The filter is built into the app, which knows its id; what is sold is its use. The Buy button becomes the button that applies it, now and at every later launch.",
         goals: [.step(.granted, of: SampleCatalog.filters)]),
       TourStation(
         title: "Restore on the second device", requirements: ["D4", "E1", "E2", "E4", "E5"],
@@ -71,8 +82,20 @@ extension TourStation {
         lesson: "The prices are shown still; the buttons read \"AppStore disabled\".",
         goals: [.step(.restricted), .step(.allowed)]),
       TourStation(
-        title: "Delivered by your server", requirements: ["A3", "G3"],
-        instructions: ["Open Books, buy The Small Print, and read it."],
+        title: "Bought outside the app", requirements: ["B7"],
+        instructions: [
+          "In the store's console, open 20 monkey credits in the Catalog, and buy them for the customer called customer.",
+          "Look at the transaction a while later: it stays unfinished.",
+        ],
+        lesson:
+          "This version of the app does not know the product. The transaction is kept aside, neither lost nor finished, for a later version that gives it.",
+        goals: [.step(.journalled, of: [RunningApp.creditsOfVersionTwo.product])]),
+      TourStation(
+        title: "Delivered by your server", requirements: ["A3", "G1", "G2", "G3"],
+        instructions: [
+          "Open Books, buy The Small Print, and read it.",
+          "In the store's console, under Requests, look at verifyReceipt: production answers 21007, the sandbox 0.",
+        ],
         lesson:
           "The receipt goes to the purchase server, which verifies it with the store, writes its books and sends the content. The app checks the digest before it gives the book.",
         goals: [.step(.verified), .step(.saved), .step(.granted)]),
@@ -85,10 +108,24 @@ extension TourStation {
         lesson: "What has come stays. The rest is fetched from there, and nothing half-written is ever opened.",
         goals: [.step(.content), .step(.networkLost), .step(.networkBack), .step(.saved)]),
       TourStation(
-        title: "A refund", requirements: ["G6", "H1"],
-        instructions: ["In the store's console, open a purchase of sepia and refund it; then look at the phone."],
+        title: "The server remembers", requirements: ["F3"],
+        instructions: [
+          "On the \(first), buy 50 pages to print (Credits) and, unless you have it, The Small Print (Books).",
+          "Delete the app, and install it again. Open Books, press Restore purchases, and sign in as customer.",
+          "In Credits, ask the server again: the pages are there.",
+        ],
         lesson:
-          "The device hears of it, the signed data says so at every door, and what was bought with it is locked again.",
+          "The phone has forgotten the pages, and no receipt lists them any more. The server's own books vouch for them, once the restored book has shown whose phone it is.",
+        goals: [
+          .step(.granted, of: [SampleCatalog.fiftyPages]), .step(.appRemoved), .step(.appInstalled), .step(.verified),
+        ]),
+      TourStation(
+        title: "A refund", requirements: ["G6", "H1", "H2"],
+        instructions: [
+          "In the store's console, open the first purchase of sepia and refund it; then look at both devices."
+        ],
+        lesson:
+          "The devices hear of it, the signed data says so at every door, and what was bought with it is locked again: also where it was restored in a transaction of its own, because what is owned is known by the original transaction.",
         goals: [.refunded]),
       TourStation(
         title: "Lost and replaced", requirements: ["F1", "F2"],
