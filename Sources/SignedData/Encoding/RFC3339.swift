@@ -7,22 +7,7 @@ enum RFC3339 {
     let clamped = min(
       max(date, StoreDate(millisecondsSince1970: -62_167_219_200_000)),
       StoreDate(millisecondsSince1970: 253_402_300_799_999))
-    let time = CivilTime(clamped) ?? CivilTime()
-    var text = [UInt8]()
-    text.reserveCapacity(20)
-    append(time.year, 4, to: &text)
-    text.append(UInt8(ascii: "-"))
-    append(time.month, 2, to: &text)
-    text.append(UInt8(ascii: "-"))
-    append(time.day, 2, to: &text)
-    text.append(UInt8(ascii: "T"))
-    append(time.hour, 2, to: &text)
-    text.append(UInt8(ascii: ":"))
-    append(time.minute, 2, to: &text)
-    text.append(UInt8(ascii: ":"))
-    append(time.second, 2, to: &text)
-    text.append(UInt8(ascii: "Z"))
-    return String(decoding: text, as: UTF8.self)
+    return (CivilTime(clamped) ?? CivilTime()).text() + "Z"
   }
 
   /// Nil if it is no date. Fractions of any length are taken to the millisecond; the offset may be `Z`, `+01:00` or
@@ -76,13 +61,5 @@ enum RFC3339 {
       value = value * 10 + Int(digit - 0x30)
     }
     return value
-  }
-
-  private static func append(_ value: Int, _ digits: Int, to text: inout [UInt8]) {
-    var divisor = digits == 4 ? 1000 : 10
-    for _ in 0..<digits {
-      text.append(UInt8(0x30 + value / divisor % 10))
-      divisor = max(divisor / 10, 1)
-    }
   }
 }

@@ -33,6 +33,38 @@ package struct CivilTime: Sendable {
   /// 1970-01-01 at midnight.
   package init() {}
 
+  /// `2026-07-01T12:00:00`; what is finer than a second is left out.
+  ///
+  /// - Parameter separator: between day and time, an ASCII character.
+  package func text(separator: Character = "T") -> String {
+    String(unsafeUninitializedCapacity: 19) { bytes in
+      var end = 0
+      func put(_ byte: UInt8) {
+        bytes[end] = byte
+        end += 1
+      }
+      func put(_ number: Int, _ digits: Int) {
+        var divisor = digits == 4 ? 1000 : 10
+        while divisor > 0 {
+          put(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+          divisor /= 10
+        }
+      }
+      put(year, 4)
+      put(UInt8(ascii: "-"))
+      put(month, 2)
+      put(UInt8(ascii: "-"))
+      put(day, 2)
+      put(separator.asciiValue ?? UInt8(ascii: "T"))
+      put(hour, 2)
+      put(UInt8(ascii: ":"))
+      put(minute, 2)
+      put(UInt8(ascii: ":"))
+      put(second, 2)
+      return end
+    }
+  }
+
   private static func days(_ month: Int, _ year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
