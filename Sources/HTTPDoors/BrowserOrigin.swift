@@ -22,5 +22,6 @@ package enum BrowserOrigin {
 }
 
 extension HTTPField.Name {
+  /// Fetch Metadata: how the page that sends a request is related to the server.
   package static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

@@ -22,6 +22,7 @@ package struct DoorRefusal: Error {
     self.headers = headers
   }
 
+  /// The answer that says so, in JSON.
   package var response: Response {
     // A few strings always encode.
     let data = (try? Response.encoder().encode(body)) ?? Data()

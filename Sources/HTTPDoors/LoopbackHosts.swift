@@ -1,5 +1,6 @@
 /// Names under which only this machine is reached.
 package enum LoopbackHosts {
+  /// Whether `host`, a name or an address without a port, is one of them.
   package static func contains(_ host: String) -> Bool {
     let host = host.lowercased()
     return host == "localhost" || host == "::1" || host == "[::1]" || isLoopbackIPv4(host)

@@ -5,6 +5,7 @@ import time
 
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, TimeoutException, WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
@@ -53,6 +54,38 @@ const found = [...scope.querySelectorAll(values.kinds)].filter((element) => fits
 """
 
 
+# Texts with too little contrast: what they say, how much it is, and how much it should be.
+CONTRAST = """
+const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+const light = (value) => (value /= 255, value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+const luminance = ([red, green, blue]) => 0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue);
+const over = ([red, green, blue, alpha = 1], below) => [red, green, blue].map((part, place) => part * alpha + below[place] * (1 - alpha));
+const behind = (element) => {
+  const color = parts(getComputedStyle(element).backgroundColor);
+  if ((color[3] ?? 1) === 1) return color;
+  const below = element.parentElement && !element.matches("dialog") ? behind(element.parentElement)
+    : parts(getComputedStyle(document.documentElement).getPropertyValue("background-color"));
+  return over(color, below);
+};
+const found = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const [text, element] = [walker.currentNode.data.trim(), walker.currentNode.parentElement];
+  if (!text || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+  // What cannot be used is excepted, and what is for ears only; ornaments say nothing.
+  if (element.closest(".sr-only, .skip, :disabled, [aria-disabled=true], [aria-hidden=true], script, style, svg, option")) continue;
+  const style = getComputedStyle(element);
+  const [size, weight] = [parseFloat(style.fontSize), Number(style.fontWeight)];
+  const wanted = size >= 24 || (size >= 18.66 && weight >= 700) ? 3 : 4.5;
+  const back = behind(element);
+  const [one, other] = [luminance(over(parts(style.color), back)), luminance(back)];
+  const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  if (ratio < wanted) found.push([text.slice(0, 40), Math.round(ratio * 100) / 100, wanted]);
+}
+return found;
+"""
+
+
 def has_failed(test):
     """Whether anything of a test that is ending has failed."""
     result = test._outcome.result
@@ -72,6 +105,8 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.driver.set_script_timeout(LOOK_SECONDS)
+        # Of the pages of which pictures were taken: what not everybody could use.
+        self.lapses = []
         self.size(width, height)
         self.paint(is_dark)
 
@@ -130,6 +165,15 @@ class Browser:
     def text(self, selector):
         return self.find(selector).text
 
+    def after_fetching(self, act):
+        """Does something that makes the page ask for itself, and returns once the page has the answer."""
+        self.driver.execute_script(
+            "window.fetched = new Promise((done) => new PerformanceObserver((list) => {"
+            "  if (list.getEntries().some((each) => each.name === location.href)) done();"
+            "}).observe({ type: 'resource' }));")
+        act()
+        self.driver.execute_async_script("window.fetched.then(arguments[0])")
+
     # ---- What a person does ----
 
     def press(self, name, within=None, exact=False):
@@ -141,6 +185,21 @@ class Browser:
     def _click(self, element):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
         element.click()
+
+    def type(self, keys):
+        """Presses keys, wherever the focus is."""
+        ActionChains(self.driver).send_keys(keys).perform()
+
+    def tab_to(self, name, within=None):
+        """Presses Tab until what is called so has the focus."""
+        for _ in range(80):
+            has_focus = self.driver.execute_script(
+                "const values = arguments[0];" + FIND + "return found[0] === document.activeElement && !found[0].disabled;",
+                {"name": name, "within": within, "exact": False, "kinds": "button, a[href], input, select, summary"})
+            if has_focus:
+                return
+            self.type(Keys.TAB)
+        raise AssertionError(f"{name} cannot be reached by Tab")
 
     def has_disabled(self, name, within=None):
         """Waits until there is a button of this name that cannot be pressed."""
@@ -197,7 +256,9 @@ class Browser:
     # ---- Looking ----
 
     def picture(self, name, whole=False):
-        """Takes a picture, in light and in dark."""
+        """Takes a picture, in light and in dark, and looks whether everybody can use what is on it."""
+        self.lapses += [(name, "has no name", *each) for each in self.unspoken()]
+        self.lapses += [(name, "is faint", *each) for each in self.faint()]
         PICTURES.mkdir(parents=True, exist_ok=True)
         for is_dark in (False, True):
             self.paint(is_dark)
@@ -218,6 +279,24 @@ class Browser:
         entries = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
         # A sheet in a frame of another origin takes the focus only from who is in that frame, as it should be.
         return [entry["message"] for entry in entries if "Blocked autofocusing" not in entry["message"]]
+
+    def unspoken(self):
+        """What a screen reader could not name: links, buttons, fields and pictures without a name, as the browser tells them."""
+        nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        spoken = {"link", "button", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "image", "dialog",
+                  "alertdialog", "table", "progressbar", "heading", "navigation", "Iframe"}
+        return [(node["role"]["value"], node["nodeId"]) for node in nodes
+                if not node["ignored"] and node["role"]["value"] in spoken
+                and not node.get("name", {}).get("value", "").strip()]
+
+    def faint(self):
+        """Texts whose contrast to what is behind them is less than WCAG 2.2 asks for (1.4.3, level AA), in light and in dark."""
+        found = []
+        for is_dark in (False, True):
+            self.paint(is_dark)
+            found += [("dark" if is_dark else "light", *each) for each in self.driver.execute_script(CONTRAST)]
+        self.paint(False)
+        return found
 
     def runs_over(self):
         """By how many pixels the page is wider than what is seen of it."""

@@ -37,6 +37,15 @@ class Program:
             pipe.close()
 
 
+def ask_store(address, method, path, document=None):
+    """A request at a store's control door, and its answer."""
+    data = None if method == "GET" else json.dumps(document if document is not None else {}).encode()
+    request = urllib.request.Request(f"{address}/control/v1/{path}", data=data, method=method,
+                                     headers={"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as reply:
+        return json.loads(reply.read() or b"null")
+
+
 class Folder:
     """A temporary folder."""
 
@@ -56,13 +65,7 @@ class Emulator(Program):
                          *arguments)
 
     def ask(self, method, path, document=None):
-        """A request at the control door, and its answer."""
-        data = None if method == "GET" else json.dumps(document if document is not None else {}).encode()
-        request = urllib.request.Request(
-            f"{self.address}/control/v1/{path}", data=data, method=method,
-            headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request) as reply:
-            return json.loads(reply.read() or b"null")
+        return ask_store(self.address, method, path, document)
 
     def transactions(self, query=""):
         return self.ask("GET", f"transactions{query}")["transactions"]

@@ -1,6 +1,8 @@
 """The store's console: what happens in the store appears, and what is done there is seen on devices."""
 import subprocess
 
+from selenium.webdriver.common.action_chains import ActionChains
+
 from programs import CATALOG, Emulator
 from story import PREFIX, Story
 
@@ -34,6 +36,53 @@ class ConsoleStory(Story):
         for part in ("#doors", "#signed"):
             self.browser.find(part)
         self.browser.picture("console-transaction", whole=True)
+
+    def test_growing_list(self):
+        """A list of more than a page grows when its end is reached, has every transaction once, and goes on hearing of new ones"""
+        bought = [self.purchase() for _ in range(220)]
+        self.open(f"/?customer={self.account}")
+        self.browser.sees("220 transactions found")
+        self.browser.find(f"#t-{bought[-1]}")
+        self.assertFalse(self.browser.driver.find_elements("css selector", f"#t-{bought[0]}"))
+        for shown in (bought[-200], bought[0]):
+            self.browser.driver.execute_script("scrollTo(0, document.documentElement.scrollHeight)")
+            self.browser.find(f"#t-{shown}")
+        listed = "return [...document.querySelectorAll('[id^=t-]')].map((each) => each.id.slice(2))"
+        self.assertEqual(self.browser.driver.execute_script(listed), bought[::-1])
+        bought.append(self.purchase())
+        self.browser.find(f"#t-{bought[-1]}")
+        self.assertEqual(self.browser.driver.execute_script(listed), bought[::-1])
+
+    def test_press(self):
+        """A button that is held down while its region changes is pressed when it is let go: by pointer and by space bar"""
+        for name in ("first", "second", "third"):
+            self.store.ask("POST", "faults", {"kind": "outage", "id": name, "scope": {"customer": "nobody"}})
+        self.open("/console/faults")
+        driver = self.browser.driver
+
+        def changes():
+            self.browser.after_fetching(
+                lambda: self.store.ask("POST", "faults", {"kind": "outage", "scope": {"customer": "nobody"}}))
+
+        # What had the focus loses it to what is pressed.
+        driver.execute_script("document.querySelector('nav a').focus()")
+        ActionChains(driver).click_and_hold(self.row("first")).perform()
+        changes()
+        ActionChains(driver).release().perform()
+        self.browser.sees_not("first", within="#faults")
+        driver.execute_script("arguments[0].focus()", self.row("second"))
+        ActionChains(driver).key_down(" ").perform()
+        changes()
+        ActionChains(driver).key_up(" ").perform()
+        self.browser.sees_not("second", within="#faults")
+        self.browser.sees("third", within="#faults")
+
+    def row(self, fault):
+        """The button that removes a fault."""
+        return self.browser.until(
+            "const row = [...document.querySelectorAll('#faults tbody tr')].find((each) => each.innerText.includes(values.fault));"
+            "const button = row && row.querySelector('form[id^=remove] button');"
+            "return button && !button.disabled ? button : null", fault=fault)
 
     def test_refund(self):
         """A refund from the console is seen on the device, and its curl command does the same"""
@@ -116,6 +165,33 @@ class ConsoleStory(Story):
                            "[...document.querySelectorAll('output')].some((each) => /back/.test(each.textContent))")
         self.assertGreaterEqual(self.store.ask("GET", "clock")["now"], after["now"])
         self.was_refused()
+
+    def test_typed_time(self):
+        """What is typed for a span or a date becomes what the command line would make of it"""
+        self.open("/console/clock")
+        for text, value in (("90 s", 90_000), ("1d12h30m", 131_400_000), ("1 d 12 h", 129_600_000), ("2 min", 120_000),
+                            ("soon", '"soon"'), ("1d  2h", '"1d  2h"'), ("9223372036854775807ms1ms",
+                                                                        '"9223372036854775807ms1ms"')):
+            self.browser.write("By", text)
+            self.assertIn(f'{{"advanceMilliseconds":{value}}}', self.browser.text("#advance-command"))
+        for text, value in (("2026-12-24", 1_798_070_400_000), ("2026-12-24 18:00", 1_798_135_200_000),
+                            ("2026-12-24T18:00:00.25Z", 1_798_135_200_250), ("0050-01-01 00:00", -60_589_296_000_000),
+                            ("2026-12-24T18:00:00+02:00", 1_798_128_000_000), ("2026-02-30", '"2026-02-30"'),
+                            ("2026-12-24T18:00:00-0200", 1_798_142_400_000), ("2026-12-24 24:00", '"2026-12-24 24:00"')):
+            self.browser.write("To", text)
+            self.assertIn(f'{{"now":{value}}}', self.browser.text("#set-command"))
+
+    def test_typed_text(self):
+        """What nobody could see in a command is written as an escape, as on the command line"""
+        self.open("/console/customers")
+        for text, value in (
+                (' "a\\b" ', r'" \"a\\b\" "'),
+                ("\u3164\ufe0fa b\u00a0\u0378\ue000é", r'"\u3164\ufe0fa b\u00a0\u0378\ue000é"'),
+                ("\u202ex\u200b\u2028\U000e0041\U0001d518", r'"\u202ex\u200b\u2028\udb40\udc41' + '\U0001d518"')):
+            self.browser.driver.execute_script(
+                "arguments[0].value = arguments[1];"
+                "arguments[0].dispatchEvent(new Event('input', { bubbles: true }));", self.browser.field("Name"), text)
+            self.assertIn(f'{{"name":{value},', self.browser.text("#customer-command"))
 
     def test_faults(self):
         """A fault is set in the console, strikes a device, and is taken away"""

@@ -1,4 +1,6 @@
 """Monkey credits on a device: buying, quantity, cancelling, restriction, the network, force-quit."""
+from selenium.webdriver.common.keys import Keys
+
 from story import Story
 
 
@@ -32,6 +34,26 @@ class CreditsStory(Story):
         self.close_alert()
         self.browser.sees("11 monkey credits", within="#credits-balance")
         self.assertEqual([line["price"] for line in self.transactions()], [1990, 990])
+
+    def test_keyboard(self):
+        """Buying and spending work by keyboard alone: Tab to the button, Enter, and the sheets hold the focus"""
+        self.device()
+        self.browser.sees("Buy $", within=self.line_of("consume5credits"))
+        self.browser.tab_to("Buy $0.99")
+        self.browser.type(Keys.ENTER)
+        self.browser.sees("Sign in", within="dialog")
+        self.browser.tab_to("Account", within="dialog")
+        self.browser.type(self.account + Keys.ENTER)
+        self.browser.sees("Confirm your purchase", within="dialog")
+        self.browser.tab_to("Cancel", within="dialog")
+        self.browser.tab_to("Buy", within="dialog")
+        self.browser.type(Keys.ENTER)
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+        # Where one was before the sheets came.
+        self.browser.until("return document.activeElement.textContent.includes('Buy')")
+        self.browser.tab_to("Spend")
+        self.browser.type(Keys.ENTER)
+        self.browser.sees("4 monkey credits", within="#credits-balance")
 
     def test_quantity(self):
         """B6: three at once are one charge of the total, one transaction, three times the credits"""

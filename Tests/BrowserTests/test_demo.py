@@ -7,7 +7,8 @@ import unittest
 import urllib.request
 
 from browser import Browser, has_failed
-from programs import PROGRAM, Program
+from programs import PROGRAM, Program, ask_store
+from test_hostile import EVIL, HACKED
 
 
 class DemoStory(unittest.TestCase):
@@ -42,6 +43,34 @@ class DemoStory(unittest.TestCase):
             browser.size(width, 900)
             self.assertLessEqual(browser.runs_over(), 0, f"at {width}")
         browser.picture("demo-narrow", whole=True)
+        self.assertEqual(browser.complaints(), [])
+        self.assertEqual(browser.lapses, [])
+
+    def test_hostile_names(self):
+        """A customer whose name means no good breaks neither the flow nor the pages beside it"""
+        demo = Program("demo", "--port", "0")
+        self.addCleanup(demo.stop)
+        browser = Browser(width=1680, height=1400)
+        self.addCleanup(browser.stop)
+        browser.open(demo.address)
+        store = browser.find("iframe[title='App Store']").get_attribute("src")
+        ask_store(store.rstrip("/"), "POST", "customers", {"environment": "Sandbox", "name": EVIL})
+        browser.into("Phone")
+        browser.press("Buy $0.99")
+        browser.write("Account", EVIL, within="dialog")
+        browser.press("Sign in", within="dialog")
+        browser.press("Buy", within="dialog", exact=True)
+        browser.sees("5 monkey credits", within="#credits-balance")
+        browser.out()
+        browser.find("[data-stop=finished][data-state=last]")
+        browser.into("App Store")
+        browser.sees("onmouseover", within="#transactions")
+        self.assertIsNone(browser.driver.execute_script(HACKED))
+        browser.out()
+        self.assertIsNone(browser.driver.execute_script(HACKED))
+        for width in (360, 1680):
+            browser.size(width, 900)
+            self.assertLessEqual(browser.runs_over(), 0, f"at {width}")
         self.assertEqual(browser.complaints(), [])
 
     def test_end(self):

@@ -2,13 +2,14 @@
 import json
 import pathlib
 
-from programs import CATALOG, Emulator, Program
-from story import PREFIX, Story
+from programs import CATALOG, Emulator, Program, PurchaseServer
+from story import PREFIX, SMALL_PRINT, Story
 
 # Breaks out of attributes (also where a mark joins the quotation mark), out of elements and scripts, turns the direction, and is long.
 EVIL = ('"\u0301\' onmouseover="document.documentElement.dataset.hacked=1" x="</title></script>'
         '<script>document.documentElement.dataset.hacked=1</script><img src=x onerror="document.documentElement.dataset.hacked=1">'
         '{{7*7}} %00 ../ \u202eתודה \u0645\u0631\u062d\u0628\u0627 ')
+HACKED = "return document.documentElement.dataset.hacked || null"
 LONG = EVIL + "W" * 10_000
 
 
@@ -26,7 +27,7 @@ def evil_catalog(folder):
 
 class HostileStory(Story):
     def check(self):
-        self.assertIsNone(self.browser.driver.execute_script("return document.documentElement.dataset.hacked || null"))
+        self.assertIsNone(self.browser.driver.execute_script(HACKED))
         self.assertLessEqual(self.browser.runs_over(), 0, self.browser.driver.current_url)
 
     def test_names(self):
@@ -35,8 +36,11 @@ class HostileStory(Story):
         self.addCleanup(store.stop)
         for name in (EVIL, "customer-" + "W" * 400):
             store.ask("POST", "customers", {"environment": "Sandbox", "name": name})
+        server = PurchaseServer(self.folder, store, {SMALL_PRINT: (EVIL + "\n") * 100})
+        self.addCleanup(server.stop)
         phone = Program("device", "--end-with-input", "--name", LONG[:300], "--port", "0",
-                        "--data", self.folder / "evil-phone", "--store", store.address)
+                        "--data", self.folder / "evil-phone", "--store", store.address,
+                        "--server", server.address)
         self.addCleanup(phone.stop)
         bought = store.ask("POST", "purchases", {
             "bundleId": PREFIX, "environment": "Sandbox", "customer": EVIL, "productId": f"{PREFIX}.sepia",
@@ -65,6 +69,12 @@ class HostileStory(Story):
         self.browser.press("Buy", within="dialog", exact=True)
         self.browser.gone("#sheet-confirm")
         self.browser.sees("Use greyscale")
+        self.check()
+        self.browser.open(f"{phone.address}/?screen=books")
+        self.browser.press("Buy $", within=f'li[data-product="{SMALL_PRINT}"]')
+        self.browser.press("Buy", within="dialog", exact=True)
+        self.browser.press("Open", within=f'li[data-product="{SMALL_PRINT}"]')
+        self.browser.sees("onmouseover", within="#book")
         self.check()
         self.browser.open(store.address)
         self.browser.picture("console-hostile-names")

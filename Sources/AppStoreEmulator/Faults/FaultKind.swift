@@ -4,6 +4,8 @@ import StoreModel
 public protocol FaultKind: Codable, Hashable, Sendable {
   /// The kind's name in JSON, such as `answerLost`.
   static var name: String { get }
+  /// What it does, in a few words for people.
+  static var summary: String { get }
   /// The requests it can strike.
   static var possibleCalls: Set<RequestKind> { get }
   /// The requests it strikes where the fault's scope names none.

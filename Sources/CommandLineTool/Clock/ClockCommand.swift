@@ -71,7 +71,7 @@ struct ClockCommand: AsyncParsableCommand {
     @OptionGroup var options: ControlDoorOptions
 
     func validate() throws {
-      if DurationText(span) == nil {
+      if TypedSpan(span) == nil {
         throw ValidationError(
           "\(span.madeVisible(limit: 100)) is no span of time. Write one such as 36h, 1d12h or 250ms.")
       }
@@ -79,7 +79,7 @@ struct ClockCommand: AsyncParsableCommand {
 
     func run(on console: CommandConsole) async throws {
       try await ClockCommand.change(
-        Change(advanceMilliseconds: DurationText(span)?.milliseconds), options, on: console)
+        Change(advanceMilliseconds: TypedSpan(span)?.milliseconds), options, on: console)
     }
   }
 

@@ -77,6 +77,18 @@ struct ControlDoorOptions: ParsableArguments {
     }
   }
 
+  /// Removes everything at a path, and says how much it was.
+  ///
+  /// - Throws: ``CommandFailure`` or `ExitCode`.
+  func removeAll(_ path: String, on console: CommandConsole) async throws {
+    struct Removed: Decodable { let removed: Int }
+    try await asking(on: console) { door in
+      let answer = try await door.expect("DELETE", path, Data())
+      let removed: Removed = try door.read(answer)
+      try show(answer, on: console) { ["\(removed.removed) removed"] }
+    }
+  }
+
   /// Writes what the store answered: as it is with `--json`, otherwise the lines.
   func show(_ answer: Data, on console: CommandConsole, as lines: () throws -> [String]) throws {
     guard json else { return try console.write(lines: try lines()) }

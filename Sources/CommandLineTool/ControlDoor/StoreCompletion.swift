@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import StoreModel
 import WebPages
 
 /// Words for the shell to complete with, asked from the store that runs. Quick and silent: without a store, or where it takes

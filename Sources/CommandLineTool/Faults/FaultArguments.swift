@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import ArgumentParser
+import StoreModel
 
 /// A fault as it is typed: what it is, which requests it is for, and how often it strikes. The store says what does not fit
 /// together.
@@ -89,22 +90,7 @@ struct FaultArguments: ParsableArguments {
   var httpStatus: Int?
 
   /// What each kind does, a line for each.
-  static let kindsInWords = """
-    appError: the payment (or another call) fails with --error.
-    refusedPassword: signing in is refused.
-    declinedCard: the payment method is declined.
-    restrictedDevice: payments are not allowed.
-    noAnswer: nothing is done and nothing said.
-    slowAnswer: done at once, answered later by --delay.
-    connectionReset: the connection is reset before anything is done.
-    answerLost: done and committed, then the connection is reset.
-    outage: every call fails.
-    heldRequest: waits at the door until it is released.
-    heldAnswer: done, and the answer kept until it is released.
-    heldSheet: the quote's answer is kept until it is released.
-    receiptStatus: verifyReceipt answers with --status.
-    receiptServerError: verifyReceipt fails with --http-status.
-    """
+  static let kindsInWords = FaultKinds.all.map { "\($0.name): \($0.summary)." }.joined(separator: "\n")
 
   func validate() throws {
     guard FaultKinds.all.contains(where: { $0.name == kind }) else {
@@ -116,7 +102,7 @@ struct FaultArguments: ParsableArguments {
       throw ValidationError("\(call.madeVisible(limit: 100)) is no call; there are \(names).")
     }
     for (name, text) in [("--duration", duration), ("--delay", delay)] {
-      if let text, DurationText(text) == nil {
+      if let text, TypedSpan(text) == nil {
         throw ValidationError(
           "\(name) is no span of time: \(text.madeVisible(limit: 100)). Write one such as 90s or 1h.")
       }
@@ -127,7 +113,7 @@ struct FaultArguments: ParsableArguments {
           "\(name) wants DOMAIN:CODE, such as SKErrorDomain:2; it is \(text.madeVisible(limit: 100)).")
       }
     }
-    if let text = duration, DurationText(text)?.milliseconds ?? 0 < 1_000 {
+    if let text = duration, TypedSpan(text)?.milliseconds ?? 0 < 1_000 {
       throw ValidationError("--duration is at least 1s.")
     }
     if error == nil, message != nil || underlyingError != nil {
@@ -161,8 +147,8 @@ struct FaultArguments: ParsableArguments {
       "kind": .string(kind), "id": id.map(JSONValue.string), "scope": scope == .object([:]) ? nil : scope,
       "count": count.map { .integer($0) }, "probability": probability.map { .number("\($0)") },
       "seed": seed.map { .integer($0) },
-      "durationSeconds": duration.flatMap { DurationText($0) }.map { .integer($0.milliseconds / 1_000) },
-      "error": appError, "milliseconds": delay.flatMap { DurationText($0) }.map { .integer($0.milliseconds) },
+      "durationSeconds": duration.flatMap { TypedSpan($0) }.map { .integer($0.milliseconds / 1_000) },
+      "error": appError, "milliseconds": delay.flatMap { TypedSpan($0) }.map { .integer($0.milliseconds) },
       "appearance": appearance.map { .string($0.rawValue) }, "status": status.map { .integer($0) },
       "isRetryable": retryable.map { .bool($0) }, "httpStatus": httpStatus.map { .integer($0) },
     ])

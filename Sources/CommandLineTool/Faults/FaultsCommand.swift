@@ -110,12 +110,7 @@ struct FaultsCommand: AsyncParsableCommand {
     @OptionGroup var options: ControlDoorOptions
 
     func run(on console: CommandConsole) async throws {
-      struct Removed: Decodable { let removed: Int }
-      try await options.asking(on: console) { door in
-        let answer = try await door.expect("DELETE", ControlPath.to("faults"), Data())
-        let removed: Removed = try door.read(answer)
-        try options.show(answer, on: console) { ["\(removed.removed) removed"] }
-      }
+      try await options.removeAll(ControlPath.to("faults"), on: console)
     }
   }
 }

@@ -1,3 +1,5 @@
+import StoreModel
+
 extension JSONValue {
   /// The value over several lines, keys in order, and a line feed: one document on standard output.
   ///
@@ -16,14 +18,13 @@ extension JSONValue {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
     case .number(let digits): text += digits
-    case .string(let string): Self.write(string, to: &text)
+    case .string(let string): text += JSONText.string(string)
     case .array(let elements):
       Self.write(elements, "[", "]", to: &text, indentation) { $0.write(to: &$1, indentation: indentation + 2) }
     case .object(let members):
       let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       Self.write(sorted, "{", "}", to: &text, indentation) { member, text in
-        Self.write(member.key, to: &text)
-        text += ": "
+        text += JSONText.string(member.key) + ": "
         member.value.write(to: &text, indentation: indentation + 2)
       }
     }
@@ -40,21 +41,5 @@ extension JSONValue {
     }
     if !elements.isEmpty { text += "\n" + String(repeating: " ", count: indentation) }
     text += close
-  }
-
-  private static func write(_ string: String, to text: inout String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": text += "\\" + String(scalar)
-      case _ where scalar.isPlainlyVisible: text.unicodeScalars.append(scalar)
-      default:
-        for unit in UTF16.encode(scalar) ?? .init() {
-          let digits = String(unit, radix: 16)
-          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      }
-    }
-    text += "\""
   }
 }

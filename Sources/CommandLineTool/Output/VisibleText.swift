@@ -1,3 +1,5 @@
+import StoreModel
+
 extension StringProtocol {
   /// The text as it may be shown on a terminal: whatever could move the cursor, change the direction of writing, or
   /// hide, is written as `\u{…}`.
@@ -44,19 +46,6 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Neither a control, a format character (among them those that turn the direction of writing), a line or paragraph
-  /// separator, a blank other than the space bar's, nor one that no font has.
-  var isPlainlyVisible: Bool {
-    if isASCII { return (0x20...0x7E).contains(value) }
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse, .unassigned:
-      return false
-    default:
-      // Fillers and the like: letters by category that show nothing.
-      return !properties.isDefaultIgnorableCodePoint
-    }
-  }
-
   fileprivate var isWide: Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

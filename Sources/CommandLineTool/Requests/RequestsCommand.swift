@@ -85,12 +85,7 @@ struct RequestsCommand: AsyncParsableCommand {
     @OptionGroup var options: ControlDoorOptions
 
     func run(on console: CommandConsole) async throws {
-      struct Removed: Decodable { let removed: Int }
-      try await options.asking(on: console) { door in
-        let answer = try await door.expect("DELETE", ControlPath.to("requests"), Data())
-        let removed: Removed = try door.read(answer)
-        try options.show(answer, on: console) { ["\(removed.removed) removed"] }
-      }
+      try await options.removeAll(ControlPath.to("requests"), on: console)
     }
   }
 }

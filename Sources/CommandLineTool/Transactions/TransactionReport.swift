@@ -37,7 +37,7 @@ struct TransactionReport {
     facts.add("account token", transaction.appAccountToken.map(shown))
     facts.add("shared of", transaction.sharedTransactionId.map(shown))
     if let date = transaction.revocationDate {
-      let share = transaction.refundedPercent.map { ", \($0) %" } ?? ""
+      let share = transaction.revocationPercentage.map { ", \(Percentage.words($0))" } ?? ""
       let reason = transaction.revocationReason == 1 ? ", an issue with the app" : ""
       facts.add("taken back", "\(date.readable), \(shown(transaction.revocationType ?? ""))\(share)\(reason)")
     }

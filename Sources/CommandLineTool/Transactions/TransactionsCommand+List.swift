@@ -1,3 +1,4 @@
+import AppStoreEmulator
 import ArgumentParser
 import Foundation
 
@@ -11,10 +12,6 @@ extension TransactionsCommand {
         token, upper or lower case.
         """)
 
-    enum State: String, ExpressibleByArgument, CaseIterable {
-      case unfinished, finished, refunded
-    }
-
     @Option(help: ArgumentHelp("Only those that have this text somewhere.", valueName: "text"))
     var search: String?
 
@@ -26,7 +23,7 @@ extension TransactionsCommand {
     var customer: String?
 
     @Option(help: "Only those of which this has become.")
-    var state: State?
+    var state: TransactionState?
 
     @Option(help: "Only those of one environment.")
     var environment: EnvironmentArgument?
@@ -109,6 +106,8 @@ extension TransactionsCommand {
     }
   }
 }
+
+extension TransactionState: ExpressibleByArgument {}
 
 extension TextTable {
   /// Transactions, a row for each. App and environment are shown where there are several.

@@ -1,7 +1,7 @@
 /// What the import of a backup brought back, what not, and why.
 public struct BackupImport: Hashable, Sendable {
   /// What became of the backup's credits.
-  public enum Credits: Hashable, Sendable {
+  public enum Credits: Codable, Hashable, Sendable {
     /// They are back, and the balance is this.
     case broughtBack(balance: Int)
     /// The backup holds none.

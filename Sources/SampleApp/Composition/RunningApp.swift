@@ -19,7 +19,7 @@ package final class RunningApp: @unchecked Sendable {
   /// This and what is sold by it are nil where there is no purchase server.
   let goods: ServerGoods?
   let books: BooksModel?
-  let pages: ConsumablesModel?
+  let printing: ConsumablesModel?
   let manager: InAppPurchaseManager
   let renewal: ReceiptRenewal
   let screen: ConsumablesModel
@@ -109,9 +109,9 @@ package final class RunningApp: @unchecked Sendable {
         manager: manager, delivery: $0.books.delivery, entitlements: entitlements, list: $0.server.list,
         reachability: reachability)
     }
-    pages = goods.map {
+    printing = goods.map {
       ConsumablesModel(
-        manager: manager, credits: $0.pages.credits, productIdentifiers: SampleCatalog.pagesForProduct.keys.sorted(),
+        manager: manager, credits: $0.printing.credits, productIdentifiers: SampleCatalog.pagesForProduct.keys.sorted(),
         unit: SampleCatalog.pagesUnit)
     }
     screen = ConsumablesModel(manager: manager, credits: credits)
@@ -132,11 +132,11 @@ package final class RunningApp: @unchecked Sendable {
     steps.watch(device.paymentQueue)
     if let downloads = goods?.books.delivery.downloads { steps.watch(downloads) }
     await MainActor.run {
-      for screen in [screen, filters, books, pages] { screen?.appear() }
+      for screen in [screen, filters, books, printing] { screen?.appear() }
     }
     manager.start()
     await settleSpends()
-    if sheets != nil { readPages() }
+    if sheets != nil { askHowManyPages() }
   }
 
   /// Ends as an app does that the system quits.

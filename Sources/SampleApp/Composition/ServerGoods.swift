@@ -1,11 +1,11 @@
 import Foundation
 import PurchaseKit
 
-/// What the sample app sells together with the developer's server: books and pages.
+/// What the sample app sells together with the developer's server: books, and pages to print.
 struct ServerGoods {
   let server: SampleServer
   let books: SampleBooks
-  let pages: SamplePages
+  let printing: SamplePrinting
 
   /// - Parameter folder: the app's.
   init(
@@ -15,13 +15,13 @@ struct ServerGoods {
     self.server = server
     books = try SampleBooks(
       server: server, folder: folder, entitlements: entitlements, receipts: receipts, reachability: reachability)
-    pages = try SamplePages(server: server, folder: folder, receipts: receipts, reachability: reachability)
+    printing = try SamplePrinting(server: server, folder: folder, receipts: receipts, reachability: reachability)
   }
 
-  var deliveries: [any ProductDelivery] { [books.delivery, pages.credits] }
+  var deliveries: [any ProductDelivery] { [books.delivery, printing.credits] }
 
   func close() throws {
     try books.library.close()
-    try pages.store.close()
+    try printing.store.close()
   }
 }

@@ -57,7 +57,7 @@ extension RunningApp {
     case .showBooks, .refreshBooks, .download, .openBook:
       try await carryOutOnBooks(order)
     case .showPages, .spendPages:
-      try await carryOutOnPages(order)
+      try await carryOutOnPrinting(order)
     case .restore:
       filters.restore()
     case .exportBackup, .importBackup, .startCreditsAnew:
@@ -102,6 +102,6 @@ extension RunningApp {
 
   private func screen(of product: String) -> ProductScreen {
     if SampleCatalog.filters.contains(product) { return filters }
-    return [books, pages].compactMap { $0 }.first { $0.productIdentifiers.contains(product) } ?? screen
+    return [books, printing].compactMap { $0 }.first { $0.productIdentifiers.contains(product) } ?? screen
   }
 }

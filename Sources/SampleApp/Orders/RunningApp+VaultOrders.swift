@@ -27,12 +27,11 @@ extension RunningApp {
         Data(contentsOf: URL(filePath: path)), under: BackupKey(text: key), receipts: receipts)
       // What was paid for while credits were frozen waits.
       await manager.deliverKept()
-      let credits = "\(backup.credits)"
       return switch backup.entitlements {
       case .broughtBack(let entitlements):
-        .imported(products: entitlements.map(\.productIdentifier).sorted(), credits: credits, refused: nil)
-      case .notInBackup: .imported(products: [], credits: credits, refused: nil)
-      case .refused(let error): .imported(products: [], credits: credits, refused: "\(error)")
+        .imported(products: entitlements.map(\.productIdentifier).sorted(), credits: backup.credits, refused: nil)
+      case .notInBackup: .imported(products: [], credits: backup.credits, refused: nil)
+      case .refused(let error): .imported(products: [], credits: backup.credits, refused: "\(error)")
       }
     } catch {
       return .importRefused(reason: "\(error)")

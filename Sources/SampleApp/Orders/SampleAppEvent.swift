@@ -1,3 +1,5 @@
+import PurchaseKit
+
 /// What happened in the app.
 package enum SampleAppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
@@ -44,7 +46,7 @@ package enum SampleAppEvent: Codable, Hashable, Sendable {
   case finding(String)
   case exported(key: String)
   /// What was brought back of products, or why none were, and what became of the credits.
-  case imported(products: [String], credits: String, refused: String?)
+  case imported(products: [String], credits: BackupImport.Credits, refused: String?)
   case importRefused(reason: String)
   case spendRefused(reason: String, balance: Int)
   case receipt(path: String?, deviceID: String)

@@ -20,12 +20,9 @@ final class AppFace {
   }
 
   /// The models that may have something to tell, and the screens they are of.
-  private var tellers: [(name: String, screen: AppScreen, model: ProductScreen)] {
-    [
-      ("credits", .credits, app.screen), ("pages", .credits, app.pages), ("filters", .filters, app.filters),
-      ("books", .books, app.books),
-    ]
-    .compactMap { name, screen, model in (model as ProductScreen?).map { (name, screen, $0) } }
+  private var tellers: [(screen: AppScreen, model: ProductScreen)] {
+    [(.credits, app.screen), (.credits, app.printing), (.filters, app.filters), (.books, app.books)]
+      .compactMap { screen, model in (model as ProductScreen?).map { (screen, $0) } }
   }
 
   /// The alert that is to be read, the one of the open screen first.
@@ -33,13 +30,14 @@ final class AppFace {
     let waiting = tellers.filter { $0.model.alert != nil }
     guard let teller = waiting.first(where: { $0.screen == screen }) ?? waiting.first, let words = teller.model.alert
     else { return nil }
-    return AlertView(words: words, teller: teller.name, screen: screen)
+    return AlertView(words: words, screen: screen)
   }
 
-  /// The customer has read an alert. What several screens tell in the same words is read once.
-  func dismissAlert(of name: String) {
-    guard let words = tellers.first(where: { $0.name == name })?.model.alert else { return }
-    for teller in tellers where teller.model.alert == words { teller.model.dismissAlert() }
+  /// The customer has read an alert. What several screens tell in the same words is read once; what was told since is not read.
+  ///
+  /// - Parameter reading: the ``AlertView/reading`` of what was on the page.
+  func dismissAlert(_ reading: String) {
+    for teller in tellers where teller.model.alert.map(AlertView.reading) == reading { teller.model.dismissAlert() }
   }
 
   /// A sheet of StoreKit's comes before what the app has to say.
@@ -59,12 +57,21 @@ final class AppFace {
     let buttons = { (model: ConsumablesModel) in
       model.productIdentifiers.map { self.line($0, of: model, .buy(offersQuantity: true)) }
     }
-    let pages = app.pages.map { pages in
-      CreditsView.Pages(balance: (try? pages.balanceText) ?? "not known yet", lines: buttons(pages))
+    let pages = try app.printing.map { printing in
+      CreditsView.Pages(balance: try Self.balance(of: printing), lines: buttons(printing))
     }
     return CreditsView(
       balance: isFrozen ? "Your credits are frozen." : try app.screen.balanceText, isFrozen: isFrozen,
       lines: buttons(app.screen), pages: pages, isRestricted: !app.device.paymentsAllowed)
+  }
+
+  /// The server has said none before it was first reached.
+  private static func balance(of printing: ConsumablesModel) throws -> String {
+    do {
+      return try printing.balanceText
+    } catch CreditError.balanceUnknown {
+      return "not known yet"
+    }
   }
 
   func filters() throws -> FiltersView {

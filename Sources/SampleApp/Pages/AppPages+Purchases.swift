@@ -30,7 +30,7 @@ extension AppPages {
   }
 
   struct AlertForm: Decodable, Sendable {
-    let teller: String
+    let reading: String
     let screen: AppScreen
   }
 
@@ -58,7 +58,7 @@ extension AppPages {
       return Response.seeOther(AppScreen.credits.address)
     }
     router.post("app/pages/refresh") { _, _ in
-      await readPages()
+      await refreshPrinting()
       return Response.seeOther(AppScreen.credits.address)
     }
     router.post("app/credits/anew") { _, _ in
@@ -77,7 +77,7 @@ extension AppPages {
     }
     router.post("app/alert") { request, _ in
       let form = try await request.form(AlertForm.self)
-      await face.dismissAlert(of: form.teller)
+      await face.dismissAlert(form.reading)
       return Response.seeOther(form.screen.address)
     }
   }
@@ -99,7 +99,7 @@ extension AppPages {
   }
 
   private func model(of product: String) -> ProductScreen? {
-    [app.screen, app.filters, app.books, app.pages].compactMap { $0 as ProductScreen? }
+    [app.screen, app.filters, app.books, app.printing].compactMap { $0 as ProductScreen? }
       .first { $0.productIdentifiers.contains(product) }
   }
 
@@ -119,14 +119,14 @@ extension AppPages {
 
   @MainActor
   private func printPages(_ form: AmountForm) async throws {
-    guard let pages = app.pages else {
+    guard let printing = app.printing else {
       throw DoorRefusal(.notFound, "noServer", "This app has no purchase server, so there are no pages.")
     }
     try checkAmount(form.amount)
     do {
-      try await pages.spend(form.amount, key: form.key ?? UUID())
+      try await printing.spend(form.amount, key: form.key ?? UUID())
     } catch {
-      pages.report(error)
+      printing.report(error)
     }
   }
 
@@ -137,12 +137,12 @@ extension AppPages {
   }
 
   @MainActor
-  private func readPages() async {
-    guard let goods = app.goods, let pages = app.pages else { return }
+  private func refreshPrinting() async {
+    guard let goods = app.goods, let printing = app.printing else { return }
     do {
-      try await goods.pages.credits.refresh()
+      try await goods.printing.credits.refresh()
     } catch {
-      pages.report(error)
+      printing.report(error)
     }
   }
 

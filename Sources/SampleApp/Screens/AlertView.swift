@@ -3,16 +3,19 @@ import WebPages
 /// What the app tells the customer, until they have read it.
 struct AlertView: Hashable, Sendable {
   let words: String
-  /// Whose alert it is.
-  let teller: String
   /// The screen behind it.
   let screen: AppScreen
 
+  /// Names the words in the form that says they were read. Another in each launch, as is the order of hashes.
+  var reading: String { Self.reading(words) }
+
+  static func reading(_ words: String) -> String { String(UInt(bitPattern: words.hashValue), radix: 36) }
+
   var html: HTML {
     """
-    <dialog class="sheet alert" id="alert-\(teller)" data-sheet open role="alertdialog" aria-labelledby="alert-title" aria-describedby="alert-words">
+    <dialog class="sheet alert" id="alert" data-sheet open role="alertdialog" aria-labelledby="alert-title" aria-describedby="alert-words">
     <form method="post" action="/app/alert" data-quiet>
-    <input type="hidden" name="teller" value="\(teller)">
+    <input type="hidden" name="reading" value="\(reading)">
     <input type="hidden" name="screen" value="\(screen.rawValue)">
     <h2 id="alert-title" class="sr-only">Message from the app</h2>
     <div class="sheet-name" id="alert-words" tabindex="0" data-scroll>\(.name(words))</div>

@@ -32,11 +32,10 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
-    let locale = Locale(identifier: quote.localeIdentifier)
     say(
       .sheet(
-        title: quote.displayName, quantity: quote.payment.quantity,
-        unitPrice: quote.unitPrice.formatted(locale: locale), total: quote.total.formatted(locale: locale)))
+        title: quote.displayName, quantity: quote.payment.quantity, unitPrice: quote.unitPriceText,
+        total: quote.totalText))
     return confirms ? .confirm : .cancel
   }
 

@@ -6,7 +6,7 @@ import SampleModel
 extension RunningApp {
   /// Tells whenever something on a screen may have changed.
   func watchScreens() {
-    for screen in [screen, filters, books, pages] as [ProductScreen?] {
+    for screen in [screen, filters, books, printing] as [ProductScreen?] {
       screen?.didChange = { [say] in say(.pageChanged) }
     }
     _ = NotificationCenter.default.addObserver(
@@ -14,9 +14,9 @@ extension RunningApp {
     ) { [say] _ in say(.pageChanged) }
   }
 
-  /// Asks the developer's server how many pages there are, as soon as it can be reached.
-  func readPages() {
-    guard let credits = goods?.pages.credits else { return }
+  /// Asks the developer's server how many pages can be printed, as soon as it can be reached.
+  func askHowManyPages() {
+    guard let credits = goods?.printing.credits else { return }
     let reachability = NetworkReturn(network: network)
     Task {
       var failures = 0

@@ -74,7 +74,7 @@ extension RunningApp {
     tell(screen) { $0.button(for: $1).title }
     tell(filters) { try $0.filterButton(for: $1).title }
     if let books { tell(books) { try $0.bookButton(for: $1).title } }
-    if let pages { tell(pages) { $0.button(for: $1).title } }
+    if let printing { tell(printing) { $0.button(for: $1).title } }
   }
 
   private func tell<Screen: ProductScreen>(

@@ -98,6 +98,26 @@
     document.dispatchEvent(new CustomEvent("page-changed"));
   };
 
+  // A press is a pointer that goes down and up on one element, or a space bar: nothing is exchanged in between, or it would be no press.
+  let isPressing = false;
+  const afterPress = [];
+  const press = () => {
+    isPressing = true;
+  };
+  const release = () => {
+    // What is pressed by it is told right after this.
+    setTimeout(() => {
+      isPressing = false;
+      for (const go of afterPress.splice(0)) go();
+    });
+  };
+  const pressEnds = () => (isPressing ? new Promise((go) => afterPress.push(go)) : undefined);
+  addEventListener("pointerdown", (event) => event.button === 0 && press(), true);
+  addEventListener("keydown", (event) => event.key === " " && event.target.matches("button, summary, input, select") && press(), true);
+  for (const kind of ["pointerup", "pointercancel", "keyup"]) addEventListener(kind, release, true);
+  // The window's own, not a field's: what is let go elsewhere is not heard here.
+  addEventListener("blur", release);
+
   let [isFetching, isStale] = [false, false];
   // Two answers may come in another order than they were made in, so that an older one would take the place of a newer: what is
   // fetched while a form's answer arrives is fetched again, and so is what was told while a form was on its way.
@@ -114,6 +134,7 @@
     try {
       const reply = await fetch(address, { headers: { Accept: "text/html" } });
       const html = await reply.text();
+      await pressEnds();
       if (answers !== answersBefore || address !== location.href) isStale = true;
       else if ((reply.headers.get("Content-Type") || "").startsWith("text/html")) exchange(html);
       lost.hidden = true;
@@ -219,6 +240,7 @@
         look();
       } else {
         const html = await reply.text();
+        await pressEnds();
         if (reply.redirected && reply.url !== location.href) history.pushState(null, "", reply.url);
         answers += 1;
         exchange(html);

@@ -4,6 +4,7 @@ package struct PageFrame: Sendable {
   package var title: String
   /// What the program calls itself, and where it begins.
   package var program: PageLink
+  /// The program's other pages; empty for none.
   package var navigation: [PageLink]
   /// The address of the stream that tells of changes; nil for a page that never changes.
   package var live: String?

@@ -16,10 +16,12 @@ package struct PageAsset: Hashable, Sendable {
       .joined()
   }
 
+  /// A stylesheet of that file name.
   package static func stylesheet(_ name: String, _ bytes: [UInt8]) -> PageAsset {
     PageAsset(name, contentType: "text/css; charset=utf-8", bytes)
   }
 
+  /// A script of that file name.
   package static func script(_ name: String, _ bytes: [UInt8]) -> PageAsset {
     PageAsset(name, contentType: "text/javascript; charset=utf-8", bytes)
   }

@@ -8,6 +8,7 @@ package struct PageAssets: Sendable {
   /// - Parameter files: beside those of every page.
   package init(_ files: [PageAsset] = []) { self.files = [.stylesheet, .script, .icon] + files }
 
+  /// Adds a route for each file, below `/assets`. Browsers keep them: another content has another address.
   package func add(to router: some RouterMethods<some RequestContext>) {
     for file in files {
       router.get("assets/\(file.name)") { _, _ in

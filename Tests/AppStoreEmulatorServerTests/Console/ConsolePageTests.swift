@@ -87,7 +87,7 @@ struct ConsolePageTests {
     try await bakery.doors { client async throws in
       let all = try await client.page("/")
       for words in [
-        "3 transactions", "A loaf", "Oven", "3.5 JPY", "120.00 USD", "unfinished", "refunded in part (50 %)",
+        "3 transactions", "A loaf", "Oven", "3.50 JPY", "120.00 USD", "unfinished", "refunded in part (50 %)",
         "waiting for approval", "ada", "Production",
       ] { #expect(all.text.contains(words), "\(words)") }
       func found(_ query: String) async throws -> Set<String> {
@@ -161,6 +161,28 @@ struct ConsolePageTests {
         #expect(!page.text.contains(words) || words == "refunded", "\(words)")
       }
       #expect(after.calls.keys.sorted() == ["reverse"])
+    }
+  }
+
+  @Test("what a family shares is revoked from its page, and cannot be refunded there")
+  func revocation() async throws {
+    let bakery = try await BakeryServer()
+    let store = bakery.store
+    for name in ["ada", "bob"] as [AccountName] {
+      try await store.addCustomer(Customer(environment: .sandbox, name: name, family: "bakers"))
+    }
+    _ = try await store.purchase(BakeryServer.oven, of: BakeryServer.app, for: "ada", in: .sandbox)
+    let share = try #require(try await store.transactions().first { $0.sharedTransactionID != nil })
+    try await bakery.doors { client async throws in
+      let address = "/console/transactions/\(share.record.transactionID)"
+      let form = try #require(try await client.page(address).calls["revoke"])
+      #expect(form["data-call"] == "PATCH")
+      let reply = try await client.send(.patch, try #require(form["data-address"]), #"{"family":null}"#)
+      #expect(reply.status == 200)
+      let record = try await store.transaction(share.record.transactionID).stored.record
+      #expect(record.revocationType == .familyRevoke && record.revocationDate != nil)
+      let after = try await client.page(address)
+      #expect(after.calls.isEmpty && after.text.contains("Nothing is left to be taken back"))
     }
   }
 

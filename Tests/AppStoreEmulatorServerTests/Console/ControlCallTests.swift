@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import AppStoreEmulatorServer
@@ -9,34 +8,20 @@ struct ControlCallTests {
     "each kind of field becomes its JSON",
     arguments: [
       (FieldKind.text, "", nil), (.text, "a \"b\"", #""a \"b\"""#), (.text, "a\\b\n", #""a\\b\n""#),
-      (.text, "\u{202E}x\u{0}", #""\u202ex\u0000""#), (.text, "\u{E0041}", #""\udb40\udc41""#),
+      (.text, "\u{202E}x\u{0}", #""\u202ex\u0000""#),
+      (.text, "\u{3164}\u{FE0F}a b\u{A0}\u{378}\u{E000}é𝔘", #""\u3164\ufe0fa b\u00a0\u0378\ue000é𝔘""#),
+      (.text, "\u{E0041}", #""\udb40\udc41""#),
       (.text, "\"\u{301}", "\"\\\"\u{301}\""), (.textOrNull, "", "null"), (.textOrNull, "x", "\"x\""),
       (.number, " 12 ", "12"), (.number, "-0.5e3", "-0.5e3"), (.number, "012", "\"012\""), (.number, "", nil),
       (.thousandths, "1.99", "1990"), (.thousandths, "0", "0"), (.thousandths, "007.5", "7500"),
       (.thousandths, "-3", "-3000"), (.thousandths, "1.2345", "\"1.2345\""), (.thousandths, "1,5", "\"1,5\""),
-      (.duration, "90 s", "90000"), (.duration, "2d", "172800000"), (.duration, "soon", "\"soon\""),
-      (.date, "1970-01-02 00:00", "86400000"), (.date, "2026-07-01T12:00:00.5Z", "1782907200500"),
-      (.date, "2024-02-29 00:00", "1709164800000"), (.date, "2023-02-29 00:00", "\"2023-02-29 00:00\""),
-      (.date, "0050-01-01 00:00", "-60589296000000"), (.flag, "true", "true"), (.flag, "", nil),
+      (.duration, "90 s", "90000"), (.duration, " 1d12h ", "129600000"), (.duration, "soon", "\"soon\""),
+      (.date, "1970-01-02 00:00", "86400000"), (.date, "2023-02-29", "\"2023-02-29\""), (.flag, "true", "true"),
+      (.flag, "", nil),
       (.flag, "yes", "\"yes\""), (.words, " a  b ", #"["a","b"]"#), (.words, "", nil), (.object, "", "{}"),
     ] as [(FieldKind, String, String?)])
   func kinds(kind: FieldKind, text: String, json: String?) {
     #expect(kind.json(text) == json)
-  }
-
-  @Test("dates are those of the calendar, for four centuries")
-  func dates() {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    for day in stride(from: -80_000, to: 80_000, by: 97) {
-      let seconds = day * 86_400 + 45_296
-      let parts = calendar.dateComponents(
-        [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: Double(seconds)))
-      let text = String(
-        format: "%04d-%02d-%02d %02d:%02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0, parts.hour ?? 0,
-        parts.minute ?? 0, parts.second ?? 0)
-      #expect(CivilDateText.milliseconds(text) == Int64(seconds) * 1000, "\(text)")
-    }
   }
 
   @Test("members of members, fields with a condition, and an object without members")

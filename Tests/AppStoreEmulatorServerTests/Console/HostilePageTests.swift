@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import SharedFixtures
 import StoreModel
 import Testing
 import WebPages

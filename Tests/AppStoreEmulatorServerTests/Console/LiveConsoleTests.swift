@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import HTTPTypes
+import SharedFixtures
 import StoreModel
 import Testing
 

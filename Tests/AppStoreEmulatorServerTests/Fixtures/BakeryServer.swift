@@ -42,7 +42,8 @@ struct BakeryServer {
       {"products": [
         {"productID": "\(loaf)", "type": "Consumable", "displayPrice": "\(loafPrice)", "referenceName": "Loaf",
          "localizations": [{"locale": "en_US", "displayName": "A loaf", "description": "Rye"}]},
-        {"productID": "\(oven)", "type": "NonConsumable", "displayPrice": "120", "referenceName": "Oven"}
+        {"productID": "\(oven)", "type": "NonConsumable", "displayPrice": "120", "referenceName": "Oven",
+         "familyShareable": true}
       ]}
       """
     return try StoreKitConfiguration(data: Data(text.utf8), name: "bakery.storekit")

@@ -155,15 +155,4 @@ struct CatalogCheckTests {
     let error = #expect(throws: (any Error).self) { try CatalogCommand.parseAsRoot(["check"]) }
     #expect(error.map(CatalogCommand.exitCode(for:)) == .validationFailure)
   }
-
-  @Test(
-    "prices have the decimals they need",
-    arguments: [
-      (Milliunits(990), "USD", "0.99"), (Milliunits(5000), "USD", "5.00"), (Milliunits(4900), "EUR", "4.90"),
-      (Milliunits(1), "USD", "0.001"), (Milliunits(120_000), "JPY", "120"), (Milliunits(120_500), "JPY", "120.50"),
-      (Milliunits(0), "USD", "0.00"), (Milliunits(999_999_999_999_999), "USD", "999999999999.999"),
-    ])
-  func prices(price: Milliunits, currency: String, digits: String) {
-    #expect(price.digits(in: currency) == digits)
-  }
 }

@@ -1,4 +1,5 @@
 import SampleApp
+import SharedFixtures
 import Testing
 import WebPages
 
@@ -21,13 +22,26 @@ import WebPages
     #expect(text.contains("Tablet") && text.contains("<bdi>b</bdi>"))
   }
 
-  @Test("Hostile product ids and words break nothing on the page")
-  func hostile() {
-    let board = DemoBoard(tour: [])
-    let name = "\"\u{301}><script>alert(1)</script>\u{202E}" + String(repeating: "x", count: 10_000)
-    board.hear(.step(device: "phone", StepReport(.failed, product: name, words: name)))
-    let text = DemoView(scene: board.scene, frames: frames).page.text
-    #expect(!text.contains("<script>alert"))
+  @Test("Hostile product ids and words break nothing on the page", arguments: HostileText.all.indices)
+  func hostile(_ number: Int) {
+    let text = page(failing: HostileText.all[number])
+    let markup = [
+      "<script>", "<img src=x", "<b>", "</textarea>", " onfocus=\"", " onfocus='", " onmouseover=\"", "]]><!--",
+    ]
+    let isMarkup = markup.contains { text.contains($0) }
+    #expect(!isMarkup)
+  }
+
+  @Test("Long product ids and words are shortened on the page")
+  func long() {
+    let text = page(failing: "\"\u{301}>\u{202E}" + String(repeating: "x", count: 10_000))
     #expect(Array(text.utf8).count < 40_000)
+  }
+
+  /// After a step with a name.
+  private func page(failing name: String) -> String {
+    let board = DemoBoard(tour: [])
+    board.hear(.step(device: "phone", StepReport(.failed, product: name, words: name)))
+    return DemoView(scene: board.scene, frames: frames).page.text
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseKit
 import SampleApp
 import SharedFixtures
 import Testing
@@ -54,29 +55,25 @@ struct PhoneValueTests {
     "what became of a backup is said in words",
     arguments: [
       (
-        BackupOutcome(products: ["com.a.sepia"], credits: "ofAnotherVault", refused: nil),
+        BackupOutcome(products: ["com.a.sepia"], credits: .ofAnotherVault, refused: nil),
         "Purchases are back: sepia. Its credits stay with the phone that made it."
       ),
       (
-        BackupOutcome(products: [], credits: "broughtBack(balance: 15)", refused: nil),
+        BackupOutcome(products: [], credits: .broughtBack(balance: 15), refused: nil),
         "No purchases were new. There are 15 monkey credits again."
       ),
       (
-        BackupOutcome(products: [], credits: "notInBackup", refused: "why"),
+        BackupOutcome(products: [], credits: .notInBackup, refused: "why"),
         "The purchases of the backup were not believed: why"
       ),
     ])
   func outcomes(_ outcome: BackupOutcome, _ words: String) { #expect(outcome.words == words) }
 
-  private static let hostileNames = [
-    "<script>alert(1)</script>", "\" onfocus=\"alert(1)", "\u{202E}evil", String(repeating: "<b>\"'", count: 2_000),
-  ]
-
   @Test(
     "names of phones, accounts and steps that somebody chose to do harm are words on the page",
-    arguments: hostileNames.indices)
+    arguments: HostileText.all.indices)
   func hostile(_ number: Int) {
-    let text = Self.hostileNames[number]
+    let text = HostileText.all[number]
     var settings = PhoneSettings(deviceID: UUID())
     (settings.account, settings.isSignedIn) = (text, true)
     settings.lastBackup = .init(file: text, key: "KEY")
@@ -92,7 +89,10 @@ struct PhoneValueTests {
             isBackingUp: false, screen: screen),
           fragment: nil, steps: StepsView(entries: board.all))
         let page = view.html.text
-        let isMarkup = ["<script>alert", " onfocus=\"alert", "<b>"].contains { page.contains($0) }
+        let markup = [
+          "<script>", "<img src=x", "<b>", "</textarea>", " onfocus=\"", " onfocus='", " onmouseover=\"", "]]><!--",
+        ]
+        let isMarkup = markup.contains { page.contains($0) }
         #expect(!isMarkup, "\(screen)")
       }
     }

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -7,12 +8,9 @@ import Testing
 
 @Suite("Hostile names in a store that the command line asks", .timeLimit(.minutes(5)))
 struct HostileStoreTests {
-  private static let names = [
-    "<script>alert('1')</script>", "\u{202E}gnp.esrever", "\u{1B}[31mred\u{1B}]0;title\u{7}", "line\nfeed\r\ttab",
-    "\"quoted\" \\ `$(id)` ; rm", "100% _ * ?", "a/b?c=d&e#f", "\u{200B}\u{FEFF}\u{2066}",
-    "zalgo" + String(repeating: "\u{301}", count: 500),
-    String(repeating: "長", count: 10_000),
-  ]
+  /// What begins with a hyphen is an option on a command line.
+  private static let names =
+    HostileText.all.filter { !$0.hasPrefix("-") } + [String(repeating: "長", count: 10_000)]
 
   /// A store in which everything that has a name has a hostile one.
   private func open(_ body: (RunningStore) async throws -> Void) async throws {

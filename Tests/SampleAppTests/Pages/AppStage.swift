@@ -7,6 +7,7 @@ import OpenStoreKit
 import SampleModel
 import SharedFixtures
 import StoreModel
+import Testing
 
 @testable import SampleApp
 
@@ -92,6 +93,17 @@ final class AppStage: Sendable {
     let number = sheet.firstMatch(of: /name="number" value="(\d+)"/)?.1 ?? ""
     try await press(
       "/app/sheet", ["number": String(number), "screen": "credits", "answer": answer].merging(more) { $1 })
+  }
+
+  /// Says of the alert that is shown, once it has `words`, that it was read.
+  ///
+  /// - Returns: how the page named it.
+  @discardableResult
+  func read(_ words: String) async throws -> String {
+    let sheet = try await fragment(of: .filters) { $0.sheet.contains(words) }.sheet
+    let reading = String(try #require(sheet.firstMatch(of: /name="reading" value="([0-9a-z]+)"/)).1)
+    try await press("/app/alert", ["reading": reading, "screen": "filters"])
+    return reading
   }
 
   private final class Heard: @unchecked Sendable {

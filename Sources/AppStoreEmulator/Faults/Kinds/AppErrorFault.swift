@@ -6,6 +6,7 @@ import StoreModel
 /// the payment's id is answered like that for ever.
 public struct AppErrorFault: FaultKind {
   public static let name = "appError"
+  public static let summary = "the payment, or another call, fails with an error that apps see"
   public static let possibleCalls = Set<RequestKind>.deviceCalls
   public static let usualCalls: Set<RequestKind> = [.device(.confirm)]
 

@@ -1,6 +1,7 @@
 /// The connection is reset before anything is done.
 public struct ConnectionResetFault: FaultKind {
   public static let name = "connectionReset"
+  public static let summary = "the connection is reset before anything is done"
   public static let possibleCalls = Set<RequestKind>.everything
   public static let usualCalls = Set<RequestKind>.everythingButChanges
 

@@ -3,6 +3,7 @@ import StoreModel
 /// The customer's payment method is declined: nothing is charged, and the payment has failed for good.
 public struct DeclinedCardFault: FaultKind {
   public static let name = "declinedCard"
+  public static let summary = "the payment method is declined"
   public static let possibleCalls: Set<RequestKind> = [.device(.confirm)]
 
   public init() {}

@@ -1,6 +1,7 @@
 /// What was asked is done, and the answer kept until the fault is released or removed.
 public struct HeldAnswerFault: FaultKind {
   public static let name = "heldAnswer"
+  public static let summary = "done, and the answer kept until it is released"
   public static let possibleCalls = Set<RequestKind>.everything
   public static let usualCalls = Set<RequestKind>.everythingButChanges
 

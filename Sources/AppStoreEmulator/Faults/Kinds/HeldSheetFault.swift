@@ -2,6 +2,7 @@
 /// confirm.
 public struct HeldSheetFault: FaultKind {
   public static let name = "heldSheet"
+  public static let summary = "the confirmation sheet stays away until it is released"
   public static let possibleCalls: Set<RequestKind> = [.device(.quote)]
 
   public init() {}

@@ -2,6 +2,7 @@
 /// connection is reset.
 public struct NoAnswerFault: FaultKind {
   public static let name = "noAnswer"
+  public static let summary = "nothing is done and nothing said"
   public static let possibleCalls = Set<RequestKind>.everything
   public static let usualCalls = Set<RequestKind>.everythingButChanges
 

@@ -1,6 +1,7 @@
 /// The store is down. Nothing is done.
 public struct OutageFault: FaultKind {
   public static let name = "outage"
+  public static let summary = "every call fails"
   public static let possibleCalls = Set<RequestKind>.everything
 
   /// How an outage looks from outside.

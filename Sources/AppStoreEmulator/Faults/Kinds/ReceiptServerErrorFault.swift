@@ -1,6 +1,7 @@
 /// `verifyReceipt` fails with an HTTP status instead of an answer.
 public struct ReceiptServerErrorFault: FaultKind {
   public static let name = "receiptServerError"
+  public static let summary = "verifyReceipt fails with an HTTP status"
   public static let possibleCalls: Set<RequestKind> = [.verifyReceipt]
 
   /// 500 to 599.

@@ -1,6 +1,7 @@
 /// `verifyReceipt` answers with a status, whatever was sent to it, and with nothing of a receipt.
 public struct ReceiptStatusFault: FaultKind {
   public static let name = "receiptStatus"
+  public static let summary = "verifyReceipt answers with a status"
   public static let possibleCalls: Set<RequestKind> = [.verifyReceipt]
 
   /// Any but 0, which says that a receipt was read.

@@ -3,6 +3,7 @@ import StoreModel
 /// Signing in is refused, as with a wrong password.
 public struct RefusedPasswordFault: FaultKind {
   public static let name = "refusedPassword"
+  public static let summary = "signing in is refused"
   public static let possibleCalls: Set<RequestKind> = [.device(.signIn)]
 
   public init() {}

@@ -1,6 +1,7 @@
 /// What was asked is done at once, and answered later.
 public struct SlowAnswerFault: FaultKind {
   public static let name = "slowAnswer"
+  public static let summary = "done at once, answered later"
   public static let possibleCalls = Set<RequestKind>.everything
   public static let usualCalls = Set<RequestKind>.everythingButChanges
 

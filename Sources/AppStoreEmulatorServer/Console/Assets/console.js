@@ -5,26 +5,41 @@
 
   // ---- JSON ----
 
-  const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+  // What is not plainly visible, as UnicodeScalar+Visible.swift has it.
+  const hidden = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
   const escaped = (text) =>
     [...text].map((unit) => unit.split("").map((half) => "\\u" + half.charCodeAt(0).toString(16).padStart(4, "0")).join("")).join("");
   const string = (text) =>
     '"' + text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n").replace(/\t/g, "\\t").replace(hidden, escaped) + '"';
 
-  const units = { ms: 1n, s: 1000n, min: 60000n, h: 3600000n, d: 86400000n, w: 604800000n };
   const trimmed = (text) => text.replace(/^[ \t\n\r]+|[ \t\n\r]+$/g, "");
 
+  // As TypedSpan.swift reads a span: 1d12h, 90 s.
+  const units = { ms: 1n, s: 1000n, m: 60000n, min: 60000n, h: 3600000n, d: 86400000n, w: 604800000n };
+  const span = (text) => {
+    const part = "([0-9]+) ?(ms|s|min|m|h|d|w)";
+    if (!new RegExp(`^${part}(?: ?${part})*$`).test(text)) return null;
+    let total = 0n;
+    for (const [, number, unit] of text.matchAll(new RegExp(part, "g"))) total += BigInt(number) * units[unit];
+    return total < 2n ** 63n ? String(total) : null;
+  };
+
+  // As StoreDate+Typed.swift reads a date, in UNIX milliseconds.
   const date = (text) => {
-    const match = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?Z?$/.exec(text);
+    const match =
+      /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?)?$/.exec(text);
     if (!match) return null;
     const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part || 0));
     const milliseconds = Number((match[7] || "").padEnd(3, "0"));
+    const [offsetHours, offsetMinutes] = match.slice(9, 11).map((part) => Number(part || 0));
     const civil = new Date(0);
     // Not Date.UTC, which takes the year 50 for 1950.
     civil.setUTCFullYear(year, month - 1, day);
-    civil.setUTCHours(hour, minute, second, milliseconds);
     const isDay = civil.getUTCFullYear() === year && civil.getUTCMonth() === month - 1 && civil.getUTCDate() === day;
-    return isDay && hour < 24 && minute < 60 && second < 60 ? String(civil.getTime()) : null;
+    if (!isDay || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return null;
+    civil.setUTCHours(hour, minute, second, milliseconds);
+    const offset = (offsetHours * 60 + offsetMinutes) * 60000 * (match[8] === "-" ? 1 : -1);
+    return String(civil.getTime() + offset);
   };
 
   // The JSON of a text; null where it is left out.
@@ -46,11 +61,7 @@
         const digits = (match[2] + (match[3] || "").padEnd(3, "0")).replace(/^0+/, "");
         return digits === "" ? "0" : match[1] + digits;
       }
-      case "duration": {
-        const match = /^([0-9]{1,9}) ?(ms|s|min|h|d|w)$/.exec(word);
-        if (word === "" || !match) return word === "" ? null : string(text);
-        return String(BigInt(match[1]) * units[match[2]]);
-      }
+      case "duration": return word === "" ? null : span(word) ?? string(text);
       case "date": return word === "" ? null : date(word) ?? string(text);
     }
     return null;
@@ -166,7 +177,6 @@
     event.preventDefault();
     // One press is one request.
     if ("sending" in form.dataset) return;
-    if (form.dataset.question && !confirm(form.dataset.question)) return;
     form.dataset.sending = "";
     form.setAttribute("aria-busy", "true");
     window.pages.say("");

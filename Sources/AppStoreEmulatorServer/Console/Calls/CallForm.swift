@@ -14,8 +14,6 @@ struct CallForm {
   var done = "Done."
   /// The address to go to when it is done; `{name}` stands for a member of the answer.
   var next: String?
-  /// What is asked before it is sent.
-  var question: String?
   /// The command is folded away: for forms that stand in lists.
   var isCompact = false
 
@@ -23,11 +21,10 @@ struct CallForm {
     let id = call.id
     let body: HTML = call.hasBody ? " data-body" : ""
     let next: HTML = next.map { " data-next=\"\($0)\"" } ?? ""
-    let question: HTML = question.map { " data-question=\"\($0)\"" } ?? ""
     let fields = call.fields.map { FieldView(field: $0, form: id).html }
     return """
       <form class="call\(" call-compact", if: isCompact)" id="\(id)" data-call="\(call.method.rawValue)" \
-      data-address="\(call.address)" data-origin="\(command.origin)"\(body)\(next)\(question) data-done="\(done)"\
+      data-address="\(call.address)" data-origin="\(command.origin)"\(body)\(next) data-done="\(done)"\
       \(" data-token", if: command.needsToken) autocomplete="off">
       <div class="fields">\(fields)</div>
       <div class="send">\(button)<output id="\(id)-said"></output></div>

@@ -1,3 +1,5 @@
+import StoreModel
+
 /// The JSON object that a call's fields make, in their order.
 struct ControlBody {
   private indirect enum Value {

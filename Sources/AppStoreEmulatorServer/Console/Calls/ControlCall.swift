@@ -1,5 +1,5 @@
-import Foundation
 import HTTPTypes
+import WebPages
 
 /// One request to the control door, as a page offers it: the form that sends it and the `curl` command beside the form
 /// are both made of this.
@@ -26,7 +26,7 @@ struct ControlCall: Sendable {
   }
 
   /// The path as it is asked for.
-  var address: String { "/control/v1/" + path.map(Self.segment).joined(separator: "/") }
+  var address: String { "/control/v1/" + path.map(AddressText.segment).joined(separator: "/") }
 
   /// False where browsers would take a part of the path for a step upwards, however it is encoded. `curl` can be told not
   /// to.
@@ -34,17 +34,4 @@ struct ControlCall: Sendable {
 
   /// The body that the form sends while nothing has been changed in it; nil if it sends none.
   var body: String? { hasBody ? ControlBody(fields).json : nil }
-
-  /// One part of a path. Only what no program gives a meaning to stays as it is.
-  private static func segment(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        String(UnicodeScalar(byte))
-      default: "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
-      }
-    }.joined()
-  }
 }

@@ -1,3 +1,5 @@
+import StoreModel
+
 /// What JSON the text of a field becomes. `console.js` has the same rules.
 ///
 /// An empty text is left out of the body, unless the kind says otherwise. A text that is not what its kind expects
@@ -11,9 +13,9 @@ enum FieldKind: String, Sendable, CaseIterable {
   case number
   /// A decimal number with up to three places, in thousandths: `1.99` becomes 1990.
   case thousandths
-  /// A time such as `90 s` or `2 d`, in milliseconds.
+  /// A ``TypedSpan`` such as `90 s` or `1d12h`, in milliseconds.
   case duration
-  /// A date such as `2026-07-01 12:00:00`, in UTC, in UNIX milliseconds.
+  /// A date such as `2026-07-01 12:00:00` or `2026-07-01T12:00:00+02:00`, in UNIX milliseconds.
   case date
   /// `true` or `false`.
   case flag
@@ -35,8 +37,9 @@ enum FieldKind: String, Sendable, CaseIterable {
     case .number: return word.isEmpty ? nil : Self.isNumber(word) ? word : JSONText.string(text)
     case .flag: return word.isEmpty ? nil : word == "true" || word == "false" ? word : JSONText.string(text)
     case .thousandths: return word.isEmpty ? nil : Self.thousandths(word) ?? JSONText.string(text)
-    case .duration: return word.isEmpty ? nil : Self.milliseconds(word) ?? JSONText.string(text)
-    case .date: return word.isEmpty ? nil : CivilDateText.milliseconds(word).map { "\($0)" } ?? JSONText.string(text)
+    case .duration: return word.isEmpty ? nil : TypedSpan(word).map { "\($0.milliseconds)" } ?? JSONText.string(text)
+    case .date:
+      return word.isEmpty ? nil : StoreDate(typed: word).map { "\($0.millisecondsSince1970)" } ?? JSONText.string(text)
     }
   }
 
@@ -50,18 +53,6 @@ enum FieldKind: String, Sendable, CaseIterable {
     let digits = match.2 + places + String(repeating: "0", count: 3 - places.count)
     let significant = digits.drop { $0 == "0" }
     return significant.isEmpty ? "0" : "\(match.1)\(significant)"
-  }
-
-  /// By unit.
-  static let milliseconds: [String: Int64] = [
-    "ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000,
-  ]
-
-  private static func milliseconds(_ text: String) -> String? {
-    guard let match = text.wholeMatch(of: /([0-9]{1,9}) ?(ms|s|min|h|d|w)/), let number = Int64(match.1),
-      let unit = milliseconds[String(match.2)]
-    else { return nil }
-    return "\(number * unit)"
   }
 }
 

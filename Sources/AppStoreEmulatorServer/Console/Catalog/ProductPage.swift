@@ -25,25 +25,33 @@ struct ProductPage {
     <p><a class="button" href="\(ConsoleAddress.purchase(of: id, app: app.bundleID))">Buy for a customer</a></p></section>
     <section class="card" id="sale" data-live aria-labelledby="sale-title"><h2 id="sale-title">\(entry.isOnSale ? "Take it off sale" : "Put it on sale")</h2>
     <p>\(entry.isOnSale ? "Nobody can buy it then, and apps are told that there is no such product." : "Apps find it again.")</p>
-    \(CallForm(
-      call: call("onsale", [.constant("isOnSale", .flag, entry.isOnSale ? "false" : "true")]),
-      title: entry.isOnSale ? "Take off sale" : "Put on sale", command: command, style: entry.isOnSale ? "button-danger" : "button-primary"
-    ).html)</section>
+    \(saleChange.html)</section>
     </div>
     <div class="two">
     <section class="card" id="price-card" data-live aria-labelledby="price-title"><h2 id="price-title">Price everywhere</h2>
     <p>In units of whichever currency the storefront has, but where it has a price of its own. Purchases keep theirs; quotes at \
     another price are asked again.</p>
-    \(CallForm(
-      call: call("price", [
-        ControlField("price", .thousandths, "Price", text: Money.field(product.price), input: .number, isRequired: true)
-      ]), title: "Change the price", command: command, style: "button-primary", done: "Changed."
-    ).html)</section>
+    \(priceChange.html)</section>
     <section class="card" id="own-price" data-live aria-labelledby="own-title"><h2 id="own-title">Price in one storefront</h2>
     \(storefrontChoice)\(ownPrice)</section>
     </div>
     <section id="prices" data-live aria-labelledby="prices-title"><h2 id="prices-title">Prices as the store quotes them</h2>\(table)</section>
     """
+  }
+
+  private var saleChange: CallForm {
+    CallForm(
+      call: call("onsale", [.constant("isOnSale", .flag, entry.isOnSale ? "false" : "true")]),
+      title: entry.isOnSale ? "Take off sale" : "Put on sale", command: command,
+      style: entry.isOnSale ? "button-danger" : "button-primary")
+  }
+
+  private var priceChange: CallForm {
+    let price = ControlField(
+      "price", .thousandths, "Price", text: Money.field(product.price), input: .number, isRequired: true)
+    return CallForm(
+      call: call("price", [price]), title: "Change the price", command: command, style: "button-primary",
+      done: "Changed.")
   }
 
   private var facts: HTML {
@@ -62,12 +70,14 @@ struct ProductPage {
   }
 
   private var storefrontChoice: HTML {
-    """
-    <form class="filters" action="/console/product" method="get"><input type="hidden" name="app" value="\(app.bundleID.rawValue)">\
-    <input type="hidden" name="product" value="\(id.rawValue)">\
-    \(Choices.html("storefront", "Storefront", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode, any: nil))
-    <button type="submit">Choose</button></form>
-    """
+    let choice = Choices.html(
+      "storefront", "Storefront", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode,
+      any: nil)
+    return """
+      <form class="filters" action="/console/product" method="get"><input type="hidden" name="app" value="\(app.bundleID.rawValue)">\
+      <input type="hidden" name="product" value="\(id.rawValue)">\(choice)
+      <button type="submit">Choose</button></form>
+      """
   }
 
   /// All prices of single storefronts are replaced at once, so the others go along.

@@ -13,6 +13,25 @@ struct ClockPage {
     "<span data-clock=\"\(now.millisecondsSince1970)\" data-rate=\"\(Rate.field(rate))\">\(now.wholeSeconds.html)</span>"
   }
 
+  private var span: ControlField {
+    ControlField(
+      "advanceMilliseconds", .duration, "By", text: "1 h",
+      input: .suggestions(["1 min", "1 h", "1 d", "1 w", "30 d", "365 d"]),
+      hint: "Whole numbers and ms, s, min, h, d or w: 90 s, 1d12h.", isRequired: true)
+  }
+
+  private var date: ControlField {
+    ControlField(
+      "now", .date, "To", text: now.wholeSeconds.words,
+      hint: "In UTC, as 2026-07-01 12:00:00; up to 2063, where the certificates end.", isRequired: true)
+  }
+
+  private var speed: ControlField {
+    ControlField(
+      "rate", .number, "Store seconds in a second", text: Rate.field(rate),
+      input: .suggestions(["0", "1", "60", "3600", "86400"]), hint: "0 stops it; at most 1000000.", isRequired: true)
+  }
+
   private func form(_ id: String, _ field: ControlField, _ title: String) -> HTML {
     CallForm(
       call: ControlCall(id, .patch, "clock", fields: [field]), title: title, command: command, style: "button-primary",
@@ -27,25 +46,11 @@ struct ClockPage {
     <p class="muted">It goes \(Rate.words(rate)). Purchases, receipts and signatures have its dates. It never goes backwards.</p></section>
     <div class="grid">
     <section class="card" aria-labelledby="advance-title"><h2 id="advance-title">Put it forward</h2>
-    \(form(
-      "advance",
-      ControlField(
-        "advanceMilliseconds", .duration, "By", text: "1 h",
-        input: .suggestions(["1 min", "1 h", "1 d", "1 w", "30 d", "365 d"]),
-        hint: "A whole number and ms, s, min, h, d or w.", isRequired: true), "Put forward"))</section>
+    \(form("advance", span, "Put forward"))</section>
     <section class="card" aria-labelledby="set-title"><h2 id="set-title">Set it to a date</h2>
-    \(form(
-      "set",
-      ControlField(
-        "now", .date, "To", text: now.wholeSeconds.words, hint: "In UTC, as 2026-07-01 12:00:00; up to 2063, where the certificates end.",
-        isRequired: true), "Set"))</section>
+    \(form("set", date, "Set"))</section>
     <section class="card" aria-labelledby="rate-title"><h2 id="rate-title">How fast it goes</h2>
-    \(form(
-      "rate",
-      ControlField(
-        "rate", .number, "Store seconds in a second", text: Rate.field(rate),
-        input: .suggestions(["0", "1", "60", "3600", "86400"]), hint: "0 stops it; at most 1000000.", isRequired: true),
-      "Change"))</section>
+    \(form("rate", speed, "Change"))</section>
     </div>
     """
   }

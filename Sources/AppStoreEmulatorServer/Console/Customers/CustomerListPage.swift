@@ -25,13 +25,16 @@ struct CustomerListPage {
     \(Choices.environments(chosen: environment))<button type="submit">Find</button></form>
     <div id="customers" data-live>\(table)</div>
     <section class="card" aria-labelledby="new-title"><h2 id="new-title">Another customer</h2>
-    \(CallForm(
+    \(addition.html)</section>
+    """
+  }
+
+  private var addition: CallForm {
+    CallForm(
       call: ControlCall(
         "customer", .post, "customers",
         fields: [CustomerFields.name, CustomerFields.environment] + CustomerFields.changeable(nil, isNew: true)),
-      title: "Add", command: command, style: "button-primary", done: "Added."
-    ).html)</section>
-    """
+      title: "Add", command: command, style: "button-primary", done: "Added.")
   }
 
   private var approvalsSection: HTML {

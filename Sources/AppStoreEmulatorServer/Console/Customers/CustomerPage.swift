@@ -28,19 +28,25 @@ struct CustomerPage {
     \(installationsTable)</section>
     <div class="two">
     <section class="card" aria-labelledby="change-title"><h2 id="change-title">Change</h2>
-    \(CallForm(
-      call: ControlCall(
-        "change", .patch, "customers", path[0], path[1], fields: CustomerFields.changeable(customer, isNew: false)),
-      title: "Change", command: command, style: "button-primary", done: "Changed."
-    ).html)</section>
+    \(change.html)</section>
     <section class="card" aria-labelledby="remove-title"><h2 id="remove-title">Take away</h2>
     <p>Only a customer who is in no books: nothing bought, nothing tried to buy.</p>
-    \(CallForm(
-      call: ControlCall("remove", .delete, "customers", path[0], path[1]), title: "Take away", command: command,
-      style: "button-danger", next: "/console/customers"
-    ).html)</section>
+    \(removal.html)</section>
     </div>
     """
+  }
+
+  private var change: CallForm {
+    CallForm(
+      call: ControlCall(
+        "change", .patch, "customers", path[0], path[1], fields: CustomerFields.changeable(customer, isNew: false)),
+      title: "Change", command: command, style: "button-primary", done: "Changed.")
+  }
+
+  private var removal: CallForm {
+    CallForm(
+      call: ControlCall("remove", .delete, "customers", path[0], path[1]), title: "Take away", command: command,
+      style: "button-danger", next: "/console/customers")
   }
 
   private var waiting: HTML {

@@ -7,7 +7,7 @@ enum FaultFields {
 
   private static let kind = ControlField(
     "kind", .text, "What happens", text: "answerLost",
-    input: .choice(FaultKinds.all.map { .init($0.name, FaultWords.title($0.name)) }))
+    input: .choice(FaultKinds.all.map { .init($0.name, "\($0.name): \($0.summary)") }))
 
   private static func only(_ kinds: String...) -> ControlField.Condition { .init(name: "kind", values: kinds) }
 

@@ -14,11 +14,14 @@ struct FaultPage {
     the first of them strikes. <a href="/console/requests">Requests</a> tell which struck.</p>
     <div id="faults" data-live>\(list)</div>
     <section class="card" aria-labelledby="set-title"><h2 id="set-title">Set a fault</h2>
-    \(CallForm(
-      call: ControlCall("fault", .post, "faults", fields: FaultFields.all), title: "Set the fault", command: command,
-      style: "button-primary", done: "It is set."
-    ).html)</section>
+    \(setting.html)</section>
     """
+  }
+
+  private var setting: CallForm {
+    CallForm(
+      call: ControlCall("fault", .post, "faults", fields: FaultFields.all), title: "Set the fault", command: command,
+      style: "button-primary", done: "It is set.")
   }
 
   private var list: HTML {

@@ -3,26 +3,6 @@ import StoreModel
 
 /// Faults in words.
 enum FaultWords {
-  static func title(_ kind: String) -> String {
-    switch kind {
-    case "appError": "appError: the payment fails with an error"
-    case "refusedPassword": "refusedPassword: signing in is refused"
-    case "declinedCard": "declinedCard: the payment method is declined"
-    case "restrictedDevice": "restrictedDevice: payments are not allowed"
-    case "noAnswer": "noAnswer: nothing is done and nothing said"
-    case "slowAnswer": "slowAnswer: done at once, answered later"
-    case "connectionReset": "connectionReset: before anything is done"
-    case "answerLost": "answerLost: done, then the connection is reset"
-    case "outage": "outage: every call fails"
-    case "heldRequest": "heldRequest: waits at the door until released"
-    case "heldAnswer": "heldAnswer: done, the answer waits until released"
-    case "heldSheet": "heldSheet: the confirmation waits until released"
-    case "receiptStatus": "receiptStatus: verifyReceipt says a status"
-    case "receiptServerError": "receiptServerError: verifyReceipt fails"
-    default: kind
-    }
-  }
-
   /// Which requests a fault is for.
   static func scope(_ fault: Fault) -> String {
     let scope = fault.scope

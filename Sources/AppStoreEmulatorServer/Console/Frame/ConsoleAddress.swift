@@ -40,9 +40,8 @@ enum ConsoleAddress {
   }
 
   /// A link around a name; without one where the address would be longer than servers read.
-  static func link(_ address: String, _ content: HTML, id: String? = nil) -> HTML {
+  static func link(_ address: String, _ content: HTML) -> HTML {
     guard address.utf8.count < 60_000 else { return content }
-    let id: HTML = id.map { " id=\"\($0)\"" } ?? .empty
-    return "<a href=\"\(address)\"\(id)>\(content)</a>"
+    return "<a href=\"\(address)\">\(content)</a>"
   }
 }

@@ -17,11 +17,14 @@ struct RequestListPage {
     \(filters)
     <div id="requests" data-live><p class="count">\(words)</p>\(table)\(further)</div>
     <section class="card" aria-labelledby="clear-title"><h2 id="clear-title">Empty the journal</h2>
-    \(CallForm(
-      call: ControlCall("clear", .delete, "requests"), title: "Empty", command: command, style: "button-danger",
-      done: "Emptied."
-    ).html)</section>
+    \(clearing.html)</section>
     """
+  }
+
+  private var clearing: CallForm {
+    CallForm(
+      call: ControlCall("clear", .delete, "requests"), title: "Empty", command: command, style: "button-danger",
+      done: "Emptied.")
   }
 
   private var words: String {
@@ -37,11 +40,14 @@ struct RequestListPage {
       <input type="text" id="\(name)" name="\(name)" value="\(value ?? "")"></div>
       """
     }
+    let calls = Choices.html(
+      "call", "Call", RequestKind.allCases.map { ($0.rawValue, $0.rawValue) }, chosen: filter.kind?.rawValue)
+    let outcomes = Choices.html(
+      "outcome", "How it ended", RequestOutcome.Name.allCases.map { ($0.rawValue, OutcomeWords.title($0)) },
+      chosen: filter.outcome?.rawValue)
     return """
       <form class="filters" role="search" action="/console/requests" method="get">
-      \(Choices.html("call", "Call", RequestKind.allCases.map { ($0.rawValue, $0.rawValue) }, chosen: filter.kind?.rawValue))
-      \(Choices.html("outcome", "How it ended", RequestOutcome.Name.allCases.map { ($0.rawValue, OutcomeWords.title($0)) }, chosen: filter.outcome?.rawValue))
-      \(Choices.environments(chosen: filter.environment))
+      \(calls)\(outcomes)\(Choices.environments(chosen: filter.environment))
       \(line("customer", "Customer", filter.customer?.rawValue))\(line("product", "Product id", filter.productID?.rawValue))
       \(line("transaction", "Transaction", filter.transactionID?.rawValue))\(line("installation", "Installation", filter.installationID?.rawValue))
       \(line("app", "App", filter.bundleID?.rawValue))\(line("fault", "Fault", filter.faultID?.rawValue))

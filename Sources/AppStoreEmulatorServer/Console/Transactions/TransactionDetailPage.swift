@@ -12,6 +12,7 @@ struct TransactionDetailPage {
 
   private var stored: StoredTransaction { details.stored }
   private var record: TransactionRecord { stored.record }
+  private var actions: TransactionActions { TransactionActions(stored: stored, command: command) }
   private var name: String { names.name(record.productID, of: record.bundleID) }
 
   var title: String { "Transaction \(record.transactionID.rawValue)" }
@@ -23,7 +24,7 @@ struct TransactionDetailPage {
     <span class="muted">\(Money.text(record.price, record.currency))</span></div>
     <div class="two">
     <section class="card" id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">The record</h2>\(facts)</section>
-    <section class="card" id="actions" data-live aria-labelledby="actions-title"><h2 id="actions-title">\(actionsTitle)</h2>\(actions)</section>
+    <section class="card" id="actions" data-live aria-labelledby="actions-title"><h2 id="actions-title">\(actions.title)</h2>\(actions.html)</section>
     </div>
     <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">What happened</h2>\
     \(TimelineList(entries: timeline).html)</section>
@@ -74,28 +75,5 @@ struct TransactionDetailPage {
 
   private func link(_ id: TransactionID) -> HTML {
     "<a class=\"mono\" href=\"\(ConsoleAddress.transaction(id))\">\(id.rawValue)</a>"
-  }
-
-  private var isRefunded: Bool { record.revocationDate != nil && record.revocationType != .familyRevoke }
-  private var actionsTitle: String { isRefunded ? "Take the refund back" : "Refund" }
-
-  private var actions: HTML {
-    if stored.sharedTransactionID != nil {
-      return "<p class=\"muted\">A share of the family cannot be refunded. Refund the purchase that is shared.</p>"
-    }
-    let id = record.transactionID.rawValue
-    guard !isRefunded else {
-      return """
-        <p>The customer pays after all, and has what was bought again.</p>
-        \(CallForm(
-          call: ControlCall("reverse", .delete, "transactions", id, "refund"), title: "Take the refund back",
-          command: command, style: "button-primary"
-        ).html)
-        """
-    }
-    return CallForm(
-      call: ControlCall("refund", .post, "transactions", id, "refund", fields: RefundFields.all), title: "Refund",
-      command: command, style: "button-danger"
-    ).html
   }
 }

@@ -23,13 +23,13 @@ enum Choices {
       chosen: chosen?.lowercaseName)
   }
 
-  static func apps(_ apps: [StoreApp], chosen: BundleID?, any: String? = "any") -> HTML {
+  static func apps(_ apps: [StoreApp], chosen: BundleID?) -> HTML {
     var values = apps.map { ($0.bundleID.rawValue, $0.bundleID.rawValue) }
     // A name that no app has is kept, or the form would quietly ask for something else.
     if let chosen, !apps.contains(where: { $0.bundleID == chosen }) {
       values.append((chosen.rawValue, chosen.rawValue))
     }
-    return html("app", "App", values, chosen: chosen?.rawValue, any: any)
+    return html("app", "App", values, chosen: chosen?.rawValue)
   }
 
   /// With their countries' names.

@@ -15,14 +15,10 @@ struct DataTable {
   }
 
   struct Row {
-    let id: String?
     /// One for each column; the first is what the row is about.
     let cells: [HTML]
 
-    init(id: String? = nil, _ cells: [HTML]) {
-      self.id = id
-      self.cells = cells
-    }
+    init(_ cells: [HTML]) { self.cells = cells }
   }
 
   let caption: String
@@ -44,8 +40,7 @@ struct DataTable {
   }
 
   private func html(_ row: Row) -> HTML {
-    let id: HTML = row.id.map { " id=\"\($0)\"" } ?? .empty
-    return "<tr role=\"row\"\(id)>\(zip(row.cells, columns.indices).map { cell($0, $1) })</tr>\n"
+    "<tr role=\"row\">\(zip(row.cells, columns.indices).map { cell($0, $1) })</tr>\n"
   }
 
   private func cell(_ content: HTML, _ index: Int) -> HTML {

@@ -43,13 +43,13 @@ extension OwnershipStory {
     let imported = try await phone.nextEvent()
     check(
       "without a network the filters are there at once, and the credits but for what was spent",
-      imported == .imported(products: [greyscale, sepia], credits: "broughtBack(balance: 3)", refused: nil))
+      imported == .imported(products: [greyscale, sepia], credits: .broughtBack(balance: 3), refused: nil))
     let titles = try await filters(on: phone).titles
     check("both filters can be applied", titles == [greyscale: "Use greyscale", sepia: "Use sepia"])
     try phone.tell(.importBackup(path: backup.path, key: key))
     check(
       "a second time it brings no credits",
-      try await phone.nextEvent() == .imported(products: [], credits: "importedBefore", refused: nil))
+      try await phone.nextEvent() == .imported(products: [], credits: .importedBefore, refused: nil))
     try await phone.quit()
   }
 

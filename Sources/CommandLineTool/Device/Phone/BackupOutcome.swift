@@ -1,8 +1,9 @@
+import PurchaseKit
+
 /// What became of a backup that was brought back, in words for the phone's owner.
 struct BackupOutcome: Hashable, Sendable {
   let products: [String]
-  /// As the app names the case.
-  let credits: String
+  let credits: BackupImport.Credits
   /// Why the purchases were not believed; nil where they were.
   let refused: String?
 
@@ -17,12 +18,11 @@ struct BackupOutcome: Hashable, Sendable {
 
   private var creditWords: String {
     switch credits {
-    case "notInBackup": ""
-    case "importedBefore": "Its credits were brought back before, which can be done once."
-    case "currentAreNewer": "The credits here are newer, and stay."
-    case "ofAnotherVault": "Its credits stay with the phone that made it."
-    default:
-      credits.firstMatch(of: /balance: (\d+)/).map { "There are \($0.1) monkey credits again." } ?? credits
+    case .broughtBack(let balance): "There are \(balance) monkey credits again."
+    case .notInBackup: ""
+    case .importedBefore: "Its credits were brought back before, which can be done once."
+    case .currentAreNewer: "The credits here are newer, and stay."
+    case .ofAnotherVault: "Its credits stay with the phone that made it."
     }
   }
 }

@@ -1,3 +1,4 @@
+import PurchaseKit
 import SampleApp
 
 // What the app tells the phone.
@@ -46,7 +47,7 @@ extension Phone {
     tell(.good("Backed up. Write the key down: without it nobody can read the backup."))
   }
 
-  private func imported(_ products: [String], _ credits: String, _ refused: String?) {
+  private func imported(_ products: [String], _ credits: BackupImport.Credits, _ refused: String?) {
     steps.add(StepReport(.backupRestored))
     let outcome = BackupOutcome(products: products, credits: credits, refused: refused)
     tell(PhoneMessage(words: outcome.words, isBad: refused != nil))

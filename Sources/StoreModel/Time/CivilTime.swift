@@ -1,17 +1,15 @@
-import StoreModel
-
 /// A date by the proleptic Gregorian calendar in UTC, without a calendar object: linear work on bytes, no locale.
-struct CivilTime {
-  var year = 1970
-  var month = 1
-  var day = 1
-  var hour = 0
-  var minute = 0
-  var second = 0
-  var millisecond = 0
+package struct CivilTime: Sendable {
+  package var year = 1970
+  package var month = 1
+  package var day = 1
+  package var hour = 0
+  package var minute = 0
+  package var second = 0
+  package var millisecond = 0
 
   /// Nil unless every part is in its range; years from 0 to 9999, a leap second counts as the next second.
-  var date: StoreDate? {
+  package var date: StoreDate? {
     guard (0...9999).contains(year), (1...12).contains(month), (1...Self.days(month, year)).contains(day),
       (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second), (0...999).contains(millisecond)
     else { return nil }
@@ -20,7 +18,7 @@ struct CivilTime {
   }
 
   /// The parts of a date, or nil outside the years 0 to 9999.
-  init?(_ date: StoreDate) {
+  package init?(_ date: StoreDate) {
     let milliseconds = date.millisecondsSince1970
     guard (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) else { return nil }
     let dayNumber = Int(milliseconds.flooredQuotient(by: 86_400_000))
@@ -32,7 +30,8 @@ struct CivilTime {
     millisecond = rest % 1000
   }
 
-  init() {}
+  /// 1970-01-01 at midnight.
+  package init() {}
 
   private static func days(_ month: Int, _ year: Int) -> Int {
     switch month {

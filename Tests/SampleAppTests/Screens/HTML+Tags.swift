@@ -1,14 +1,5 @@
 @testable import WebPages
 
-/// Names that somebody chose to do harm.
-enum HostileText {
-  static let all = [
-    "<script>alert(1)</script>", "\" onfocus=\"alert(1)\" autofocus x=\"", "'><img src=x onerror=alert(1)>",
-    "\u{202E}gnp.exe \u{2066}<b>", "]]><!--", "\"\u{301}><script>alert(1)</script>",
-    String(repeating: "<b>&\"'é漢", count: 1_250), String(repeating: "a\u{301}\u{302}", count: 5_000), "\u{0}\u{1B}[2J",
-  ]
-}
-
 extension HTML {
   /// What a reader of HTML finds in it that is markup: each tag with its attributes, values in quotes left out.
   var tags: [String] {

@@ -2,19 +2,19 @@ import Foundation
 import PurchaseKit
 import SampleModel
 
-// What it is told to do with pages, whose books the purchase server keeps.
+// What it is told to do with pages to print, whose books the purchase server keeps.
 extension RunningApp {
   @MainActor
-  func carryOutOnPages(_ order: SampleAppOrder) async throws {
-    guard let pages, let goods else { return say(.pagesUnknown(reason: "This app has no purchase server.")) }
-    let credits = goods.pages.credits
+  func carryOutOnPrinting(_ order: SampleAppOrder) async throws {
+    guard let printing, let goods else { return say(.pagesUnknown(reason: "This app has no purchase server.")) }
+    let credits = goods.printing.credits
     do {
       switch order {
       case .showPages: try await credits.refresh()
       case .spendPages(let amount, let key):
-        try await pages.spend(amount, key: key)
-        if let reason = pages.alert {
-          let isOpen = try goods.pages.store.pendingSpends.contains { $0.key == key }
+        try await printing.spend(amount, key: key)
+        if let reason = printing.alert {
+          let isOpen = try goods.printing.store.pendingSpends.contains { $0.key == key }
           return say(
             isOpen ? .pagesUnknown(reason: reason) : .pagesRefused(reason: reason, balance: try credits.balance))
         }
@@ -28,7 +28,7 @@ extension RunningApp {
 
   /// What was being spent when the app was killed: the server says how it ended.
   func settleSpends() async {
-    guard let store = goods?.pages.store else { return }
+    guard let store = goods?.printing.store else { return }
     do {
       let outcomes = try await store.settlePendingSpends()
       if !outcomes.isEmpty { say(.pagesSettled(spent: outcomes.values.filter { $0 == .spent }.count)) }

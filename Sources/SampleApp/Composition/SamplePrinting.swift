@@ -3,7 +3,7 @@ import PurchaseKit
 import SampleModel
 
 /// The sample app's pages to print: credits whose books the developer's server keeps.
-struct SamplePages {
+struct SamplePrinting {
   let store: LedgerCreditStore
   let credits: CreditManager
 

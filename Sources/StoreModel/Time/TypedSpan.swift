@@ -1,21 +1,26 @@
-/// A span of time as it is typed: `1d`, `36h`, `1d12h30m`, `45s`, `250ms`; weeks are `w`.
-struct DurationText: Hashable, Sendable {
-  let milliseconds: Int64
+/// A span of time as people type it: `36h`, `1d12h30m`, `90 s`, `250ms`. Minutes are `m` or `min`, weeks `w`.
+///
+/// The console's script has the same rules.
+package struct TypedSpan: Hashable, Sendable {
+  package let milliseconds: Int64
 
   private static let units: [(name: String, milliseconds: Int64)] = [
-    ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000),
+    ("ms", 1), ("s", 1_000), ("m", 60_000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000),
   ]
 
   /// Nil where `text` is none, or longer than can be counted.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var rest = text[...]
     var total: Int64 = 0
     guard !rest.isEmpty else { return nil }
     while !rest.isEmpty {
       let digits = rest.prefix { $0.isASCII && $0.isNumber }
       rest = rest.dropFirst(digits.count)
+      if rest.first == " " { rest.removeFirst() }
       let name = rest.prefix { $0.isLetter }
       rest = rest.dropFirst(name.count)
+      // One blank before the next number, none at the end.
+      if rest.first == " ", rest.count > 1 { rest.removeFirst() }
       guard let number = Int64(digits), let unit = Self.units.first(where: { $0.name == name }) else { return nil }
       let (product, isTooLong) = number.multipliedReportingOverflow(by: unit.milliseconds)
       let (sum, isTooMuch) = total.addingReportingOverflow(product)

@@ -1,0 +1,54 @@
+import AppStoreEmulator
+import StoreModel
+import WebPages
+
+/// What can be done with a transaction: a purchase is refunded, and the refund taken back; what a family shares is revoked by ending
+/// the sharing, as in the App Store.
+struct TransactionActions {
+  let stored: StoredTransaction
+  let command: ShellCommand
+
+  private var record: TransactionRecord { stored.record }
+  private var id: String { record.transactionID.rawValue }
+  private var isTakenBack: Bool { record.revocationDate != nil }
+  private var isShare: Bool { stored.sharedTransactionID != nil }
+
+  var title: String {
+    isShare
+      ? isTakenBack ? "No longer shared" : "Revoke"
+      : isTakenBack ? "Take the refund back" : "Refund"
+  }
+
+  var html: HTML {
+    isShare
+      ? isTakenBack ? "<p>Nothing is left to be taken back.</p>" : revocation
+      : isTakenBack ? reversal : refund
+  }
+
+  private var refund: HTML {
+    CallForm(
+      call: ControlCall("refund", .post, "transactions", id, "refund", fields: RefundFields.all), title: "Refund",
+      command: command, style: "button-danger"
+    ).html
+  }
+
+  private var reversal: HTML {
+    let form = CallForm(
+      call: ControlCall("reverse", .delete, "transactions", id, "refund"), title: "Take the refund back",
+      command: command, style: "button-primary")
+    return "<p>The customer pays after all, and has what was bought again.</p>\(form.html)"
+  }
+
+  private var revocation: HTML {
+    let name = stored.account.rawValue
+    let form = CallForm(
+      call: ControlCall(
+        "revoke", .patch, "customers", record.environment.lowercaseName, name,
+        fields: [.constant("family", .textOrNull, "")]),
+      title: "End the sharing", command: command, style: "button-danger")
+    return """
+      <p>A share of the family has no price to give back: refund the purchase, or let \(HTML.shortName(name)) leave the family. \
+      All that the family shared with this customer, and this customer with the family, is revoked then.</p>\(form.html)
+      """
+  }
+}

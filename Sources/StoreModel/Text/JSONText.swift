@@ -1,0 +1,24 @@
+/// JSON as it is shown to people: whatever is not plainly visible is written as `\uXXXX`, also where JSON would allow it.
+///
+/// The console's script has the same rules.
+package enum JSONText {
+  /// A text as a JSON string, with its quotation marks.
+  package static func string(_ text: String) -> String {
+    var json = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": json += "\\\""
+      case "\\": json += "\\\\"
+      case "\n": json += "\\n"
+      case "\t": json += "\\t"
+      case let scalar where scalar.isPlainlyVisible: json.unicodeScalars.append(scalar)
+      default:
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      }
+    }
+    return json + "\""
+  }
+}

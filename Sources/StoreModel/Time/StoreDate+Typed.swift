@@ -1,0 +1,23 @@
+extension StoreDate {
+  /// A date as people type it: `2026-12-01T12:00:00.250Z`, with another offset, or with a blank for the T; the seconds may be left
+  /// out, and `2026-12-01` is midnight. Without an offset it is in UTC. Nil where `text` is none, or no day of the calendar.
+  ///
+  /// The console's script has the same rules.
+  package init?(typed text: String) {
+    let pattern =
+      /([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt\ ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,3}))?)?(?:[Zz]|([+\-])([0-9]{2}):?([0-9]{2}))?)?/
+    guard let match = text.wholeMatch(of: pattern) else { return nil }
+    func number(_ part: Substring?) -> Int { part.flatMap { Int($0) } ?? 0 }
+    var time = CivilTime()
+    (time.year, time.month, time.day) = (number(match.1), number(match.2), number(match.3))
+    (time.hour, time.minute, time.second) = (number(match.4), number(match.5), number(match.6))
+    if let fraction = match.7 {
+      time.millisecond = number(fraction + String(repeating: "0", count: 3 - fraction.count))
+    }
+    let (offsetHours, offsetMinutes) = (number(match.9), number(match.10))
+    // A leap second is told of, but nobody means one.
+    guard time.second < 60, offsetHours < 24, offsetMinutes < 60, let date = time.date else { return nil }
+    let offset = Int64((offsetHours * 60 + offsetMinutes) * 60)
+    self = date.adding(seconds: match.8 == "-" ? offset : -offset)
+  }
+}
