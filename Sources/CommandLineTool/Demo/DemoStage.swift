@@ -43,6 +43,12 @@ final class DemoStage: @unchecked Sendable {
     return try await store.address(of: "emulator")
   }
 
+  /// A phone that goes with the stage, switched off.
+  ///
+  /// - Parameters:
+  ///   - receiptRoot: what its app has built in; nil where it trusts the store it meets.
+  ///   - serverAddress: the purchase server's; nil for an app without one.
+  ///   - account: who signs in to the store on it.
   func phone(
     _ name: String, storeAddress: URL, receiptRoot: SHA256Fingerprint? = nil, serverAddress: URL? = nil,
     account: String = "customer"

@@ -71,7 +71,12 @@ struct DeviceCommand: AsyncParsableCommand {
       try await serve(phone, client, logger)
     } catch {
       await phone.shutDown()
-      try? await client.shutdown()
+      do {
+        try await client.shutdown()
+      } catch let fault {
+        // What the command ends with is why it could not serve.
+        logger.warning("The line to the app did not close", metadata: ["error": "\(fault)"])
+      }
       throw error
     }
     await phone.shutDown()

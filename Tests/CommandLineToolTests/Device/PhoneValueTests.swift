@@ -51,64 +51,6 @@ struct PhoneValueTests {
     #expect(await stream.reduce(into: []) { $0.append($1.number) } == numbers)
   }
 
-  @Test("a backup's name is one, whatever the phone is called; nothing else in the folder is a backup")
-  func backups() throws {
-    let scratch = try ScratchFolder()
-    let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
-    defer { folder.release() }
-    let name = folder.backupName("../../Änn's <phone>", at: Date(timeIntervalSince1970: 1_790_000_000))
-    #expect(name.wholeMatch(of: /[0-9A-Za-z.-]+\.backup/) != nil, "\(name)")
-    try Data().write(to: folder.documents.appending(path: name))
-    try Data().write(to: folder.documents.appending(path: "other.txt"))
-    #expect(try folder.backups() == [name])
-    #expect(try folder.backup(name) == folder.documents.appending(path: name))
-    #expect(throws: PhoneRefusal.noSuchBackup("../settings.json")) { try folder.backup("../settings.json") }
-  }
-
-  @Test(
-    "a link, a folder, a pipe and what is larger than any backup are not brought back; documents that are gone are told"
-  )
-  func noBackups() throws {
-    let scratch = try ScratchFolder()
-    let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
-    defer { folder.release() }
-    func place(_ name: String) -> URL { folder.documents.appending(path: name) }
-    let outside = scratch.url.appending(path: "secret")
-    try Data("secret".utf8).write(to: outside)
-    try FileManager.default.createSymbolicLink(at: place("link.backup"), withDestinationURL: outside)
-    try FileManager.default.createSymbolicLink(at: place("gone.backup"), withDestinationURL: place("nothing"))
-    try FileManager.default.createDirectory(at: place("folder.backup"), withIntermediateDirectories: false)
-    #expect(mkfifo(place("pipe.backup").path, 0o600) == 0)
-    try Data().write(to: place("huge.backup"))
-    #expect(truncate(place("huge.backup").path, 1 << 40) == 0)
-    #expect(try folder.backups() == ["huge.backup"])
-    for name in ["link.backup", "gone.backup", "folder.backup", "pipe.backup"] {
-      #expect(throws: PhoneRefusal.noSuchBackup(name)) { try folder.backup(name) }
-    }
-    #expect(throws: PhoneRefusal.backupTooLarge("huge.backup")) { try folder.backup("huge.backup") }
-    try FileManager.default.removeItem(at: folder.documents)
-    let refusal = #expect(throws: PhoneRefusal.self) { try folder.backups() }
-    guard case .documentsUnreadable = refusal else { Issue.record("\(String(describing: refusal))"); return }
-  }
-
-  @Test("an app's folder that is a link is removed, and what it leads to stays", arguments: [true, false])
-  func linkedApp(_ leadsSomewhere: Bool) throws {
-    let scratch = try ScratchFolder()
-    let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
-    defer { folder.release() }
-    let elsewhere = scratch.url.appending(path: "elsewhere")
-    if leadsSomewhere {
-      try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
-      try Data("mine".utf8).write(to: elsewhere.appending(path: "file"))
-    }
-    try FileManager.default.createSymbolicLink(at: folder.app, withDestinationURL: elsewhere)
-    try folder.removeApp()
-    #expect((try? FileManager.default.attributesOfItem(atPath: folder.app.path)) == nil)
-    #expect(FileManager.default.fileExists(atPath: elsewhere.appending(path: "file").path) == leadsSomewhere)
-    // What is not there is as good as removed.
-    try folder.removeApp()
-  }
-
   @Test(
     "what became of a backup is said in words",
     arguments: [

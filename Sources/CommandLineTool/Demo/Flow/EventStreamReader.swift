@@ -2,6 +2,7 @@ import Foundation
 
 /// Reads a stream of server-sent events as it comes (WHATWG HTML, section 9.2.6): what is between their blank lines.
 struct EventStreamReader {
+  /// What was sent, with its name.
   struct Event: Hashable, Sendable {
     var name = "message"
     var data = ""

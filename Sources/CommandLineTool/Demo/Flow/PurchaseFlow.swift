@@ -18,6 +18,7 @@ struct PurchaseFlow: Hashable, Sendable {
   /// The last stop that was passed.
   var last: FlowStop? { passed.max { $0.rawValue < $1.rawValue } }
 
+  /// Takes in a step on the device, in the order in which they were told.
   mutating func hear(_ report: StepReport) {
     if begins(report) { self = PurchaseFlow() }
     if let product = report.product { self.product = product }

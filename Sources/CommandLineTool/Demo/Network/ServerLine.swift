@@ -41,6 +41,7 @@ final class ServerLine: @unchecked Sendable {
     return URL(string: "http://127.0.0.1:\(listener.channel.localAddress?.port ?? 0)")!
   }
 
+  /// Ends it, with the connections over it.
   func close() { task?.cancel() }
 
   /// Where it leads to.

@@ -14,14 +14,17 @@ final class DemoBoard: @unchecked Sendable {
     var programs: [String: ProgramState] = [:]
   }
 
+  /// Rings when anything on it may have changed.
   let bell = PageBell()
   private let lock = NSLock()
   private var stored: Scene
 
   init(tour: [TourStation]) { stored = Scene(tour: TourProgress(tour)) }
 
+  /// What is there to be shown now.
   var scene: Scene { lock.withLock { stored } }
 
+  /// Takes in what happened, and has the pages look again.
   func hear(_ event: DemoEvent) {
     lock.withLock {
       stored.tour.hear(event)
@@ -33,6 +36,7 @@ final class DemoBoard: @unchecked Sendable {
     bell.ring()
   }
 
+  /// Takes in how a program does, and has the pages look again.
   func note(_ program: String, _ state: ProgramState) {
     lock.withLock { stored.programs[program] = state }
     bell.ring()

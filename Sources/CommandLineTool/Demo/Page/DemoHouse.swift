@@ -4,8 +4,10 @@ import Logging
 /// What the demo's page is about: a store, a purchase server and two devices, each a process that is started again when it ends by
 /// itself, and a folder that goes with the demo.
 final class DemoHouse: @unchecked Sendable {
+  /// What the devices are called.
   static let devices = ["phone", "tablet"]
 
+  /// What has happened, for the page.
   let board = DemoBoard(tour: TourStation.all(first: devices[0], second: devices[1]))
   let folder = TemporaryFolder("demo")
   let logger: Logger

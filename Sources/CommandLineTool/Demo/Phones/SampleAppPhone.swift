@@ -12,6 +12,7 @@ final class SampleAppPhone {
   private let receiptRoot: SHA256Fingerprint?
   private let serverAddress: URL?
   let account: String
+  /// The app's; nil while it is not running.
   private(set) var process: ChildProcess?
   private var acknowledged: Set<String> = []
   private var setAside: [SampleAppEvent] = []
@@ -58,6 +59,7 @@ final class SampleAppPhone {
       ])
   }
 
+  /// Whether the app was launched, and neither killed nor quit.
   var isRunning: Bool { process != nil }
 
   /// Goes with the app.
@@ -70,6 +72,7 @@ final class SampleAppPhone {
   /// Removes the app, which is not running, with all it keeps.
   func removeApp() throws { try FileManager.default.removeItem(at: appFolder) }
 
+  /// Steers the app, which is running.
   func tell(_ order: SampleAppOrder) throws { try running().write(try SampleAppLine.write(order)) }
 
   /// The next thing that happens in the app. What the store acknowledges and what the buttons read comes in its own time,

@@ -40,10 +40,12 @@ final class ChildProcess: @unchecked Sendable {
   /// The next line the process writes; nil once it writes no more.
   func nextLine() async -> String? { await lines.first { _ in true } }
 
+  /// Writes a line to its standard input.
   func write(_ line: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 
+  /// Whether it has not ended yet.
   var isRunning: Bool { process.isRunning }
 
   /// Its exit status, or the number of the signal that ended it, once it has ended. Whoever asks is told the same, however often,

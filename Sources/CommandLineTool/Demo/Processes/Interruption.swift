@@ -4,6 +4,9 @@ import Foundation
 final class Interruption {
   private let sources: [any DispatchSourceSignal]
 
+  /// Watches for the signals from now on.
+  ///
+  /// - Parameter work: is done before the program ends.
   init(_ work: @escaping @Sendable () async -> Void) {
     sources = ([SIGINT, SIGTERM] + (ClosedTerminal.isEnd ? [SIGHUP] : [])).map { number in
       signal(number, SIG_IGN)
@@ -19,5 +22,6 @@ final class Interruption {
     }
   }
 
+  /// Watches no more: the signals do nothing from now on.
   func disarm() { for source in sources { source.cancel() } }
 }

@@ -5,6 +5,7 @@ final class LineSplitter: @unchecked Sendable {
   private let lock = NSLock()
   private var rest = Data()
 
+  /// The lines that are whole now, without their ends.
   func add(_ data: Data) -> [String] {
     lock.withLock {
       rest.append(data)

@@ -2,6 +2,7 @@ import SampleApp
 
 /// What is waited for at a station of the tour.
 struct TourGoal: Sendable {
+  /// Whether this is what is waited for.
   let fits: @Sendable (DemoEvent) -> Bool
 
   /// A step on a device.
@@ -26,5 +27,6 @@ struct TourGoal: Sendable {
     return quantity > 1
   }
 
+  /// A refund, of whatever.
   static let refunded = TourGoal { $0 == .refunded }
 }

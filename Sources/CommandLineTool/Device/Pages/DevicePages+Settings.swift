@@ -4,27 +4,32 @@ import WebPages
 
 // What is pressed beside the phone.
 extension DevicePages {
+  /// A button, on the screen to come back to.
   struct ScreenForm: Decodable, Sendable {
     let screen: AppScreen?
   }
 
+  /// A switch, and what it is to be.
   struct SwitchForm: Decodable, Sendable {
     let screen: AppScreen?
     let on: Bool
   }
 
+  /// Who signs in to the store.
   struct AccountForm: Decodable, Sendable {
     let screen: AppScreen?
     let account: String
     let password: String?
   }
 
+  /// Which backup is brought back, and its key.
   struct BackupForm: Decodable, Sendable {
     let screen: AppScreen?
     let file: String
     let key: String
   }
 
+  /// Adds the doors `/phone/…`.
   func addSettings(to router: Router<BasicRequestContext>) {
     button("launch", in: router) { try await $0.launch() }
     button("force-quit", in: router) { try await $0.forceQuit() }

@@ -12,6 +12,7 @@ struct DevicePages: Sendable {
   /// The origins whose pages may show this one in a frame.
   let framedBy: [String]
 
+  /// The doors of Documentation/pages.md, "Whose page is whose".
   func router() -> Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: PageKeeper(program: "device"))

@@ -3,6 +3,7 @@ import SampleApp
 
 // What the app tells the phone.
 extension Phone {
+  /// Takes in what the app said on its standard output.
   func hear(_ event: SampleAppEvent) {
     switch event {
     case .ready:

@@ -3,6 +3,7 @@ import SampleApp
 
 // What the phone's owner does in its settings.
 extension Phone {
+  /// Takes the network away from the app, or gives it back.
   func setAirplaneMode(_ isOn: Bool) throws {
     guard isOn != settings.isInAirplaneMode else { return }
     try change { $0.isInAirplaneMode = isOn }
@@ -10,6 +11,7 @@ extension Phone {
     steps.add(StepReport(isOn ? .networkLost : .networkBack))
   }
 
+  /// Forbids purchases on the phone, or allows them.
   func setRestricted(_ isRestricted: Bool) throws {
     guard isRestricted != settings.isRestricted else { return }
     try change { $0.isRestricted = isRestricted }
@@ -31,6 +33,7 @@ extension Phone {
     tell(nil)
   }
 
+  /// Signs out of the store, through the app; its answer becomes a message.
   func signOut() throws {
     try order(.signOut)
     tell(nil)
@@ -50,6 +53,7 @@ extension Phone {
     steps.add(StepReport(.appRemoved))
   }
 
+  /// Puts the app on the phone again, as new; it is not started.
   func installApp() throws {
     guard state == .notInstalled else { return }
     guard !isEnding else { throw PhoneRefusal.ending }

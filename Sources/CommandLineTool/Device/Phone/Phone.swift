@@ -40,6 +40,7 @@ actor Phone {
     bell.ring()
   }
 
+  /// Shows a message beside the settings, in the place of the last one; nil for none.
   func tell(_ message: PhoneMessage?) {
     self.message = message
     bell.ring()
@@ -115,6 +116,7 @@ actor Phone {
     if state.isAlive { become(.stopped(reason: "It ended by itself, with status \(status).")) }
   }
 
+  /// Notes how the app does, and has the page look again.
   func become(_ state: AppState) {
     self.state = state
     bell.ring()

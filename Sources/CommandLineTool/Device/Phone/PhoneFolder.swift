@@ -94,5 +94,6 @@ final class PhoneFolder: Sendable {
   /// The app reads one into its memory. The largest that it makes is a few receipts.
   private static let largestBackupBytes = 64 << 20
 
+  /// Lets another process own it. Not to be called twice.
   func release() { lock.release() }
 }

@@ -45,6 +45,9 @@ extension PhoneSettings {
     }
   }
 
+  /// Puts them into the file; durable when it returns.
+  ///
+  /// - Throws: `DurableSQLiteError`; what was there before is there still.
   func save(_ file: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
