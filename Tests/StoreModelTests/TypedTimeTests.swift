@@ -64,5 +64,6 @@ struct TypedTimeTests {
     let late = StoreDate(millisecondsSince1970: 253_402_300_800_000)
     #expect(late.words == "253402300800000 ms since 1970")
     #expect(late.description.hasSuffix("10000-01-01T00:00:00.000Z"))
+    for end in [Int64.min, .max] { #expect(StoreDate(millisecondsSince1970: end).description.hasSuffix("Z")) }
   }
 }

@@ -48,7 +48,7 @@ public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringCo
   /// RFC 3339 in UTC, with milliseconds. Years that it has no digits for are written as Foundation writes them.
   public var description: String {
     let whole = wholeSeconds
-    let milliseconds = String(1000 + millisecondsSince1970 - whole.millisecondsSince1970).dropFirst()
+    let milliseconds = String(1000 + (millisecondsSince1970 - whole.millisecondsSince1970)).dropFirst()
     let text = CivilTime(self)?.text() ?? String(whole.date.formatted(.iso8601).dropLast())
     return "\(text).\(milliseconds)Z"
   }
