@@ -33,6 +33,7 @@ if (!look()) {
   observer = new MutationObserver(look);
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   document.addEventListener("page-changed", look);
+  new PerformanceObserver(look).observe({ type: "resource" });
 }
 """
 
@@ -167,12 +168,11 @@ class Browser:
 
     def after_fetching(self, act):
         """Does something that makes the page ask for itself, and returns once the page has the answer."""
-        self.driver.execute_script(
-            "window.fetched = new Promise((done) => new PerformanceObserver((list) => {"
-            "  if (list.getEntries().some((each) => each.name === location.href)) done();"
-            "}).observe({ type: 'resource' }));")
+        before = self.driver.execute_script("return performance.now()")
         act()
-        self.driver.execute_async_script("window.fetched.then(arguments[0])")
+        self.until("return performance.getEntriesByType('resource').some("
+                   "(each) => each.name === location.href && each.startTime > values.before && each.responseEnd > 0)",
+                   before=before)
 
     # ---- What a person does ----
 
@@ -189,6 +189,15 @@ class Browser:
     def type(self, keys):
         """Presses keys, wherever the focus is."""
         ActionChains(self.driver).send_keys(keys).perform()
+
+    def touch(self, element, meanwhile):
+        """A finger on an element, and what happens while it is there."""
+        place = self.driver.execute_script(
+            "const box = arguments[0].getBoundingClientRect();"
+            "return { x: box.x + box.width / 2, y: box.y + box.height / 2 }", element)
+        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [place]})
+        meanwhile()
+        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     def tab_to(self, name, within=None):
         """Presses Tab until what is called so has the focus."""

@@ -2,6 +2,7 @@
 import subprocess
 
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 from programs import CATALOG, Emulator
 from story import PREFIX, Story
@@ -54,8 +55,8 @@ class ConsoleStory(Story):
         self.assertEqual(self.browser.driver.execute_script(listed), bought[::-1])
 
     def test_press(self):
-        """A button that is held down while its region changes is pressed when it is let go: by pointer and by space bar"""
-        for name in ("first", "second", "third"):
+        """What is held down while the page changes is pressed when it is let go: by mouse, with other keys about, and by space bar"""
+        for name in ("first", "second", "third", "fourth"):
             self.store.ask("POST", "faults", {"kind": "outage", "id": name, "scope": {"customer": "nobody"}})
         self.open("/console/faults")
         driver = self.browser.driver
@@ -70,12 +71,28 @@ class ConsoleStory(Story):
         changes()
         ActionChains(driver).release().perform()
         self.browser.sees_not("first", within="#faults")
-        driver.execute_script("arguments[0].focus()", self.row("second"))
+        ActionChains(driver).key_down(Keys.SHIFT).click_and_hold(self.row("second")).key_up(Keys.SHIFT).perform()
+        changes()
+        ActionChains(driver).release().perform()
+        self.browser.sees_not("second", within="#faults")
+        driver.execute_script("arguments[0].focus()", self.row("third"))
         ActionChains(driver).key_down(" ").perform()
         changes()
         ActionChains(driver).key_up(" ").perform()
-        self.browser.sees_not("second", within="#faults")
-        self.browser.sees("third", within="#faults")
+        self.browser.sees_not("third", within="#faults")
+        # Words at the top of the page would move what is below them.
+        ActionChains(driver).click_and_hold(self.row("fourth")).perform()
+        driver.execute_script("window.pages.say('Something else happened. '.repeat(40))")
+        ActionChains(driver).release().perform()
+        self.browser.sees_not("fourth", within="#faults")
+
+    def test_touch(self):
+        """A finger presses what it was put on, also where something newer comes to stand there"""
+        touched = self.purchase()
+        self.open(f"/?customer={self.account}")
+        self.browser.touch(self.browser.find(f"#t-{touched}"), lambda: self.browser.after_fetching(self.purchase))
+        self.browser.find("#timeline")
+        self.assertTrue(self.browser.driver.current_url.endswith(touched))
 
     def row(self, fault):
         """The button that removes a fault."""

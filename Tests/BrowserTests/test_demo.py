@@ -7,7 +7,7 @@ import unittest
 import urllib.request
 
 from browser import Browser, has_failed
-from programs import PROGRAM, Program, ask_store
+from programs import BUNDLE_ID, PROGRAM, Program, ask_store
 from test_hostile import EVIL, HACKED
 
 
@@ -72,6 +72,32 @@ class DemoStory(unittest.TestCase):
             browser.size(width, 900)
             self.assertLessEqual(browser.runs_over(), 0, f"at {width}")
         self.assertEqual(browser.complaints(), [])
+
+    def test_keyboard_stays(self):
+        """A sheet that opens on a device does not take the keyboard from who types in the store's console"""
+        demo = Program("demo", "--port", "0")
+        self.addCleanup(demo.stop)
+        browser = Browser(width=1680, height=1400)
+        self.addCleanup(browser.stop)
+        browser.open(demo.address)
+        phone = browser.find("iframe[title='Phone']").get_attribute("src")
+        origin = "/".join(phone.split("/")[:3])
+        browser.into("Phone")
+        browser.sees("Buy $0.99")
+        browser.out()
+        browser.into("App Store")
+        browser.field("Search").click()
+        browser.type("abc")
+        urllib.request.urlopen(urllib.request.Request(
+            f"{origin}/app/buy", method="POST", headers={"Origin": origin},
+            data=f"screen=credits&product={BUNDLE_ID}.consume5credits".encode()))
+        browser.out()
+        browser.into("Phone")
+        browser.find("dialog:modal")
+        browser.out()
+        browser.into("App Store")
+        browser.type("xyz")
+        browser.until("return document.getElementById('q').value === 'abcxyz'")
 
     def test_end(self):
         """Ctrl-C ends all of it: no process is left, and nothing listens any more"""

@@ -5,10 +5,59 @@
   const notice = document.getElementById("notice");
   const lost = document.getElementById("lost");
 
-  const say = (words) => {
-    notice.textContent = words;
-    notice.hidden = !words;
+  // ---- Presses ----
+
+  // A press is a pointer that goes down and up on one element, which is clicked then, or a space bar that does so. In between nothing
+  // on the page is exchanged or moved: something else would be pressed, or nothing.
+  const presses = new Map();
+  const afterPresses = [];
+  const steadily = (change) => (presses.size === 0 ? change() : afterPresses.push(change));
+  const end = (key, press) => {
+    if (presses.get(key) !== press) return;
+    presses.delete(key);
+    if (presses.size === 0) for (const change of afterPresses.splice(0)) change();
   };
+  const endAfter = (milliseconds, key) => presses.has(key) && setTimeout(end, milliseconds, key, presses.get(key));
+  const begin = (key) => {
+    presses.set(key, {});
+    // Its end is not heard where the pointer is let go over a frame.
+    endAfter(10000, key);
+  };
+  // The click comes right after a mouse's up, but in a task of its own after a finger's, and not at all after a gesture.
+  addEventListener("pointerdown", (event) => event.button === 0 && begin(event.pointerId), true);
+  addEventListener("pointerup", (event) => endAfter(event.pointerType === "mouse" ? 0 : 400, event.pointerId), true);
+  addEventListener("pointercancel", (event) => endAfter(0, event.pointerId), true);
+  addEventListener("click", (event) => endAfter(0, event.pointerId), true);
+  addEventListener("pointermove", (event) => !(event.buttons & 1) && event.pointerType === "mouse" && endAfter(0, event.pointerId), true);
+  addEventListener("keydown", (event) => event.key === " " && !event.repeat && event.target.matches("button, summary, input, select") && begin("space"), true);
+  addEventListener("keyup", (event) => event.key === " " && endAfter(0, "space"), true);
+  // The window's own: what is let go elsewhere is not heard here.
+  addEventListener("blur", () => {
+    for (const key of [...presses.keys()]) endAfter(0, key);
+  });
+
+  // ---- Words ----
+
+  const say = (words) =>
+    steadily(() => {
+      notice.textContent = words;
+      notice.hidden = !words;
+    });
+  const setLost = (isLost) => steadily(() => (lost.hidden = !isLost));
+
+  // ---- Focus ----
+
+  // A page that has not the keyboard does not take it: someone is typing elsewhere, perhaps beside it in another frame.
+  let focusLater = null;
+  const focus = (element, options) => {
+    if (document.hasFocus()) element.focus(options);
+    else focusLater = element.id;
+  };
+  addEventListener("focus", () => {
+    const element = focusLater && document.getElementById(focusLater);
+    focusLater = null;
+    if (element && document.activeElement === document.body) element.focus({ preventScroll: true });
+  });
 
   // ---- Live regions ----
 
@@ -51,7 +100,7 @@
     }
     const focused = memory.focus && document.getElementById(memory.focus);
     if (focused && focused !== document.activeElement) {
-      focused.focus({ preventScroll: true });
+      focus(focused, { preventScroll: true });
       if (memory.selection && focused.setSelectionRange) {
         try {
           focused.setSelectionRange(...memory.selection);
@@ -93,30 +142,10 @@
     known.clear();
     for (const region of regionsOf(document)) known.set(region.id, region.outerHTML);
     const again = focused && document.getElementById(focused);
-    (again || document.getElementById("main")).focus({ preventScroll: Boolean(again) });
+    focus(again || document.getElementById("main"), { preventScroll: Boolean(again) });
     showSheets();
     document.dispatchEvent(new CustomEvent("page-changed"));
   };
-
-  // A press is a pointer that goes down and up on one element, or a space bar: nothing is exchanged in between, or it would be no press.
-  let isPressing = false;
-  const afterPress = [];
-  const press = () => {
-    isPressing = true;
-  };
-  const release = () => {
-    // What is pressed by it is told right after this.
-    setTimeout(() => {
-      isPressing = false;
-      for (const go of afterPress.splice(0)) go();
-    });
-  };
-  const pressEnds = () => (isPressing ? new Promise((go) => afterPress.push(go)) : undefined);
-  addEventListener("pointerdown", (event) => event.button === 0 && press(), true);
-  addEventListener("keydown", (event) => event.key === " " && event.target.matches("button, summary, input, select") && press(), true);
-  for (const kind of ["pointerup", "pointercancel", "keyup"]) addEventListener(kind, release, true);
-  // The window's own, not a field's: what is let go elsewhere is not heard here.
-  addEventListener("blur", release);
 
   let [isFetching, isStale] = [false, false];
   // Two answers may come in another order than they were made in, so that an older one would take the place of a newer: what is
@@ -134,12 +163,12 @@
     try {
       const reply = await fetch(address, { headers: { Accept: "text/html" } });
       const html = await reply.text();
-      await pressEnds();
+      await new Promise(steadily);
       if (answers !== answersBefore || address !== location.href) isStale = true;
       else if ((reply.headers.get("Content-Type") || "").startsWith("text/html")) exchange(html);
-      lost.hidden = true;
+      setLost(false);
     } catch {
-      lost.hidden = false;
+      setLost(true);
     }
     isFetching = false;
     if (isStale) look();
@@ -152,7 +181,7 @@
     stream = new EventSource(address);
     stream.addEventListener("changed", look);
     stream.addEventListener("error", () => {
-      lost.hidden = false;
+      setLost(true);
       // The browser comes back by itself, but not after an answer that was no stream.
       if (stream && stream.readyState === EventSource.CLOSED) {
         stream = null;
@@ -181,11 +210,16 @@
       if (sheet.open && sheet.matches(":modal")) continue;
       if (!beforeSheet && document.activeElement && document.activeElement !== document.body) beforeSheet = document.activeElement.id;
       sheet.removeAttribute("open");
+      // What is inert is not given the focus.
+      sheet.inert = !document.hasFocus();
       sheet.showModal();
+      sheet.inert = false;
+      const first = sheet.querySelector("[autofocus]");
+      if (first && !document.hasFocus()) focus(first);
     }
     if (sheets.length === 0 && beforeSheet) {
       const element = document.getElementById(beforeSheet);
-      if (element) element.focus({ preventScroll: true });
+      if (element) focus(element, { preventScroll: true });
       beforeSheet = null;
     }
   };
@@ -234,13 +268,13 @@
     const ringsBefore = rings;
     try {
       const reply = await fetch((button && button.getAttribute("formaction")) || form.getAttribute("action") || location.href, { method: "POST", body: data, headers: { Accept: "text/html" } });
-      lost.hidden = true;
+      setLost(false);
       if (!reply.ok) {
         say(await refusalOf(reply));
         look();
       } else {
         const html = await reply.text();
-        await pressEnds();
+        await new Promise(steadily);
         if (reply.redirected && reply.url !== location.href) history.pushState(null, "", reply.url);
         answers += 1;
         exchange(html);
