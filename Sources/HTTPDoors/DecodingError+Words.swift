@@ -1,16 +1,31 @@
 extension DecodingError {
   /// Where and why, in a sentence.
   package var whatIsWrong: String {
-    let context: Context
     switch self {
-    case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found): context = found
-    case .keyNotFound(let key, let found):
-      return "\(key.stringValue) is missing\(found.codingPath.isEmpty ? "" : " in \(path(found.codingPath))")."
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      let wanted = Self.words(type).map { "\($0) is wanted." }
+      return place(context) + (wanted ?? context.debugDescription)
+    case .dataCorrupted(let context): return place(context) + context.debugDescription
+    case .keyNotFound(let key, let context):
+      return "\(key.stringValue) is missing\(context.codingPath.isEmpty ? "" : " in \(path(context))")."
     @unknown default: return "\(self)"
     }
-    let place = context.codingPath.isEmpty ? "" : "\(path(context.codingPath)): "
-    return "\(place)\(context.debugDescription)"
   }
 
-  private func path(_ keys: [any CodingKey]) -> String { keys.map(\.stringValue).joined(separator: ".") }
+  private func place(_ context: Context) -> String { context.codingPath.isEmpty ? "" : "\(path(context)): " }
+
+  private func path(_ context: Context) -> String { context.codingPath.map(\.stringValue).joined(separator: ".") }
+
+  /// What is to stand there; nil where it is not one of JSON's own kinds.
+  private static func words(_ type: any Any.Type) -> String? {
+    switch type {
+    case is any FixedWidthInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is String.Type: "a text"
+    case is Bool.Type: "true or false"
+    case is [Any].Type: "a list"
+    case is [String: Any].Type: "an object"
+    default: nil
+    }
+  }
 }

@@ -23,7 +23,8 @@ extension Request {
     _ type: Value.Type, knowing keys: JSONKeys, upTo limit: Int = 1 << 20
   ) async throws -> Value {
     let body = Data(buffer: try await body.collect(upTo: limit))
-    if let value = try? JSONSerialization.jsonObject(with: body) {
+    let document = try? JSONSerialization.jsonObject(with: body)
+    if let value = document {
       if let fault = keys.fault(in: value) { throw DoorRefusal(.badRequest, "malformedRequest", fault) }
       guard !JSONKeys.hasNull(value) else {
         throw DoorRefusal(.badRequest, "malformedRequest", "A text has the character U+0000, which cannot be kept.")
@@ -32,6 +33,13 @@ extension Request {
     do {
       return try JSONDecoder().decode(type, from: body)
     } catch let error as DecodingError {
+      let members = document.map { JSONKeys.unwholeNumbers(in: $0) } ?? []
+      // Of a number that does not fit the decoder says that the JSON is invalid, and names no member.
+      if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, !members.isEmpty {
+        throw DoorRefusal(
+          .badRequest, "malformedRequest",
+          "The JSON does not fit: \(members.joined(separator: " or ")) is no whole number, or is too large.")
+      }
       throw DoorRefusal(.badRequest, "malformedRequest", "The JSON does not fit: \(error.whatIsWrong)")
     }
   }

@@ -191,6 +191,11 @@ class ConsoleStory(Story):
                                                                         '"9223372036854775807ms1ms"')):
             self.browser.write("By", text)
             self.assertIn(f'{{"advanceMilliseconds":{value}}}', self.browser.text("#advance-command"))
+        self.open("/console/faults")
+        for text, value in (("90 s", 90), ("1d", 86_400), ("1999ms", '"1999ms"'), ("90", '"90"')):
+            self.browser.write("How long it lasts", text)
+            self.assertIn(f'"durationSeconds":{value}', self.browser.text("#fault-command"))
+        self.open("/console/clock")
         for text, value in (("2026-12-24", 1_798_070_400_000), ("2026-12-24 18:00", 1_798_135_200_000),
                             ("2026-12-24T18:00:00.25Z", 1_798_135_200_250), ("0050-01-01 00:00", -60_589_296_000_000),
                             ("2026-12-24T18:00:00+02:00", 1_798_128_000_000), ("2026-02-30", '"2026-02-30"'),

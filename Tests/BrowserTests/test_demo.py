@@ -7,8 +7,8 @@ import unittest
 import urllib.request
 
 from browser import Browser, has_failed
+from hostile import EVIL, HACKED
 from programs import BUNDLE_ID, PROGRAM, Program, ask_store
-from test_hostile import EVIL, HACKED
 
 
 class DemoStory(unittest.TestCase):

@@ -113,8 +113,8 @@ struct FaultArguments: ParsableArguments {
           "\(name) wants DOMAIN:CODE, such as SKErrorDomain:2; it is \(text.madeVisible(limit: 100)).")
       }
     }
-    if let text = duration, TypedSpan(text)?.milliseconds ?? 0 < 1_000 {
-      throw ValidationError("--duration is at least 1s.")
+    if let text = duration, TypedSpan(text)?.wholeSeconds ?? 0 < 1 {
+      throw ValidationError("--duration is a whole number of seconds, at least 1s.")
     }
     if error == nil, message != nil || underlyingError != nil {
       throw ValidationError("--message and --underlying-error go with --error.")
@@ -147,7 +147,7 @@ struct FaultArguments: ParsableArguments {
       "kind": .string(kind), "id": id.map(JSONValue.string), "scope": scope == .object([:]) ? nil : scope,
       "count": count.map { .integer($0) }, "probability": probability.map { .number("\($0)") },
       "seed": seed.map { .integer($0) },
-      "durationSeconds": duration.flatMap { TypedSpan($0) }.map { .integer($0.milliseconds / 1_000) },
+      "durationSeconds": duration.flatMap { TypedSpan($0)?.wholeSeconds }.map { .integer($0) },
       "error": appError, "milliseconds": delay.flatMap { TypedSpan($0) }.map { .integer($0.milliseconds) },
       "appearance": appearance.map { .string($0.rawValue) }, "status": status.map { .integer($0) },
       "isRetryable": retryable.map { .bool($0) }, "httpStatus": httpStatus.map { .integer($0) },

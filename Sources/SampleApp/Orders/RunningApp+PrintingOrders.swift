@@ -36,4 +36,23 @@ extension RunningApp {
       say(.finding("\(error)"))
     }
   }
+
+  /// Asks the developer's server how many pages can be printed, as soon as it can be reached.
+  func askHowManyPages() {
+    guard let credits = goods?.printing.credits else { return }
+    let reachability = NetworkReturn(network: network)
+    Task {
+      var failures = 0
+      while true {
+        do {
+          return try await credits.refresh()
+        } catch {
+          // What no waiting mends, whoever asks the server again is told.
+          guard (error as? PurchaseServerError)?.isTemporary ?? false else { return }
+          failures += 1
+          await reachability.waitUntilWorthAsking(afterFailures: failures)
+        }
+      }
+    }
+  }
 }

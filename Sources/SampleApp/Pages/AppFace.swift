@@ -57,12 +57,12 @@ final class AppFace {
     let buttons = { (model: ConsumablesModel) in
       model.productIdentifiers.map { self.line($0, of: model, .buy(offersQuantity: true)) }
     }
-    let pages = try app.printing.map { printing in
-      CreditsView.Pages(balance: try Self.balance(of: printing), lines: buttons(printing))
+    let printing = try app.printing.map { printing in
+      CreditsView.Printing(balance: try Self.balance(of: printing), lines: buttons(printing))
     }
     return CreditsView(
       balance: isFrozen ? "Your credits are frozen." : try app.screen.balanceText, isFrozen: isFrozen,
-      lines: buttons(app.screen), pages: pages, isRestricted: !app.device.paymentsAllowed)
+      lines: buttons(app.screen), printing: printing, isRestricted: !app.device.paymentsAllowed)
   }
 
   /// The server has said none before it was first reached.

@@ -4,7 +4,7 @@ import WebPages
 /// The screen of monkey credits, and of pages to print.
 struct CreditsView: Hashable, Sendable {
   /// Credits whose books the developer's server keeps.
-  struct Pages: Hashable, Sendable {
+  struct Printing: Hashable, Sendable {
     let balance: String
     let lines: [GoodsLine]
     /// Names the next spend: the same form sent twice spends once.
@@ -16,7 +16,7 @@ struct CreditsView: Hashable, Sendable {
   let isFrozen: Bool
   let lines: [GoodsLine]
   /// Nil for an app without a server.
-  let pages: Pages?
+  let printing: Printing?
   let isRestricted: Bool
   /// Names the next spend: the same form sent twice spends once.
   var key = UUID()
@@ -37,7 +37,7 @@ struct CreditsView: Hashable, Sendable {
     </form>
     <div id="credits-restricted" data-live>\(restricted)</div>
     <h2>Pages to print</h2>
-    \(pages.map(printing) ?? "<p class=\"hint\">Pages are counted by the developer’s server. Start the device with --server to have some.</p>")
+    \(printing.map(print) ?? "<p class=\"hint\">Pages are counted by the developer’s server. Start the device with --server to have some.</p>")
     """
   }
 
@@ -64,12 +64,12 @@ struct CreditsView: Hashable, Sendable {
       """
   }
 
-  private func printing(_ pages: Pages) -> HTML {
+  private func print(_ printing: Printing) -> HTML {
     """
-    <div aria-live="polite"><p class="balance balance-small" id="pages-balance" data-live>\(pages.balance)</p></div>
-    \(pages.lines.html(on: .credits, "pages-shop"))
+    <div aria-live="polite"><p class="balance balance-small" id="pages-balance" data-live>\(printing.balance)</p></div>
+    \(printing.lines.html(on: .credits, "pages-shop"))
     <form method="post" action="/app/pages/spend" class="group spend" data-quiet>
-    \(Self.field(pages.key, "print-key"))
+    \(Self.field(printing.key, "print-key"))
     <label for="print-amount">Print pages</label>
     <div class="spend-row">
     <input id="print-amount" name="amount" type="number" inputmode="numeric" min="1" max="1000000" value="1" required>

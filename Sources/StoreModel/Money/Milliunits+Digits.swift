@@ -1,5 +1,6 @@
 extension Milliunits {
-  /// In digits with a point, and as many decimals as there are, but no fewer than its currency usually has: `3.49`, `0.001`, `120`.
+  /// In digits with a point, and as many decimals as there are, but at least two: `3.49`, `5.00`, `0.001`. A whole amount of a currency
+  /// without smaller units has none: `120`.
   ///
   /// - Parameter currency: an ISO 4217 code.
   package func digits(in currency: String) -> String {
@@ -17,14 +18,4 @@ extension Milliunits {
 
   /// Those of the storefronts whose currency has no smaller unit in use.
   private static let currenciesWithoutDecimals: Set = ["CLP", "JPY", "KRW", "VND"]
-}
-
-/// A share, as refunds of a part have it.
-package enum Percentage {
-  /// `50 %`, `33.333 %`.
-  ///
-  /// - Parameter thousandths: of a percent.
-  package static func words(_ thousandths: Int) -> String {
-    Milliunits(Int64(thousandths)).digits(fewestDecimals: 0) + " %"
-  }
 }

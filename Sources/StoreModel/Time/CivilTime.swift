@@ -1,6 +1,7 @@
 /// A date by the proleptic Gregorian calendar in UTC, without a calendar object: linear work on bytes, no locale.
 package struct CivilTime: Sendable {
   package var year = 1970
+  /// From 1, as is the day.
   package var month = 1
   package var day = 1
   package var hour = 0

@@ -2,7 +2,11 @@
 ///
 /// The console's script has the same rules.
 package struct TypedSpan: Hashable, Sendable {
+  /// At least 0.
   package let milliseconds: Int64
+
+  /// Nil where it is no whole number of seconds.
+  package var wholeSeconds: Int64? { milliseconds % 1_000 == 0 ? milliseconds / 1_000 : nil }
 
   private static let units: [(name: String, milliseconds: Int64)] = [
     ("ms", 1), ("s", 1_000), ("m", 60_000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000),

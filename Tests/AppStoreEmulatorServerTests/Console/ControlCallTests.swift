@@ -16,6 +16,8 @@ struct ControlCallTests {
       (.thousandths, "1.99", "1990"), (.thousandths, "0", "0"), (.thousandths, "007.5", "7500"),
       (.thousandths, "-3", "-3000"), (.thousandths, "1.2345", "\"1.2345\""), (.thousandths, "1,5", "\"1,5\""),
       (.duration, "90 s", "90000"), (.duration, " 1d12h ", "129600000"), (.duration, "soon", "\"soon\""),
+      (.seconds, "90 s", "90"), (.seconds, "0s", "0"), (.seconds, "1d", "86400"), (.seconds, "1999ms", "\"1999ms\""),
+      (.seconds, "90", "\"90\""), (.seconds, "", nil),
       (.date, "1970-01-02 00:00", "86400000"), (.date, "2023-02-29", "\"2023-02-29\""), (.flag, "true", "true"),
       (.flag, "", nil),
       (.flag, "yes", "\"yes\""), (.words, " a  b ", #"["a","b"]"#), (.words, "", nil), (.object, "", "{}"),

@@ -22,7 +22,7 @@ struct HostileScreenTests {
       (
         "credits",
         CreditsView(
-          balance: text, isFrozen: true, lines: lines, pages: .init(balance: text, lines: lines), isRestricted: true
+          balance: text, isFrozen: true, lines: lines, printing: .init(balance: text, lines: lines), isRestricted: true
         ).html
       ),
       (
@@ -44,10 +44,10 @@ struct HostileScreenTests {
     ]
   }
 
-  // By number: their names are no reading for whoever looks through a log.
   /// Also what no store keeps.
   private static let texts = HostileText.all + ["\u{0}\u{1B}[2J"]
 
+  // By number: their names are no reading for whoever looks through a log.
   @Test(
     "whatever a product, a title, a customer or a book is called, a screen has the tags it has anyway",
     arguments: texts.indices)

@@ -62,6 +62,10 @@
         return digits === "" ? "0" : match[1] + digits;
       }
       case "duration": return word === "" ? null : span(word) ?? string(text);
+      case "seconds": {
+        const milliseconds = BigInt(span(word) ?? 1);
+        return word === "" ? null : milliseconds % 1000n === 0n ? String(milliseconds / 1000n) : string(text);
+      }
       case "date": return word === "" ? null : date(word) ?? string(text);
     }
     return null;

@@ -15,6 +15,8 @@ enum FieldKind: String, Sendable, CaseIterable {
   case thousandths
   /// A ``TypedSpan`` such as `90 s` or `1d12h`, in milliseconds.
   case duration
+  /// A ``TypedSpan`` of whole seconds, in seconds.
+  case seconds
   /// A date such as `2026-07-01 12:00:00` or `2026-07-01T12:00:00+02:00`, in UNIX milliseconds.
   case date
   /// `true` or `false`.
@@ -38,6 +40,8 @@ enum FieldKind: String, Sendable, CaseIterable {
     case .flag: return word.isEmpty ? nil : word == "true" || word == "false" ? word : JSONText.string(text)
     case .thousandths: return word.isEmpty ? nil : Self.thousandths(word) ?? JSONText.string(text)
     case .duration: return word.isEmpty ? nil : TypedSpan(word).map { "\($0.milliseconds)" } ?? JSONText.string(text)
+    case .seconds:
+      return word.isEmpty ? nil : TypedSpan(word)?.wholeSeconds.map { "\($0)" } ?? JSONText.string(text)
     case .date:
       return word.isEmpty ? nil : StoreDate(typed: word).map { "\($0.millisecondsSince1970)" } ?? JSONText.string(text)
     }

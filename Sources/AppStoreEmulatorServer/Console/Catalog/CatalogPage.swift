@@ -52,18 +52,18 @@ struct CatalogPage {
     }
   }
 
-  private func row(_ entry: CatalogEntry, of app: StoreApp) -> DataTable.Row {
+  private func row(_ entry: CatalogEntry, of app: StoreApp) -> [HTML] {
     let product = entry.product
     let address = ConsoleAddress.product(product.productID, of: app.bundleID, storefront: storefront.countryCode)
     let listing = product.listing(in: storefront, locale: app.catalogLocale)
-    return DataTable.Row([
+    return [
       """
       \(ConsoleAddress.link(address, .shortName(product.shownName)))\
       <span class="sub mono">\(HTML.shortName(product.productID.rawValue, limit: 60))</span>
       """,
       "\(product.type.words)", "\(listing.price.formatted(locale: listing.priceLocale))", Self.badge(entry.isOnSale),
       "<a href=\"\(ConsoleAddress.transactions(product: product.productID, app: app.bundleID))\">Purchases<span class=\"sr-only\"> of \(HTML.shortName(product.shownName))</span></a>",
-    ])
+    ]
   }
 
   static func badge(_ isOnSale: Bool) -> HTML {

@@ -102,13 +102,13 @@ struct ProductPage {
   }
 
   private var table: HTML {
-    let rows = Storefront.all.map { storefront in
+    let rows = Storefront.all.map { storefront -> [HTML] in
       let listing = product.listing(in: storefront, locale: app.catalogLocale)
-      return DataTable.Row([
+      return [
         "<a href=\"\(ConsoleAddress.product(id, of: app.bundleID, storefront: storefront.countryCode))#own-price\">\(StorefrontWords.title(storefront))</a>",
         "<bdi>\(listing.price.formatted(locale: listing.priceLocale))</bdi>",
         product.prices[storefront.countryCode] == nil ? "" : "of its own", .shortName(listing.displayName, limit: 60),
-      ])
+      ]
     }
     return DataTable(
       caption: "Prices by storefront",

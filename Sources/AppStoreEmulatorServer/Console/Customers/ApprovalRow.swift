@@ -26,9 +26,9 @@ struct ApprovalRow: Sendable {
   }
 
   /// As the list of transactions shows it.
-  var row: DataTable.Row {
+  var row: [HTML] {
     let payment = approval.payment
-    return DataTable.Row([
+    return [
       "<a href=\"/console/customers#approvals\">\(approval.date.html)</a><span class=\"sub mono\">\(HTML.shortName(payment.paymentID.rawValue, limit: 40))</span>",
       names.cell(payment.productID, of: installation.bundleID),
       ConsoleAddress.link(
@@ -36,7 +36,7 @@ struct ApprovalRow: Sendable {
       "\(payment.quantity)", "\(Money.text(approval.total.amount, approval.total.currency))",
       "<span class=\"badge badge-wait\">waiting for approval</span>", "\(installation.environment.rawValue)",
       .shortName(installation.bundleID.rawValue, limit: 40),
-    ])
+    ]
   }
 
   /// The forms that decide it. Each of its ids ends with `number`.

@@ -8,7 +8,7 @@ struct ApprovalTable {
 
   var html: HTML {
     let rows = approvals.enumerated().map { number, waiting in
-      DataTable.Row([
+      [
         waiting.approval.date.html,
         waiting.names.cell(waiting.approval.payment.productID, of: waiting.installation.bundleID),
         ConsoleAddress.link(
@@ -17,7 +17,7 @@ struct ApprovalTable {
         "\(waiting.approval.payment.quantity)",
         "\(Money.text(waiting.approval.total.amount, waiting.approval.total.currency))",
         "\(waiting.installation.environment.rawValue)", waiting.decisions(number: number, command: command),
-      ])
+      ]
     }
     return DataTable(
       caption: "Payments that wait for approval",

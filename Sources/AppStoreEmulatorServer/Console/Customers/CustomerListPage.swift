@@ -49,8 +49,8 @@ struct CustomerListPage {
 
   private var table: HTML {
     if customers.isEmpty { return "<p class=\"card\">No customer is like that.</p>" }
-    let rows = customers.map { customer in
-      DataTable.Row([
+    let rows = customers.map { customer -> [HTML] in
+      [
         ConsoleAddress.link(
           ConsoleAddress.customer(customer.name, customer.environment), .shortName(customer.name.rawValue)),
         "\(customer.environment.rawValue)", "\(StorefrontWords.title(customer.storefrontCountryCode))",
@@ -58,7 +58,7 @@ struct CustomerListPage {
         customer.needsApproval ? "needed" : "<span class=\"muted\">not needed</span>",
         customer.family.map { .shortName($0, limit: 40) } ?? "",
         "<a href=\"\(ConsoleAddress.transactions(of: customer.name, in: customer.environment))\">Purchases<span class=\"sr-only\"> of \(HTML.shortName(customer.name.rawValue))</span></a>",
-      ])
+      ]
     }
     let table = DataTable(
       caption: "Customers",

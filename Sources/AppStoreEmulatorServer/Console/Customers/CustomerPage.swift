@@ -56,14 +56,14 @@ struct CustomerPage {
 
   private var purchasesTable: HTML {
     guard !purchases.transactions.isEmpty else { return "<p class=\"card\">Nothing was bought yet.</p>" }
-    let rows = purchases.transactions.map { stored in
+    let rows = purchases.transactions.map { stored -> [HTML] in
       let record = stored.record
-      return DataTable.Row([
+      return [
         "<a href=\"\(ConsoleAddress.transaction(record.transactionID))\">\(record.purchaseDate.html)</a>",
         names.cell(record.productID, of: record.bundleID), "\(record.quantity)",
         "\(Money.text(record.price, record.currency))", stored.stateBadges,
         .shortName(record.bundleID.rawValue, limit: 40),
-      ])
+      ]
     }
     let table = DataTable(
       caption: "Purchases, newest first",
@@ -80,15 +80,15 @@ struct CustomerPage {
 
   private var installationsTable: HTML {
     guard !installations.isEmpty else { return "<p class=\"card\">On no device.</p>" }
-    let rows = installations.enumerated().map { number, installation in
+    let rows = installations.enumerated().map { number, installation -> [HTML] in
       let id = installation.installationID.rawValue
       let form = CallForm(
         call: ControlCall("signout-\(number)", .post, "installations", id, "signOut"), title: "Sign out",
         command: command, isCompact: true)
-      return DataTable.Row([
+      return [
         .shortName(id), .shortName(installation.bundleID.rawValue, limit: 40), "\(installation.applicationVersion)",
         installation.registrationDate.html, form.html,
-      ])
+      ]
     }
     return DataTable(
       caption: "Installations where the customer is signed in",

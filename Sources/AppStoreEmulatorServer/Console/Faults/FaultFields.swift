@@ -18,7 +18,7 @@ enum FaultFields {
       "error.code", .number, "Error code", text: "0", input: .number, isRequired: true, when: only("appError")),
     ControlField("error.message", .text, "Words for the person", when: only("appError")),
     ControlField(
-      "milliseconds", .number, "Milliseconds later", text: "3000", input: .number, hint: "1 to 600000.",
+      "milliseconds", .duration, "How much later", text: "3 s", hint: "Such as 1500 ms or 3 s; at most 10 min.",
       isRequired: true, when: only("slowAnswer")),
     ControlField(
       "appearance", .text, "How it looks",
@@ -40,7 +40,8 @@ enum FaultFields {
     ControlField("probability", .number, "Chance", input: .number, hint: "Above 0, at most 1. Left empty: always."),
     ControlField("seed", .number, "Seed of the chance", input: .number),
     ControlField(
-      "durationSeconds", .number, "Seconds it lasts", input: .number, hint: "On the store’s clock."),
+      "durationSeconds", .seconds, "How long it lasts",
+      hint: "On the store’s clock: 90 s, 1d12h. Left empty: until it is removed."),
     ControlField("id", .text, "Name", hint: "Left empty: one is made up."),
   ]
 

@@ -38,7 +38,7 @@ struct FaultPage {
     return "\(table.html)\(clear.html)<p></p>"
   }
 
-  private func row(number: Int, report: FaultReport) -> DataTable.Row {
+  private func row(number: Int, report: FaultReport) -> [HTML] {
     let id = report.id.rawValue
     let release = CallForm(
       call: ControlCall("release-\(number)", .post, "faults", id, "release"), title: "Release", command: command,
@@ -46,12 +46,12 @@ struct FaultPage {
     let removal = CallForm(
       call: ControlCall("remove-\(number)", .delete, "faults", id), title: "Remove", command: command,
       style: "button-danger", isCompact: true)
-    return DataTable.Row([
+    return [
       .shortName(id, limit: 60), "\(type(of: report.fault.kind).name)",
       .shortName(FaultWords.scope(report.fault), limit: 200),
       "\(FaultWords.duration(report))", "\(report.hits)", "\(report.waiting)",
       report.isActive ? "<span class=\"badge badge-wait\">may strike</span>" : "<span class=\"badge\">over</span>",
       "<div class=\"actions\">\(release.html, if: report.waiting > 0)\(removal.html)</div>",
-    ])
+    ]
   }
 }

@@ -66,13 +66,13 @@ struct RequestListPage {
     ).html
   }
 
-  private func row(_ request: JournaledRequest) -> DataTable.Row {
+  private func row(_ request: JournaledRequest) -> [HTML] {
     let facts = request.facts
-    return DataTable.Row([
+    return [
       "\(request.sequence)", request.date.html, "<span class=\"mono\">\(facts.kind.rawValue)</span>",
       outcome(request), facts.customer.map { .shortName($0.rawValue, limit: 40) } ?? "", subject(facts),
       facts.installationID.map { .shortName($0.rawValue, limit: 40) } ?? "", "\(facts.environment?.rawValue)",
-    ])
+    ]
   }
 
   private func outcome(_ request: JournaledRequest) -> HTML {

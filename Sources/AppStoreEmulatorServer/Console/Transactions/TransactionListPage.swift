@@ -71,18 +71,18 @@ struct TransactionListPage: Sendable {
     ).html
   }
 
-  private func row(_ stored: StoredTransaction) -> DataTable.Row {
+  private func row(_ stored: StoredTransaction) -> [HTML] {
     let record = stored.record
     let address = ConsoleAddress.transaction(record.transactionID)
     let id = record.transactionID.rawValue
-    return DataTable.Row([
+    return [
       "<a href=\"\(address)\" id=\"t-\(id)\">\(record.purchaseDate.html)</a><span class=\"sub mono\">\(id)</span>",
       names.cell(record.productID, of: record.bundleID),
       ConsoleAddress.link(
         ConsoleAddress.customer(stored.account, record.environment), .shortName(stored.account.rawValue)),
       "\(record.quantity)", "\(Money.text(record.price, record.currency))", stored.stateBadges,
       "\(record.environment.rawValue)", .shortName(record.bundleID.rawValue, limit: 40),
-    ])
+    ]
   }
 
   /// The list goes on by itself when its end is reached, up to a length; or page by page.

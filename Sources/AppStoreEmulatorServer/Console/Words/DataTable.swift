@@ -14,16 +14,10 @@ struct DataTable {
     }
   }
 
-  struct Row {
-    /// One for each column; the first is what the row is about.
-    let cells: [HTML]
-
-    init(_ cells: [HTML]) { self.cells = cells }
-  }
-
   let caption: String
   let columns: [Column]
-  let rows: [Row]
+  /// Of each a cell for each column; the first is what the row is about.
+  let rows: [[HTML]]
 
   var html: HTML {
     """
@@ -39,8 +33,8 @@ struct DataTable {
     "<th scope=\"col\" role=\"columnheader\"\(" class=\"number\"", if: column.isNumber)>\(column.title)</th>"
   }
 
-  private func html(_ row: Row) -> HTML {
-    "<tr role=\"row\">\(zip(row.cells, columns.indices).map { cell($0, $1) })</tr>\n"
+  private func html(_ row: [HTML]) -> HTML {
+    "<tr role=\"row\">\(zip(row, columns.indices).map { cell($0, $1) })</tr>\n"
   }
 
   private func cell(_ content: HTML, _ index: Int) -> HTML {
