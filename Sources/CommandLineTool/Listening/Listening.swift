@@ -29,7 +29,7 @@ enum Listening {
   ) async throws {
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    if ClosedTerminal.isEnd { configuration.gracefulShutdownSignals.append(.sighup) }
+    if ClosedTerminal.endsThisProgram { configuration.gracefulShutdownSignals.append(.sighup) }
     configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
     do {
       try await ServiceGroup(configuration: configuration).run()

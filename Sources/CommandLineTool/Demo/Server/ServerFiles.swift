@@ -10,11 +10,10 @@ struct ServerFiles: Sendable {
 
   var configuration: URL { folder.appending(path: "server.json") }
 
-  /// Writes the configuration, and makes an operator's key.
+  /// Makes the folder, closed to others, and writes the configuration.
   ///
   /// - Parameter postgreSQL: a connection string; nil for a ledger in SQLite.
-  /// - Returns: the key.
-  func prepare(postgreSQL: String? = nil) async throws -> String {
+  func prepare(postgreSQL: String? = nil) throws {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let database: [String: Any] =
@@ -25,7 +24,13 @@ struct ServerFiles: Sendable {
       "apps": apps.map { ["bundleId": $0, "verification": "both"] }, "log": ["level": "error"],
     ]
     try JSONSerialization.data(withJSONObject: document).write(to: configuration)
-    let key = try ChildProcess(["server", "operator-key", "--config", configuration.path, "demo"])
+  }
+
+  /// How an operator's key is made.
+  var keyArguments: [String] { ["server", "operator-key", "--config", configuration.path, "demo"] }
+
+  /// The key that a process prints which was started with ``keyArguments``.
+  static func operatorKey(from key: ChildProcess) async throws -> String {
     guard let text = await key.nextLine(), await key.status == 0 else {
       throw CommandFailure.refused("No operator's key could be made.")
     }
