@@ -41,7 +41,7 @@ final class DemoStage: @unchecked Sendable {
 
   private func runStore(port: Int, seed: UInt64?) async throws -> URL {
     let store = try processes.start(
-      files.arguments(port: port, seed: seed), environment: Logger.Level.ofPrograms())
+      files.arguments(port: port, seed: seed), environment: Logger.Level.variables())
     lock.withLock { self.store = store }
     return try await store.address(of: "emulator")
   }
