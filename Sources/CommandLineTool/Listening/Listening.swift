@@ -25,7 +25,7 @@ enum Listening {
   ///   - graceSeconds: how long what is under way may take to come to its end then.
   ///   - ports: those that are listened on, for the message when one is taken.
   static func run(
-    _ services: [any Service], graceSeconds: Int64, ports: [Int], logger: Logger
+    _ services: [any Service], graceSeconds: Int, ports: [Int], logger: Logger
   ) async throws {
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

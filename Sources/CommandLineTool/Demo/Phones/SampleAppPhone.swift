@@ -136,7 +136,7 @@ final class SampleAppPhone {
   }
 
   /// How long it may take to end by itself: that it does is what is checked, however slow the machine.
-  private static let secondsToQuit = 60.0
+  private static let secondsToQuit = 60
 
   /// Has the app end by itself.
   func quit() async throws {
