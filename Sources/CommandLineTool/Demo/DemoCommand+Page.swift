@@ -15,7 +15,8 @@ extension DemoCommand {
       onServerRunning: { bound.yield($0.localAddress?.port ?? 0) }, logger: logger)
     do {
       try await Listening.run(
-        [page, DemoService(house: house, ports: ports, seed: seed)], graceSeconds: 3, ports: [port], logger: logger)
+        [page, DemoService(house: house, ports: ports, seed: seed)], graceSeconds: SecondsToEnd.requests, ports: [port],
+        logger: logger)
     } catch {
       await house.close()
       throw error
@@ -32,7 +33,14 @@ private struct DemoService: Service {
 
   func run() async throws {
     guard let port = await ports.cancelOnGracefulShutdown().first(where: { _ in true }) else { return }
-    try await house.open(for: "http://127.0.0.1:\(port)", seed: seed)
+    do {
+      // Whoever wants it to end does not wait until all of it has started.
+      try await cancelWhenGracefulShutdown { try await house.open(for: "http://127.0.0.1:\(port)", seed: seed) }
+    } catch  where Task.isShuttingDownGracefully {
+      return
+    }
+    // It may have come while the last one started.
+    guard !Task.isShuttingDownGracefully else { return }
     Listening.sayReady(host: "127.0.0.1", port: port)
     FileHandle.standardError.write(Data("Open this address in a browser. Ctrl-C ends the demo.\n".utf8))
     // Only a task that is cancelled throws here, and then it is over as well.

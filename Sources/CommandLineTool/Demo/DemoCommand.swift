@@ -34,23 +34,29 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func play() async throws {
     let stage = DemoStage(logger: .standardError(label: "demo", level: .warning))
-    let interruption = Interruption { await stage.clear() }
+    let narrator = Narrator()
+    let interruption = Interruption {
+      // The story may be writing to a program that is about to be killed.
+      signal(SIGPIPE, SIG_IGN)
+      narrator.fallSilent(with: "\nInterrupted.")
+      await stage.clear()
+    }
     do {
-      try await tell(on: stage)
+      try await tell(on: stage, narrator)
     } catch {
-      interruption.disarm()
+      await interruption.end()
       await stage.clear()
       throw error
     }
-    interruption.disarm()
+    await interruption.end()
     await stage.clear()
   }
 
-  private func tell(on stage: DemoStage) async throws {
+  private func tell(on stage: DemoStage, _ narrator: Narrator) async throws {
     let address = try await stage.openStore(seed: seed)
-    let (store, narrator) = (ControlDoor(address: address), Narrator())
+    let store = ControlDoor(address: address)
     do {
-      writeLine("An App Store runs at \(address), and sells what SampleApp.storekit says.")
+      narrator.tell("An App Store runs at \(address), and sells what SampleApp.storekit says.")
       let phone = stage.phone("phone", storeAddress: address)
       try await PurchaseStory(stage: stage, store: store, narrator: narrator, phone: phone).play()
       try await OwnershipStory(stage: stage, store: store, narrator: narrator, storeAddress: address).play()
@@ -58,10 +64,10 @@ struct DemoCommand: AsyncParsableCommand {
     } catch {
       narrator.check("It broke off: \(error)", false)
     }
-    writeLine("")
+    narrator.tell("")
     guard narrator.failures == 0 else {
       throw CommandFailure.refused("\(narrator.failures) of \(narrator.checks) checks failed.")
     }
-    writeLine("All \(narrator.checks) checks hold: nothing lost, nothing given twice, nothing charged twice.")
+    narrator.tell("All \(narrator.checks) checks hold: nothing lost, nothing given twice, nothing charged twice.")
   }
 }

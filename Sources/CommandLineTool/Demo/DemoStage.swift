@@ -8,10 +8,11 @@ final class DemoStage: @unchecked Sendable {
   private let lock = NSLock()
   private let folder = TemporaryFolder("demo")
   private let logger: Logger
+  private let processes = StageProcesses()
   private var store: ChildProcess?
   private var storePort: Int?
-  private var phones: [SampleAppPhone] = []
   private var servers: [ServerStage] = []
+  private var clearing: Task<Void, Never>?
 
   /// - Parameter logger: is told what cannot be cleared away.
   init(logger: Logger) { self.logger = logger }
@@ -20,8 +21,10 @@ final class DemoStage: @unchecked Sendable {
 
   /// Starts the emulator with the demo's catalog, and gives its address.
   func openStore(seed: UInt64?) async throws -> URL {
-    try folder.make()
-    try files.prepare()
+    try processes.whileOpen {
+      try folder.make()
+      try files.prepare()
+    }
     let address = try await runStore(port: 0, seed: seed)
     lock.withLock { storePort = address.port }
     return address
@@ -37,8 +40,8 @@ final class DemoStage: @unchecked Sendable {
   private var files: StoreFiles { StoreFiles(folder: folder.url.appending(path: "store")) }
 
   private func runStore(port: Int, seed: UInt64?) async throws -> URL {
-    let store = try ChildProcess(
-      files.arguments(port: port, seed: seed), environment: Logger.Level.ofPrograms())
+    let store = try processes.start(
+      files.arguments(port: port, seed: seed), environment: Logger.Level.variables())
     lock.withLock { self.store = store }
     return try await store.address(of: "emulator")
   }
@@ -53,29 +56,32 @@ final class DemoStage: @unchecked Sendable {
     _ name: String, storeAddress: URL, receiptRoot: SHA256Fingerprint? = nil, serverAddress: URL? = nil,
     account: String = "customer"
   ) -> SampleAppPhone {
-    let phone = SampleAppPhone(
-      storeAddress: storeAddress.absoluteString, folder: folder.url.appending(path: name), receiptRoot: receiptRoot,
-      serverAddress: serverAddress, account: account)
-    lock.withLock { phones.append(phone) }
-    return phone
+    SampleAppPhone(
+      storeAddress: storeAddress.absoluteString, folder: folder.url.appending(path: name), processes: processes,
+      receiptRoot: receiptRoot, serverAddress: serverAddress, account: account)
   }
 
   /// A place for purchase servers, which are not started yet.
   func servers(_ name: String, storeAddress: URL) -> ServerStage {
-    let servers = ServerStage(folder: folder.url.appending(path: name), storeAddress: storeAddress)
+    let servers = ServerStage(
+      folder: folder.url.appending(path: name), storeAddress: storeAddress, processes: processes)
     lock.withLock { self.servers.append(servers) }
     return servers
   }
 
-  /// Ends the processes and removes the folder. Again does nothing.
+  /// Ends the processes and removes the folder. It is done once, and whoever asks for it returns when it is done.
   func clear() async {
-    let (phones, servers, store) = lock.withLock {
-      defer { (self.phones, self.servers, self.store) = ([], [], nil) }
-      return (self.phones, self.servers, self.store)
+    let clearing = lock.withLock {
+      let clearing = self.clearing ?? Task { await clearOnce() }
+      self.clearing = clearing
+      return clearing
     }
-    for phone in phones { await phone.process?.kill() }
-    for server in servers { await server.clear() }
-    await store?.kill()
+    await clearing.value
+  }
+
+  private func clearOnce() async {
+    await processes.end()
+    for server in lock.withLock({ servers }) { await server.clear() }
     folder.remove(logger)
   }
 }

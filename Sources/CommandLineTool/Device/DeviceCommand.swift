@@ -10,8 +10,8 @@ struct DeviceCommand: AsyncParsableCommand {
     commandName: "device",
     abstract: "A phone with the sample app on it, in the browser.",
     discussion: """
-      Prints 'ready http://HOST:PORT' when its page can be opened, and ends on SIGTERM or Ctrl-C. It listens on loopback only. The app is \
-      another process, which the page can force-quit and start again. Without --data the phone is forgotten at the end. \
+      Prints 'ready http://HOST:PORT' when its page can be opened, and ends on SIGTERM, on Ctrl-C, or when its terminal is closed. It listens on \
+      loopback only. The app is another process, which the page can force-quit and start again. Without --data the phone is forgotten at the end. \
       It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
       """)
 
@@ -94,6 +94,6 @@ struct DeviceCommand: AsyncParsableCommand {
         await phone.openAtStart()
         Listening.sayReady(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
       }, logger: logger)
-    try await Listening.run([application], graceSeconds: 3, ports: [port], logger: logger)
+    try await Listening.run([application], graceSeconds: SecondsToEnd.requests, ports: [port], logger: logger)
   }
 }

@@ -16,7 +16,7 @@ struct EmulatorCommand: AsyncParsableCommand {
       catalog, the clock, faults and requests. Whatever the console does, it also shows as a curl command. With \
       --control-token it asks for the token once.
 
-      Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM or Ctrl-C. \
+      Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM, on Ctrl-C, or when its terminal is closed. \
       GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control door. \
       It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
       """)
@@ -89,6 +89,7 @@ struct EmulatorCommand: AsyncParsableCommand {
         Listening.sayReady(host: host, port: port)
       })
     // A client that never sends the rest of its request must not keep the emulator alive.
-    try await Listening.run(services, graceSeconds: 3, ports: [port] + (tlsPort.map { [$0] } ?? []), logger: logger)
+    try await Listening.run(
+      services, graceSeconds: SecondsToEnd.requests, ports: [port] + (tlsPort.map { [$0] } ?? []), logger: logger)
   }
 }

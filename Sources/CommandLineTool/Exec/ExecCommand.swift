@@ -36,7 +36,7 @@ struct ExecCommand: AsyncParsableCommand {
     let app = try await store.app(BundleID(options.bundleID))
     // Signals are caught before there is anything to remove.
     let relay = SignalRelay.start()
-    let folder = try ExecFolder(authority: store.authority)
+    let folder = try ExecFolder(authority: store.authority, logger: logger)
     defer { folder.remove() }
     let status = try await server.accepting(logger: logger) { port in
       let environment = ExecEnvironment(

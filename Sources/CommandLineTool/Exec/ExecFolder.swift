@@ -1,35 +1,40 @@
+import DurableSQLite
 import Foundation
+import Logging
 import SignedData
 
 /// The temporary folder of one `exec`: the certificates to trust, and room for a device.
 struct ExecFolder {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "openstorekit-exec-\(UUID().uuidString)")
+  private let folder = TemporaryFolder("exec")
+  private let logger: Logger
 
   /// Where an app may keep its installation.
-  var device: URL { folder.appending(path: "device") }
+  var device: URL { folder.url.appending(path: "device") }
   /// The root of signed transactions, DER: what Apple's server libraries take as a root certificate.
-  var rootCertificate: URL { folder.appending(path: "root.cer") }
+  var rootCertificate: URL { folder.url.appending(path: "root.cer") }
   /// The root of app receipts, DER.
-  var receiptRootCertificate: URL { folder.appending(path: "receipt-root.cer") }
+  var receiptRootCertificate: URL { folder.url.appending(path: "receipt-root.cer") }
   /// What legacy receipts need besides, because they do not carry it, DER.
-  var receiptIntermediateCertificate: URL { folder.appending(path: "receipt-intermediate.cer") }
+  var receiptIntermediateCertificate: URL { folder.url.appending(path: "receipt-intermediate.cer") }
 
   /// Makes the folder, closed to others.
   ///
+  /// - Parameter logger: is told why it could not be removed.
   /// - Throws: ``CommandFailure``, refused, where it cannot be written.
-  init(authority: IssuingAuthority) throws {
+  init(authority: IssuingAuthority, logger: Logger) throws {
+    self.logger = logger
     do {
-      try FileManager.default.createDirectory(
-        at: device, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try folder.make()
+      try DurableFolder.make(device)
       try Data(try authority.jwsRootCertificate).write(to: rootCertificate)
       try Data(try authority.receiptRootCertificate).write(to: receiptRootCertificate)
       try Data(try authority.receiptIntermediateCertificate).write(to: receiptIntermediateCertificate)
     } catch {
       remove()
-      throw CommandFailure.refused("The temporary folder \(folder.path) cannot be written: \(error)")
+      throw CommandFailure.refused("The temporary folder \(folder.url.path) cannot be written: \(error)")
     }
   }
 
   /// Removes it with all that the command left in it.
-  func remove() { try? FileManager.default.removeItem(at: folder) }
+  func remove() { folder.remove(logger) }
 }

@@ -1,3 +1,4 @@
+import DurableSQLite
 import Foundation
 import Logging
 
@@ -12,10 +13,7 @@ struct TemporaryFolder: Sendable {
     url = FileManager.default.temporaryDirectory.appending(path: name)
   }
 
-  func make() throws {
-    try FileManager.default.createDirectory(
-      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  }
+  func make() throws { try DurableFolder.make(url) }
 
   /// Removes it with all that is in it, if it is there.
   ///

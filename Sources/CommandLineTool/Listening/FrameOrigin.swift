@@ -6,7 +6,8 @@ enum FrameOrigin {
   /// Whether it is the origin of a page on this machine, as browsers write it, and nothing more.
   static func isLoopback(_ text: String) -> Bool {
     guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme),
-      let host = url.host(), LoopbackHosts.contains(host), url.user == nil
+      let host = url.host(), LoopbackHosts.contains(host), url.user == nil,
+      (1...65535).contains(url.port ?? 80)
     else { return false }
     let name = host.contains(":") ? "[\(host)]" : host
     // Written again it must be the same: what goes into a policy is this and no more.

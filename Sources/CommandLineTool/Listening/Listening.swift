@@ -25,11 +25,11 @@ enum Listening {
   ///   - graceSeconds: how long what is under way may take to come to its end then.
   ///   - ports: those that are listened on, for the message when one is taken.
   static func run(
-    _ services: [any Service], graceSeconds: Int64, ports: [Int], logger: Logger
+    _ services: [any Service], graceSeconds: Int, ports: [Int], logger: Logger
   ) async throws {
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    if ClosedTerminal.isEnd { configuration.gracefulShutdownSignals.append(.sighup) }
+    if ClosedTerminal.endsThisProgram { configuration.gracefulShutdownSignals.append(.sighup) }
     configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
     do {
       try await ServiceGroup(configuration: configuration).run()

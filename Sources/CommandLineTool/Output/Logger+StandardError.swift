@@ -13,7 +13,7 @@ extension Logger {
   ) -> Logger {
     var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = Level.wanted(in: environment) ?? level
-    if let text = environment[Level.variable], Level.wanted(in: environment) == nil {
+    if let text = Level.text(in: environment), Level.wanted(in: environment) == nil {
       logger.warning("\(Level.variable) is none of \(Level.allCases.map(\.rawValue)): \(text.debugDescription)")
     }
     return logger
@@ -23,15 +23,25 @@ extension Logger {
 extension Logger.Level {
   fileprivate static let variable = "LOG_LEVEL"
 
-  /// How much whoever started this program wants to be told; nil where they did not say.
-  fileprivate static func wanted(in environment: [String: String]) -> Logger.Level? {
-    environment[variable].flatMap { Logger.Level(rawValue: $0.lowercased()) }
+  /// What is said; nil where that is nothing.
+  fileprivate static func text(in environment: [String: String]) -> String? {
+    environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// What is added to the environment of programs that this one runs: they warn, and say more where that is wanted.
-  static func ofPrograms(
+  /// How much whoever started this program wants to be told; nil where they did not say.
+  fileprivate static func wanted(in environment: [String: String]) -> Logger.Level? {
+    text(in: environment).flatMap { Logger.Level(rawValue: $0.lowercased()) }
+  }
+
+  /// How much programs log that this one runs: they warn, and say more where that is wanted.
+  static func ofPrograms(environment: [String: String] = ProcessInfo.processInfo.environment) -> Logger.Level {
+    wanted(in: environment) ?? .warning
+  }
+
+  /// What is added to the environment of programs that this one runs.
+  static func variables(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> [String: String] {
-    [variable: (wanted(in: environment) ?? .warning).rawValue]
+    [variable: ofPrograms(environment: environment).rawValue]
   }
 }

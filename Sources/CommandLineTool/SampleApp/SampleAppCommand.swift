@@ -90,9 +90,6 @@ struct SampleAppCommand: AsyncParsableCommand {
     }
   }
 
-  /// How long the app may take to end when its phone has gone.
-  private static let secondsToEnd = 5
-
   /// Serves the app's pages until standard input ends: the phone's process holds its other end.
   private func serve(_ app: RunningApp, at socket: String) async throws {
     let pages = await AppPages(app)
@@ -118,7 +115,7 @@ struct SampleAppCommand: AsyncParsableCommand {
       }
     }
     // What is durable is durable; what hangs must not outlive the phone.
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToEnd)) { Foundation.exit(0) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(SecondsToEnd.app)) { Foundation.exit(0) }
     await server.triggerGracefulShutdown()
     try await app.close()
     Foundation.exit(0)

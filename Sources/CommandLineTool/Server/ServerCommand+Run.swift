@@ -18,7 +18,7 @@ extension ServerCommand {
     var endWithInput = false
 
     /// How long requests that were accepted may take when the server is told to stop.
-    private static let graceSeconds: Int64 = 30
+    private static let graceSeconds = 30
 
     func run() async throws {
       let configuration = try options.configuration(host: host, port: port)
@@ -32,7 +32,7 @@ extension ServerCommand {
       do {
         try await Listening.run(
           [listener] + server.companions,
-          graceSeconds: Self.graceSeconds + Int64(configuration.service.limits.drainSeconds),
+          graceSeconds: Self.graceSeconds + configuration.service.limits.drainSeconds,
           ports: [configuration.service.port],
           logger: logger)
       } catch {

@@ -68,7 +68,7 @@ import Testing
       for device in ["phone", "tablet"] {
         for product in products {
           for each in PurchaseStep.allCases {
-            progress.hear(step(each, product, on: device, saying: "An unknown error has occurred"))
+            progress.hear(step(each, product, on: device, saying: TourStation.wordsOfUnknownError))
           }
         }
       }

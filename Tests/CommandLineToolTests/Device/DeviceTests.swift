@@ -128,6 +128,23 @@ final class DeviceTests {
     #expect(try await phone.stop() == 0)
   }
 
+  @Test("C2 the error that the tour has the store give reaches its station in the words it waits for")
+  func failsAsTheTourWantsIt() async throws {
+    let phone = try await phone("a")
+    let run = try await RunningStore.run([
+      "faults", "set", "appError", "--error", "SSServerErrorDomain:5002", "--count", "1", "--store", store,
+    ])
+    #expect(run.status == 0, "\(run.messages)")
+    try await buy(SampleCatalog.fiveCredits, on: phone, signsIn: true)
+    let failed = try #require(try await phone.steps(until: .failed).last)
+    #expect(failed.words == TourStation.wordsOfUnknownError)
+    let stations = TourStation.all(first: "phone", second: "tablet")
+    var tour = TourProgress(stations)
+    tour.hear(.step(device: "phone", failed))
+    #expect(tour.isDone(try #require(stations.firstIndex { $0.requirements == ["C2"] })))
+    #expect(try await phone.stop() == 0)
+  }
+
   @Test(
     "F2 a backup, brought back on a second phone that shares the documents, and on the first when its app was deleted")
   func backup() async throws {

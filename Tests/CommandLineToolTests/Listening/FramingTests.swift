@@ -9,12 +9,15 @@ struct FramingTests {
     "http://example.com", "https://example.com", "http://127.0.0.1:8070/", "http://127.0.0.1:8070/page",
     "http://user@127.0.0.1", "http://127.0.0.1; script-src *", "http://127.0.0.1 'self'", "ftp://127.0.0.1",
     "127.0.0.1:8070", "http://localhost.example.com", "http://127.0.0.1.example.com", "javascript:alert(1)", "*", "",
-    "http://127.0.0.1:8070 http://example.com", "'self'", "HTTP://127.0.0.1",
+    "http://127.0.0.1:8070 http://example.com", "'self'", "HTTP://127.0.0.1", "http://127.0.0.1:0",
+    "http://127.0.0.1:65536", "http://127.0.0.1:99999",
   ]
 
   @Test("the origin of a page on this machine is taken, as often as it is given, by every program that has a page")
   func taken() throws {
-    let origins = ["http://127.0.0.1:8070", "http://localhost", "https://localhost", "https://[::1]:9"]
+    let origins = [
+      "http://127.0.0.1:8070", "http://localhost", "https://localhost", "https://[::1]:9", "http://[::1]:65535",
+    ]
     let arguments = origins.flatMap { ["--framed-by", $0] }
     #expect(try EmulatorCommand.parse(arguments).framing.origins == origins)
     #expect(try DeviceCommand.parse(["--store", "http://127.0.0.1:9"] + arguments).framing.origins == origins)

@@ -3,17 +3,32 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("LOG_LEVEL")
+@Suite("LOG_LEVEL", .timeLimit(.minutes(5)))
 struct LogLevelTests {
   @Test(
-    "says how much a program logs, and those that it runs; what is no level is as if nothing were said",
+    "says how much a program logs, and those that it runs; what is empty or no level changes nothing",
     arguments: [
       ("debug", Logger.Level.debug, "debug"), ("ERROR", .error, "error"), (nil, .info, "warning"),
-      ("loud", .info, "warning"),
+      ("", .info, "warning"), ("loud", .info, "warning"),
     ] as [(String?, Logger.Level, String)])
   func levels(_ text: String?, _ level: Logger.Level, _ ofPrograms: String) {
     let environment = text.map { ["LOG_LEVEL": $0] } ?? [:]
     #expect(Logger.standardError(label: "test", level: .info, environment: environment).logLevel == level)
-    #expect(Logger.Level.ofPrograms(environment: environment) == ["LOG_LEVEL": ofPrograms])
+    #expect(Logger.Level.variables(environment: environment) == ["LOG_LEVEL": ofPrograms])
+  }
+
+  @Test("what is no level is warned of, with those there are; what is empty is as if it were not set")
+  func warning() async throws {
+    let folder = try TestFolder()
+    let catalog = try folder.file("shop.storekit", #"{"products": []}"#)
+    for (text, isWarnedOf) in [("loud", true), ("", false), ("warning", false)] {
+      let program = try Program(
+        arguments: ["exec", "--config", catalog, "--", "true"], environment: ["LOG_LEVEL": text])
+      #expect(try await program.finish().status == 0, "\(program.standardError)")
+      let words = "warning emulator: [CommandLineTool] LOG_LEVEL is none of [\"trace\", \"debug\","
+      #expect(program.standardError.contains(words) == isWarnedOf, "\(program.standardError)")
+      #expect(program.standardError.contains("\"loud\"") == isWarnedOf)
+      #expect(program.standardError.isEmpty == !isWarnedOf)
+    }
   }
 }

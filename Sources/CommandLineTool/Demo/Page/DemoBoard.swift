@@ -12,9 +12,15 @@ final class DemoBoard: @unchecked Sendable {
     var tour: TourProgress
     /// Each program of the demo, and how it does.
     var programs: [String: ProgramState] = [:]
+
+    /// Whether a page would be the same.
+    func shows(sameAs other: Scene) -> Bool {
+      flows == other.flows && device == other.device && tour.reached == other.tour.reached
+        && programs == other.programs
+    }
   }
 
-  /// Rings when anything on it may have changed.
+  /// Rings when anything on it has changed.
   let bell = PageBell()
   private let lock = NSLock()
   private var stored: Scene
@@ -24,21 +30,26 @@ final class DemoBoard: @unchecked Sendable {
   /// What is there to be shown now.
   var scene: Scene { lock.withLock { stored } }
 
-  /// Takes in what happened, and has the pages look again.
+  /// Takes in what happened, and has the pages look again if that changed anything.
   func hear(_ event: DemoEvent) {
-    lock.withLock {
-      stored.tour.hear(event)
+    change { scene in
+      scene.tour.hear(event)
       if case .step(let device, let report) = event {
-        stored.flows[device, default: PurchaseFlow()].hear(report)
-        stored.device = device
+        scene.flows[device, default: PurchaseFlow()].hear(report)
+        scene.device = device
       }
     }
-    bell.ring()
   }
 
-  /// Takes in how a program does, and has the pages look again.
-  func note(_ program: String, _ state: ProgramState) {
-    lock.withLock { stored.programs[program] = state }
-    bell.ring()
+  /// Takes in how a program does, and has the pages look again if that is new.
+  func note(_ program: String, _ state: ProgramState) { change { $0.programs[program] = state } }
+
+  private func change(_ change: (inout Scene) -> Void) {
+    let isNew = lock.withLock {
+      let before = stored
+      change(&stored)
+      return !stored.shows(sameAs: before)
+    }
+    if isNew { bell.ring() }
   }
 }

@@ -6,7 +6,7 @@ import SampleApp
 extension DemoHouse {
   /// Listens to the purchases on a device.
   func listen(to device: SupervisedProgram, at address: URL) {
-    let feed = StepFeed(address: address.appending(path: "steps"), starts: { device.starts }, logger: logger)
+    let feed = EventFeed(address: address.appending(path: "steps"), starts: { device.starts }, logger: logger)
     listen(to: feed) { [board, logger] event in
       guard event.name == "step" else { return }
       do {
@@ -24,7 +24,7 @@ extension DemoHouse {
   /// Looks into the store's books whenever something happened there.
   func listen(toStoreAt address: URL) {
     let control = ControlDoor(address: address)
-    listen(to: StepFeed(address: address.appending(path: "console/live"), logger: logger)) { [board, logger] _ in
+    listen(to: EventFeed(address: address.appending(path: "console/live"), logger: logger)) { [board, logger] _ in
       do {
         // What the tour wants to know.
         for sold in try await control.newestTransactions() { board.hear(.sold(quantity: sold.quantity)) }

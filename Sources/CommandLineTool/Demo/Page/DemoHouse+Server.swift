@@ -12,7 +12,8 @@ extension DemoHouse {
   func openServer(store: URL) async throws -> URL {
     let files = ServerFiles(
       folder: folder.url.appending(path: "server"), storeAddress: store, apps: [SampleCatalog.bundleIdentifier])
-    let key = try await files.prepare()
+    try files.prepare()
+    let key = try await ServerFiles.operatorKey(from: try ChildProcess(files.keyArguments))
     let (_, server) = try await start("server") { files.arguments(port: $0) }
     let operators = OperatorClient(address: server, key: key)
     try await operators.publish(

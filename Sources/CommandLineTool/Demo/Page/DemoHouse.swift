@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ServiceLifecycle
 
 /// What the demo's page is about: a store, a purchase server and two devices, each a process that is started again when it ends by
 /// itself, and a folder that goes with the demo.
@@ -56,9 +57,11 @@ final class DemoHouse: @unchecked Sendable {
   ///
   /// - Parameter arguments: for a port; 0 for any.
   /// - Returns: it, and where it serves.
+  /// - Throws: `CancellationError` where the demo is to end already.
   func start(
     _ name: String, _ arguments: @escaping @Sendable (Int) -> [String]
   ) async throws -> (program: SupervisedProgram, address: URL) {
+    guard !Task.isShuttingDownGracefully else { throw CancellationError() }
     let program = SupervisedProgram(
       name, report: { [board] in board.note(name, $0) }, logger: logger, arguments: arguments)
     lock.withLock { programs.append(program) }
@@ -72,7 +75,7 @@ final class DemoHouse: @unchecked Sendable {
   func keep(_ line: ServerLine) { lock.withLock { self.line = line } }
 
   /// Listens until the demo ends.
-  func listen(to feed: StepFeed, _ hear: @escaping @Sendable (EventStreamReader.Event) async -> Void) {
+  func listen(to feed: EventFeed, _ hear: @escaping @Sendable (EventStreamReader.Event) async -> Void) {
     let task = Task { await feed.listen(hear) }
     lock.withLock { listening.append(task) }
   }

@@ -11,9 +11,10 @@ final class SampleAppPhone {
   private let deviceID = UUID()
   private let receiptRoot: SHA256Fingerprint?
   private let serverAddress: URL?
+  private let processes: StageProcesses
   let account: String
   /// The app's; nil while it is not running.
-  private(set) var process: ChildProcess?
+  private var process: ChildProcess?
   private var acknowledged: Set<String> = []
   private var setAside: [SampleAppEvent] = []
   /// What the buttons read when the app last said so, by product.
@@ -22,13 +23,15 @@ final class SampleAppPhone {
   private(set) var asked: Set<String> = []
 
   /// - Parameters:
+  ///   - processes: the app's is started among them.
   ///   - receiptRoot: what the app has built in; nil where it trusts the store it meets.
   ///   - serverAddress: the purchase server's; nil for an app without one.
   ///   - account: who signs in to the store on it.
   init(
-    storeAddress: String, folder: URL, receiptRoot: SHA256Fingerprint? = nil, serverAddress: URL? = nil,
-    account: String = "customer"
+    storeAddress: String, folder: URL, processes: StageProcesses, receiptRoot: SHA256Fingerprint? = nil,
+    serverAddress: URL? = nil, account: String = "customer"
   ) {
+    self.processes = processes
     self.account = account
     self.storeAddress = storeAddress
     self.serverAddress = serverAddress
@@ -50,7 +53,7 @@ final class SampleAppPhone {
     if let serverAddress { arguments += ["--server", serverAddress.absoluteString] }
     if let hold { arguments += ["--hold", hold.rawValue] }
     if isOffline { arguments.append("--offline") }
-    process = try ChildProcess(
+    process = try processes.start(
       arguments,
       environment: [
         "OPENSTOREKIT_URL": storeAddress, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
@@ -133,7 +136,7 @@ final class SampleAppPhone {
   }
 
   /// How long it may take to end by itself: that it does is what is checked, however slow the machine.
-  private static let secondsToQuit = 60.0
+  private static let secondsToQuit = 60
 
   /// Has the app end by itself.
   func quit() async throws {

@@ -2,9 +2,6 @@ import Foundation
 
 /// Another process of this program, heard line by line.
 final class ChildProcess: @unchecked Sendable {
-  /// How long a program may take to end by itself once it was asked to.
-  static let graceSeconds = 5.0
-
   private let process = Process()
   private let input = Pipe()
   private let lines: AsyncStream<String>
@@ -55,12 +52,12 @@ final class ChildProcess: @unchecked Sendable {
   /// Asks it to end by closing its standard input, as a program does that was told to end with it, and kills it where it takes too long.
   ///
   /// - Parameters:
-  ///   - graceSeconds: how long it may take.
+  ///   - graceSeconds: how long it may take; see ``SecondsToEnd``.
   ///   - clock: on which that is measured.
   /// - Returns: its ``status``, once it is gone.
   @discardableResult
   func end(
-    graceSeconds: Double = ChildProcess.graceSeconds, clock: any Clock<Duration> = ContinuousClock()
+    graceSeconds: Int, clock: any Clock<Duration> = ContinuousClock()
   ) async -> Int32 {
     do {
       try input.fileHandleForWriting.close()

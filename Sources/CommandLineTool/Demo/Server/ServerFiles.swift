@@ -1,4 +1,6 @@
+import DurableSQLite
 import Foundation
+import Logging
 
 /// The folder that a purchase server of the demo lives in: its configuration, ledger and content.
 struct ServerFiles: Sendable {
@@ -10,23 +12,31 @@ struct ServerFiles: Sendable {
 
   var configuration: URL { folder.appending(path: "server.json") }
 
-  /// Writes the configuration, and makes an operator's key.
+  /// Makes the folder, closed to others, and writes the configuration.
   ///
-  /// - Parameter postgreSQL: a connection string; nil for a ledger in SQLite.
-  /// - Returns: the key.
-  func prepare(postgreSQL: String? = nil) async throws -> String {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  /// - Parameters:
+  ///   - postgreSQL: a connection string; nil for a ledger in SQLite.
+  ///   - level: how much it logs.
+  func prepare(postgreSQL: String? = nil, level: Logger.Level = .ofPrograms()) throws {
+    try DurableFolder.make(folder)
     let database: [String: Any] =
       postgreSQL.map { ["postgresql": $0, "connections": 4, "withoutFsync": true] } ?? ["sqlite": "ledger.sqlite"]
     let document: [String: Any] = [
       "listen": ["port": 0], "database": database, "trust": ["emulator": storeAddress.absoluteString],
       "content": ["folder": "content", "linkKeys": [Data((0..<32).map { $0 }).base64EncodedString()]],
-      "apps": apps.map { ["bundleId": $0, "verification": "both"] }, "log": ["level": "error"],
+      "apps": apps.map { ["bundleId": $0, "verification": "both"] }, "log": ["level": level.rawValue],
     ]
     try JSONSerialization.data(withJSONObject: document).write(to: configuration)
-    let key = try ChildProcess(["server", "operator-key", "--config", configuration.path, "demo"])
+  }
+
+  /// How an operator's key is made.
+  var keyArguments: [String] { ["server", "operator-key", "--config", configuration.path, "demo"] }
+
+  /// The key that a process prints which was started with ``keyArguments``.
+  static func operatorKey(from key: ChildProcess) async throws -> String {
     guard let text = await key.nextLine(), await key.status == 0 else {
+      // A task that was cancelled does not wait for it.
+      await key.kill()
       throw CommandFailure.refused("No operator's key could be made.")
     }
     return text

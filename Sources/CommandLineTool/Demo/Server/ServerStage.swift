@@ -9,14 +9,18 @@ final class ServerStage: @unchecked Sendable {
 
   let line = ServerLine()
   private let files: ServerFiles
+  private let processes: StageProcesses
   private let lock = NSLock()
   private var servers: [(process: ChildProcess, port: Int)] = []
   private(set) var operators = OperatorClient(address: URL(filePath: "/"), key: "")
   /// What phones are given.
   private(set) var address = URL(filePath: "/")
 
-  /// - Parameter folder: where configuration, ledger and content are.
-  init(folder: URL, storeAddress: URL) {
+  /// - Parameters:
+  ///   - folder: where configuration, ledger and content are.
+  ///   - processes: the servers' are started among them.
+  init(folder: URL, storeAddress: URL, processes: StageProcesses) {
+    self.processes = processes
     files = ServerFiles(
       folder: folder, storeAddress: storeAddress, apps: [SampleCatalog.bundleIdentifier, Self.otherApp])
   }
@@ -25,7 +29,8 @@ final class ServerStage: @unchecked Sendable {
   ///
   /// - Parameter postgreSQL: a connection string; nil for a ledger in SQLite, and one server.
   func open(_ count: Int, postgreSQL: String? = nil) async throws {
-    let key = try await files.prepare(postgreSQL: postgreSQL)
+    try processes.whileOpen { try files.prepare(postgreSQL: postgreSQL) }
+    let key = try await ServerFiles.operatorKey(from: try processes.start(files.keyArguments))
     for _ in 0..<count {
       let server = try await run(port: 0)
       lock.withLock { servers.append(server) }
@@ -53,7 +58,7 @@ final class ServerStage: @unchecked Sendable {
   private var ports: [Int] { lock.withLock { servers.map(\.port) } }
 
   private func run(port: Int) async throws -> (process: ChildProcess, port: Int) {
-    let server = try ChildProcess(files.arguments(port: port))
+    let server = try processes.start(files.arguments(port: port))
     let address = try await server.address(of: "purchase server")
     return (server, address.port ?? port)
   }

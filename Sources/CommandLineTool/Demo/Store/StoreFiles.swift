@@ -1,3 +1,4 @@
+import DurableSQLite
 import Foundation
 import SampleModel
 
@@ -10,8 +11,7 @@ struct StoreFiles: Sendable {
 
   /// Makes the folder, closed to others, and writes the catalog.
   func prepare() throws {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try DurableFolder.make(folder)
     try Data(PackageResources.SampleApp_storekit).write(to: catalog)
   }
 

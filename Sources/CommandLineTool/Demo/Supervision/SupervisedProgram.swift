@@ -42,12 +42,12 @@ final class SupervisedProgram: @unchecked Sendable {
 
   private func run(port: Int) async throws -> URL {
     lock.withLock { startCount += 1 }
-    let process = try ChildProcess(arguments(port), environment: Logger.Level.ofPrograms())
+    let process = try ChildProcess(arguments(port), environment: Logger.Level.variables())
     let mustEnd = lock.withLock {
       self.process = process
       return isStopped
     }
-    if mustEnd { await process.end() }
+    if mustEnd { await process.end(graceSeconds: SecondsToEnd.program) }
     let address = try await process.address(of: name)
     report(.running)
     return address
@@ -79,7 +79,7 @@ final class SupervisedProgram: @unchecked Sendable {
       isStopped = true
       return (self.process, self.watching)
     }
-    await process?.end()
+    await process?.end(graceSeconds: SecondsToEnd.program)
     // It may just be starting another.
     await watching?.value
   }

@@ -1,7 +1,8 @@
 /// How far each station of the tour has come. All of them listen at once: whoever strolls finds what they did ticked off.
 struct TourProgress: Sendable {
   let stations: [TourStation]
-  private var reached: [Int]
+  /// How many of its goals each station has reached.
+  private(set) var reached: [Int]
 
   init(_ stations: [TourStation]) {
     self.stations = stations

@@ -2,6 +2,9 @@ import SampleApp
 import SampleModel
 
 extension TourStation {
+  /// What an app is told by OpenStoreKit of the error that the tour has the store give.
+  static let wordsOfUnknownError = "An unknown error has occurred"
+
   /// The tour, in the order in which a newcomer walks it.
   ///
   /// - Parameters:
@@ -37,7 +40,7 @@ extension TourStation {
         ],
         lesson:
           "Each error comes in its own domain, with its own code and words. The payment is finished all the same, and nothing is charged.",
-        goals: [.step(.failed, saying: "An unknown error has occurred")]),
+        goals: [.step(.failed, saying: wordsOfUnknownError)]),
       TourStation(
         title: "Killed between charge and grant", requirements: ["B9"],
         instructions: [

@@ -53,19 +53,20 @@ struct DevicePages: Sendable {
     return .page(view.html, framedBy: framedBy)
   }
 
-  private func view(
+  func view(
     _ screen: AppScreen, _ fragment: AppFragment?, _ failure: PhoneMessage?
   ) async -> PhoneView {
     let state = await phone.state
     let told = await phone.message
-    var (failure, backups) = (failure, [String]())
+    var (message, backups) = (failure ?? told, [String]())
     do {
       backups = try phone.folder.backups()
     } catch {
-      failure = failure ?? .bad("\(error)")
+      // It comes again with every look, and would hide what is told once.
+      message = message ?? .bad("\(error)")
     }
     let settings = SettingsView(
-      state: state, settings: await phone.settings, message: failure ?? told, backups: backups,
+      state: state, settings: await phone.settings, message: message, backups: backups,
       isBackingUp: await phone.backupUnderWay != nil, screen: screen)
     return PhoneView(
       name: phone.place.name, screen: screen, state: state, settings: settings, fragment: fragment,

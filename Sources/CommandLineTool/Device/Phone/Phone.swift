@@ -96,7 +96,7 @@ actor Phone {
 
   /// Has the app end by itself, and kills it where it takes too long.
   func shutDown() async {
-    await process?.end()
+    await process?.end(graceSeconds: SecondsToEnd.appByPhone)
     await watching?.value
   }
 

@@ -52,24 +52,23 @@ final class PhoneFolder: Sendable {
     try DurableFolder.sync(root)
   }
 
-  /// The backups there are, the newest first. A link is none, wherever it leads to, and neither is a folder or a pipe.
+  /// The backups there are, the newest first. A link is none, wherever it leads to, and neither is a folder, a pipe, or what is larger than
+  /// any that the app makes.
   ///
   /// - Throws: ``PhoneRefusal/documentsUnreadable(_:)``.
   func backups() throws(PhoneRefusal) -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: documents.path)
-        .filter { $0.hasSuffix(Self.backupEnding) && bytes(ofFile: $0) != nil }.sorted(by: >)
+        .filter { $0.hasSuffix(Self.backupEnding) && isBackup($0) }.sorted(by: >)
     } catch {
       throw .documentsUnreadable(error.localizedDescription)
     }
   }
 
-  /// How large a file in the documents is; nil for what is none.
-  private func bytes(ofFile name: String) -> Int? {
+  private func isBackup(_ name: String) -> Bool {
     var status = stat()
     let path = documents.appending(path: name).path
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.largestBackupBytes
   }
 
   /// A name for a backup that is made at `date`.
@@ -85,8 +84,7 @@ final class PhoneFolder: Sendable {
   /// - Parameter name: one of ``backups()``.
   /// - Throws: ``PhoneRefusal``.
   func backup(_ name: String) throws(PhoneRefusal) -> URL {
-    guard try backups().contains(name), let bytes = bytes(ofFile: name) else { throw .noSuchBackup(name) }
-    guard bytes <= Self.largestBackupBytes else { throw .backupTooLarge(name) }
+    guard try backups().contains(name) else { throw .noSuchBackup(name) }
     return documents.appending(path: name)
   }
 

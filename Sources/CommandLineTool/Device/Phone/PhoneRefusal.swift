@@ -3,7 +3,6 @@ enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case notInstalled
   case notRunning
   case noSuchBackup(String)
-  case backupTooLarge(String)
   case documentsUnreadable(String)
   case notRemoved(String)
   case noKey
@@ -18,8 +17,6 @@ enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .notInstalled: "The app is not on the phone. Install it first."
     case .notRunning: "The app is not running. Open it first."
     case .noSuchBackup(let name): "There is no backup \(name.prefix(100)) in the phone’s documents."
-    case .backupTooLarge(let name):
-      "\(name.prefix(100)) is larger than any backup that this app makes. Choose another."
     case .documentsUnreadable(let words): "The phone’s documents cannot be read: \(words)"
     case .notRemoved(let words): "The app could not be deleted: \(words)"
     case .noKey: "Type the key that was shown when the backup was made."

@@ -19,7 +19,7 @@ struct ChildProcessTests {
     #expect(await cancelled.value == 7)
     for _ in 0..<2 { #expect(await process.status == 7) }
     #expect(await process.kill() == 7)
-    #expect(await process.end() == 7)
+    #expect(await process.end(graceSeconds: 5) == 7)
   }
 
   @Test("one that ends with its input is not killed")
@@ -44,7 +44,7 @@ struct ChildProcessTests {
   func address() async throws {
     let process = try shell("echo ready http://127.0.0.1:4711; cat")
     #expect(try await process.address(of: "shop") == URL(string: "http://127.0.0.1:4711"))
-    #expect(await process.end() == 0)
+    #expect(await process.end(graceSeconds: 5) == 0)
   }
 
   @Test(

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 
 /// Listens to an event stream for as long as the demo runs, and comes back to where it was when it breaks off.
-struct StepFeed: Sendable {
+struct EventFeed: Sendable {
   /// How long nobody is asked after a stream has broken off. What serves it is being started again then, or hangs: asked in a circle
   /// it would be kept from just that. A browser waits as long by `retry` (WHATWG HTML, section 9.2).
   static let pauseMilliseconds = 500
@@ -40,7 +40,9 @@ struct StepFeed: Sendable {
         // Its program is being started again.
       } catch {
         let words = "\(error)"
-        if words != told { logger.warning("Steps are not heard", metadata: ["of": "\(address)", "error": "\(words)"]) }
+        if words != told {
+          logger.warning("A stream cannot be heard", metadata: ["of": "\(address)", "error": "\(words)"])
+        }
         told = words
       }
       do { try await clock.sleep(for: .milliseconds(Self.pauseMilliseconds)) } catch { return }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("A feed of steps", .timeLimit(.minutes(5)))
-struct StepFeedTests {
+@Suite("A feed of events", .timeLimit(.minutes(5)))
+struct EventFeedTests {
   /// How often something was started, as a test says.
   private final class Starts: @unchecked Sendable {
     private let lock = NSLock()
@@ -29,12 +29,12 @@ struct StepFeedTests {
       CannedServer.brokenStream, CannedServer.stream(Self.step(1)),
     ])
     let (heard, hear) = AsyncStream.makeStream(of: String.self)
-    let feed = StepFeed(address: server.address, starts: { starts.now }, logger: log.logger, clock: clock)
+    let feed = EventFeed(address: server.address, starts: { starts.now }, logger: log.logger, clock: clock)
     let listening = Task { await feed.listen { hear.yield($0.data) } }
     for last in [nil, "2", "3", nil] {
       let request = try #require(await server.nextRequest()).lowercased()
       #expect(request.contains("last-event-id: \(last ?? "")") == (last != nil), "\(request)")
-      #expect(await clock.nextSleep() == .milliseconds(StepFeed.pauseMilliseconds))
+      #expect(await clock.nextSleep() == .milliseconds(EventFeed.pauseMilliseconds))
       if last == "3" { starts.now += 1 }
       clock.release()
     }
@@ -55,7 +55,7 @@ struct StepFeedTests {
     let refusal = CannedServer.answer("503 Service Unavailable", "Too many listen.")
     let endless = "data: " + String(repeating: "a", count: EventStreamReader.largestEventBytes + 1)
     let server = try CannedServer([refusal, refusal, CannedServer.stream(endless)])
-    let listening = Task { await StepFeed(address: server.address, logger: log.logger, clock: clock).listen { _ in } }
+    let listening = Task { await EventFeed(address: server.address, logger: log.logger, clock: clock).listen { _ in } }
     for count in [1, 1, 2, 2, 2] {
       #expect(await clock.nextSleep() != nil)
       #expect(log.lines.count == count, "\(log.lines)")
