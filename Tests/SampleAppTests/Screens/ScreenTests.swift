@@ -38,7 +38,9 @@ struct ScreenTests {
 
   @Test("A5 C6 a restricted phone shows what an app finds out that does not look")
   func restricted() {
-    let view = { CreditsView(balance: "0", isFrozen: false, lines: [.sample], printing: nil, isRestricted: $0).html.text }
+    let view = {
+      CreditsView(balance: "0", isFrozen: false, lines: [.sample], printing: nil, isRestricted: $0).html.text
+    }
     #expect(view(true).contains("/app/buy-anyway"))
     #expect(!view(false).contains("/app/buy-anyway"))
   }
