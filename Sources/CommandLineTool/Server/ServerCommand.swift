@@ -6,7 +6,7 @@ struct ServerCommand: AsyncParsableCommand {
     commandName: "server",
     abstract: "Runs the purchase server: verifies proofs, keeps the ledger, delivers content.",
     discussion: """
-      Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM or Ctrl-C, after what is under way. \
+      Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM, Ctrl-C or a closed terminal, after what is under way. \
       It is configured by a JSON file, by OPENSTOREKIT_SERVER_… in the environment, and by flags; \
       Documentation/running-the-server.md lists all of it. It logs to standard error.
       """,
