@@ -124,7 +124,8 @@ struct RestoreTests {
     let phone = try await shop.phone()
     let first = try await shop.store.restore(after: nil, for: phone.id)
     try await shop.store.refund(try #require(last).record.transactionID)
-    let second = try await shop.store.restore(after: try #require(first.next), for: phone.id)
+    let next = try #require(first.next)
+    let second = try await shop.store.restore(after: next, for: phone.id)
     #expect(second.batch.deliveries.isEmpty)
     #expect(second.next == nil)
   }
