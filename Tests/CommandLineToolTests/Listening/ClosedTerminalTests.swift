@@ -36,7 +36,7 @@ struct ClosedTerminalTests {
       ? try Program(arguments: [try Program.executable().path] + arguments, executable: "/usr/bin/nohup")
       : try Program(arguments: arguments)
     #expect(await program.output(until: "\n").hasPrefix("ready "), "\(program.standardError)")
-    #expect(try RunningProcess.ignoresClosedTerminal(program.identifier) == isOutliving)
+    #expect(RunningProcess.ignoresClosedTerminal(program.identifier) == isOutliving)
     program.send(isOutliving ? SIGTERM : SIGHUP)
     #expect(try await program.finish().status == 0)
   }

@@ -11,19 +11,28 @@ struct RunningProcess: Hashable, CustomStringConvertible {
     let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
     return all.compactMap { identifier in
       // Others end while one looks.
-      guard let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8),
-        status.contains("\nPPid:\t\(parent)\n"),
-        let line = try? String(contentsOfFile: "/proc/\(identifier)/cmdline", encoding: .utf8)
+      guard let status = text("/proc/\(identifier)/status"), status.contains("\nPPid:\t\(parent)\n"),
+        let line = text("/proc/\(identifier)/cmdline")
       else { return nil }
       return RunningProcess(identifier: identifier, arguments: line.split(separator: "\0").map(String.init))
     }
   }
 
   /// Whether SIGHUP is among the signals that it ignores.
-  static func ignoresClosedTerminal(_ identifier: Int32) throws -> Bool {
-    let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+  static func ignoresClosedTerminal(_ identifier: Int32) -> Bool {
+    let status = text("/proc/\(identifier)/status") ?? ""
     let ignored = status.firstMatch(of: /SigIgn:\t([0-9a-f]+)/).flatMap { UInt64($0.1, radix: 16) } ?? 0
     return ignored & 1 << (SIGHUP - 1) != 0
+  }
+
+  /// What stands in a file of the kernel's: it has no size, and goes away with its process while it is read, so it is read as it comes.
+  private static func text(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var (text, piece) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+    while case let count = read(file, &piece, piece.count), count > 0 { text += piece[..<count] }
+    return String(decoding: text, as: UTF8.self)
   }
 
   var command: String { arguments.dropFirst().first ?? "" }
