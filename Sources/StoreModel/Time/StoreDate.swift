@@ -45,11 +45,15 @@ public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringCo
     try container.encode(millisecondsSince1970)
   }
 
-  /// RFC 3339 in UTC, with milliseconds. Years that it has no digits for are written as Foundation writes them.
+  /// RFC 3339 in UTC, with milliseconds. What is before 1582-10-15 is written as Foundation writes it, by the Julian calendar: Xcode
+  /// does so with the date of what was never bought, 0001-01-01. So are years that RFC 3339 has no digits for.
   public var description: String {
     let whole = wholeSeconds
     let milliseconds = String(1000 + (millisecondsSince1970 - whole.millisecondsSince1970)).dropFirst()
-    let text = CivilTime(self)?.text() ?? String(whole.date.formatted(.iso8601).dropLast())
+    let text = gregorian?.text() ?? String(whole.date.formatted(.iso8601).dropLast())
     return "\(text).\(milliseconds)Z"
   }
+
+  /// The parts of a date since there is the Gregorian calendar, up to the year 9999.
+  var gregorian: CivilTime? { millisecondsSince1970 < -12_219_292_800_000 ? nil : CivilTime(self) }
 }
