@@ -13,9 +13,12 @@ final class Program: @unchecked Sendable {
   ///   - environment: added to this process's own.
   ///   - input: the path of a file to read from; nil for nothing.
   ///   - executable: another program, which is to start this one.
+  ///   - waitsForReader: whether it is held as soon as it has written a page (4 KiB) that nobody has read.
   init(
-    arguments: [String], environment: [String: String] = [:], input: String? = nil, executable: String? = nil
+    arguments: [String], environment: [String: String] = [:], input: String? = nil, executable: String? = nil,
+    waitsForReader: Bool = false
   ) throws {
+    if waitsForReader { _ = fcntl(output.fileHandleForWriting.fileDescriptor, Self.setPipeSize, 4096) }
     errors = FileManager.default.temporaryDirectory.appending(path: "openstorekit-stderr-\(UUID().uuidString)")
     try Data().write(to: errors)
     process.executableURL = try executable.map { URL(filePath: $0) } ?? Self.executable()
@@ -28,6 +31,9 @@ final class Program: @unchecked Sendable {
     process.terminationHandler = { continuation.yield($0.terminationStatus) }
     try process.run()
   }
+
+  /// F_SETPIPE_SZ of fcntl(2), which Glibc's module does not have.
+  private static let setPipeSize: Int32 = 1031
 
   /// It lies beside the tests' own executable in the build folder.
   static func executable() throws -> URL {
