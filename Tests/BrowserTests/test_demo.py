@@ -12,14 +12,19 @@ from programs import BUNDLE_ID, PROGRAM, Program, ask_store
 
 
 class DemoStory(unittest.TestCase):
-    def test_demo(self):
-        """One address shows both devices, the store and the flow; a purchase lights its steps; what is bought comes up in the store"""
+    def open_demo(self):
+        """Starts a demo, and opens its page in a browser of its own."""
         demo = Program("demo", "--port", "0")
         self.addCleanup(demo.stop)
         browser = Browser(width=1680, height=1400)
         self.addCleanup(browser.stop)
-        self.addCleanup(lambda: browser.picture("failed-demo") if has_failed(self) else None)
+        self.addCleanup(lambda: browser.picture(f"failed-{self.id().rsplit('.', 1)[-1]}") if has_failed(self) else None)
         browser.open(demo.address)
+        return browser
+
+    def test_demo(self):
+        """One address shows both devices, the store and the flow; a purchase lights its steps; what is bought comes up in the store"""
+        browser = self.open_demo()
         browser.sees("0 of", within="#tour")
         browser.into("Phone")
         browser.press("Buy $0.99")
@@ -48,11 +53,7 @@ class DemoStory(unittest.TestCase):
 
     def test_hostile_names(self):
         """A customer whose name means no good breaks neither the flow nor the pages beside it"""
-        demo = Program("demo", "--port", "0")
-        self.addCleanup(demo.stop)
-        browser = Browser(width=1680, height=1400)
-        self.addCleanup(browser.stop)
-        browser.open(demo.address)
+        browser = self.open_demo()
         store = browser.find("iframe[title='App Store']").get_attribute("src")
         ask_store(store.rstrip("/"), "POST", "customers", {"environment": "Sandbox", "name": EVIL})
         browser.into("Phone")
@@ -75,11 +76,7 @@ class DemoStory(unittest.TestCase):
 
     def test_keyboard_stays(self):
         """A sheet that opens on a device does not take the keyboard from who types in the store's console"""
-        demo = Program("demo", "--port", "0")
-        self.addCleanup(demo.stop)
-        browser = Browser(width=1680, height=1400)
-        self.addCleanup(browser.stop)
-        browser.open(demo.address)
+        browser = self.open_demo()
         phone = browser.find("iframe[title='Phone']").get_attribute("src")
         origin = "/".join(phone.split("/")[:3])
         browser.into("Phone")
