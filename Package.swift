@@ -156,7 +156,9 @@ let package = Package(
     // Linked by nothing: it takes the place of libc's functions.
     .target(name: "PowerCut"),
     // What tests of several targets use.
-    .target(name: "SharedFixtures", path: "Tests/SharedFixtures"),
+    .target(
+      name: "SharedFixtures", dependencies: [.product(name: "Logging", package: "swift-log")],
+      path: "Tests/SharedFixtures"),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),

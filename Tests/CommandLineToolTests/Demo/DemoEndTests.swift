@@ -5,6 +5,23 @@ import Testing
 
 @Suite("The end of the demo with its page", .serialized, .timeLimit(.minutes(5)))
 struct DemoEndTests {
+  @Test("Ctrl-C while it starts: nothing more is started, it never says that it is ready, and nothing is left")
+  func duringStart() async throws {
+    // Not a scratch folder, whose path is too long for the phones' sockets.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "demo-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = try Program(arguments: ["demo", "--port", "0"], environment: ["TMPDIR": folder.path])
+    let emulator = await RunningProcess.stopped("emulator", of: program.identifier)
+    program.send(SIGINT)
+    let (output, status) = try await program.finish()
+    #expect(status == 0)
+    #expect(output.isEmpty, "\(output)")
+    #expect(program.standardError.isEmpty, "\(program.standardError)")
+    #expect(emulator?.isThere == false)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
   @Test("an app that hangs is killed by its phone, which is not killed before it: none outlives the demo")
   func hangingApps() async throws {
     let program = try Program("demo", "--port", "0")

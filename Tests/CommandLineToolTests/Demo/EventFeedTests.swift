@@ -1,4 +1,5 @@
 import Foundation
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -22,7 +23,7 @@ struct EventFeedTests {
   @Test(
     "goes on where it broke off, from the beginning where the phone was started anew, and waits before it comes back")
   func goesOn() async throws {
-    let (starts, log, clock) = (Starts(), HeardLog(), SteppedClock())
+    let (starts, log, clock) = (Starts(), LogBook(), SteppedClock())
     let server = try CannedServer([
       CannedServer.stream(Self.step(1) + Self.step(2)),
       CannedServer.stream("retry: 500\n\n" + Self.step(3) + "id: 4\nevent: step\ndata: cut"),
@@ -51,7 +52,7 @@ struct EventFeedTests {
 
   @Test("tells why it is refused, the same once, and not that nobody is there")
   func refused() async throws {
-    let (log, clock) = (HeardLog(), SteppedClock())
+    let (log, clock) = (LogBook(), SteppedClock())
     let refusal = CannedServer.answer("503 Service Unavailable", "Too many listen.")
     let endless = "data: " + String(repeating: "a", count: EventStreamReader.largestEventBytes + 1)
     let server = try CannedServer([refusal, refusal, CannedServer.stream(endless)])
@@ -69,7 +70,7 @@ struct EventFeedTests {
 
   @Test("a step that cannot be understood is told, and those after it are heard")
   func misunderstood() async throws {
-    let log = HeardLog()
+    let log = LogBook()
     let good = #"{"number":2,"time":0,"step":"button","product":"com.example.tea"}"#
     let server = try CannedServer([
       CannedServer.stream("event: step\ndata: {\"step\":\"danced\"}\n\nevent: step\ndata: \(good)\n\n")
@@ -86,7 +87,7 @@ struct EventFeedTests {
 
   @Test("a store that says what nobody understands is told")
   func strangeStore() async throws {
-    let log = HeardLog()
+    let log = LogBook()
     let sold = #"{"transactions":[]}"#
     let refunds = #"{"refunds":[{}]}"#
     let ring = CannedServer.stream("event: changed\ndata: \n\n")
@@ -112,7 +113,7 @@ struct EventFeedTests {
         let rose = try await store.buy()
         try await store.store.refund(try #require(TransactionID(rawValue: rose)))
       }
-      let (log, stations) = (HeardLog(), TourStation.all(first: "phone", second: "tablet"))
+      let (log, stations) = (LogBook(), TourStation.all(first: "phone", second: "tablet"))
       let house = DemoHouse(logger: log.logger)
       let rings = try #require(house.board.bell.rings())
       house.listen(toStoreAt: try #require(URL(string: store.address)))

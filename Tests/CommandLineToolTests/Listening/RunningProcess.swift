@@ -18,6 +18,22 @@ struct RunningProcess: Hashable, CustomStringConvertible {
     }
   }
 
+  /// A child as it begins, held with SIGSTOP, so that whoever waits for what it does goes on waiting; nil where the parent ended without one.
+  /// A thread of its own watches for it: the test's own may be held up for longer than the child takes.
+  static func stopped(_ command: String, of parent: Int32) async -> RunningProcess? {
+    let (found, child) = AsyncStream.makeStream(of: RunningProcess.self)
+    Thread.detachNewThread {
+      defer { child.finish() }
+      while kill(parent, 0) == 0 {
+        guard let begun = try? children(of: parent).first(where: { $0.command == command }) else { continue }
+        kill(begun.identifier, SIGSTOP)
+        child.yield(begun)
+        return
+      }
+    }
+    return await found.first { _ in true }
+  }
+
   /// Whether SIGHUP is among the signals that it ignores.
   static func ignoresClosedTerminal(_ identifier: Int32) -> Bool {
     let status = text("/proc/\(identifier)/status") ?? ""

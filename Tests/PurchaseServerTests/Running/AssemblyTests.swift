@@ -2,6 +2,7 @@ import Foundation
 import HummingbirdTesting
 import PrivatePostgreSQL
 import PurchaseLedger
+import SharedFixtures
 import StoreModel
 import Testing
 

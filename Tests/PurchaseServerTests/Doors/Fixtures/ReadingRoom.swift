@@ -4,6 +4,7 @@ import HummingbirdTesting
 import Logging
 import PurchaseLedger
 import ServiceLifecycle
+import SharedFixtures
 import SignedData
 import StoreModel
 import Testing

@@ -2,17 +2,19 @@ import Foundation
 import Logging
 
 /// Everything that was logged, as it would be written.
-final class LogBook: @unchecked Sendable {
+package final class LogBook: @unchecked Sendable {
   private let lock = NSLock()
   private var written: [String] = []
 
-  var lines: [String] { lock.withLock { written } }
+  package init() {}
+
+  package var lines: [String] { lock.withLock { written } }
 
   fileprivate func write(_ line: String) { lock.withLock { written.append(line) } }
 
   /// A logger that leaves nothing out.
-  var logger: Logger {
-    var logger = Logger(label: "server") { _ in Handler(book: self) }
+  package var logger: Logger {
+    var logger = Logger(label: "test") { _ in Handler(book: self) }
     logger.logLevel = .trace
     return logger
   }
