@@ -5,7 +5,7 @@ import WebPages
 /// What the list of requests is asked for.
 struct RequestListQuery: Sendable {
   static let pageSize = 100
-  static let largestPage = 1_000
+  static let largestPage = 500
 
   let filter: RequestFilter
   /// Only those before the one of this number.

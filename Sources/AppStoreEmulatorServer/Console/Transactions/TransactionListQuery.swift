@@ -13,7 +13,7 @@ struct TransactionListQuery: Sendable {
 
   static let pageSize = 100
   /// How many rows one page may have when it grows at its end.
-  static let largestPage = 1_000
+  static let largestPage = 500
 
   var search: String?
   var environment: StoreEnvironment?
