@@ -4,12 +4,24 @@ import Foundation
 /// (`signing`, `purchasing`, `start`, `scale`, `listing`, `ledger`, `downloads`), all of them by default; and `ledger-scale 10000 10000000`.
 @main
 struct PurchaseBenchmarks {
+  private static let parts = ["signing", "purchasing", "start", "scale", "listing", "ledger", "downloads"]
+
   static func main() async throws {
     let wanted = Array(CommandLine.arguments.dropFirst())
     // What the scale benchmarks start themselves with.
     if wanted.count == 2, let size = Int(wanted[1]) {
       if wanted[0] == "scale-books" { return try await ScaleBenchmarks.books(size) }
       if wanted[0] == "scale-receipt" { return try await ScaleBenchmarks.receipt(size) }
+    }
+    // By hand: ten million purchases take gigabytes, and minutes to make up.
+    if wanted.first == "ledger-scale" {
+      return try await LedgerBenchmarks.scale(wanted.dropFirst().compactMap { Int($0) })
+    }
+    if let unknown = wanted.first(where: { !parts.contains($0) }) {
+      FileHandle.standardError.write(
+        Data(
+          "\(unknown) is no part. There are \(parts.joined(separator: ", ")); and ledger-scale SIZE…\n".utf8))
+      exit(2)
     }
     func wants(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }
     if wants("signing") { try await SigningBenchmarks.run() }
@@ -19,7 +31,5 @@ struct PurchaseBenchmarks {
     if wants("listing") { try await ListingBenchmarks.run() }
     if wants("ledger") { try await LedgerBenchmarks.run() }
     if wants("downloads") { try await DownloadBenchmarks.run() }
-    // By hand: ten million purchases take gigabytes, and minutes to make up.
-    if wanted.first == "ledger-scale" { try await LedgerBenchmarks.scale(wanted.dropFirst().compactMap { Int($0) }) }
   }
 }
