@@ -1,4 +1,5 @@
 """The store's console: what happens in the store appears, and what is done there is seen on devices."""
+import os
 import subprocess
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -6,6 +7,11 @@ from selenium.webdriver.common.keys import Keys
 
 from programs import CATALOG, Emulator
 from story import PREFIX, Story
+
+# How long a list is that is scrolled: TRANSACTIONS=100000 makes one that takes minutes to fill.
+TRANSACTIONS = int(os.environ.get("TRANSACTIONS", 620))
+# By how many rows it grows, and to how many.
+PAGE, LARGEST_PAGE = 100, 500
 
 
 class ConsoleStory(Story):
@@ -39,20 +45,26 @@ class ConsoleStory(Story):
         self.browser.picture("console-transaction", whole=True)
 
     def test_growing_list(self):
-        """A list of more than a page grows when its end is reached, has every transaction once, and goes on hearing of new ones"""
-        bought = [self.purchase() for _ in range(220)]
-        self.open(f"/?customer={self.account}")
-        self.browser.sees("220 transactions found")
-        self.browser.find(f"#t-{bought[-1]}")
-        self.assertFalse(self.browser.driver.find_elements("css selector", f"#t-{bought[0]}"))
-        for shown in (bought[-200], bought[0]):
-            self.browser.driver.execute_script("scrollTo(0, document.documentElement.scrollHeight)")
-            self.browser.find(f"#t-{shown}")
+        """A list grows when its end is reached, has every transaction once, hears of new ones, and goes on page by page"""
+        bought = [self.purchase() for _ in range(TRANSACTIONS)]
         listed = "return [...document.querySelectorAll('[id^=t-]')].map((each) => each.id.slice(2))"
-        self.assertEqual(self.browser.driver.execute_script(listed), bought[::-1])
+
+        def is_shown(transactions):
+            self.browser.find(f"#t-{transactions[0]}")
+            self.assertEqual(self.browser.driver.execute_script(listed), transactions[::-1])
+
+        self.open(f"/?customer={self.account}")
+        self.browser.sees(f"{len(bought):,} transactions found")
+        for rows in range(PAGE, LARGEST_PAGE, PAGE):
+            is_shown(bought[-rows:])
+            self.browser.driver.execute_script("scrollTo(0, document.documentElement.scrollHeight)")
+        is_shown(bought[-LARGEST_PAGE:])
+        self.assertFalse(self.browser.driver.find_elements("css selector", "[data-more]"))
         bought.append(self.purchase())
         self.browser.find(f"#t-{bought[-1]}")
-        self.assertEqual(self.browser.driver.execute_script(listed), bought[::-1])
+        is_shown(bought[-LARGEST_PAGE:])
+        self.browser.press("Older")
+        is_shown(bought[-LARGEST_PAGE - PAGE:-LARGEST_PAGE])
 
     def test_press(self):
         """What is held down while the page changes is pressed when it is let go: by mouse, with other keys about, and by space bar"""
