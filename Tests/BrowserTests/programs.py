@@ -60,8 +60,8 @@ class Folder:
 
 
 class Emulator(Program):
-    def __init__(self, catalog=CATALOG, *arguments):
-        super().__init__("emulator", "--end-with-input", "--config", catalog, "--bundle-id", BUNDLE_ID, "--port", "0",
+    def __init__(self, catalog=CATALOG, *arguments, port="0"):
+        super().__init__("emulator", "--end-with-input", "--config", catalog, "--bundle-id", BUNDLE_ID, "--port", port,
                          *arguments)
 
     def ask(self, method, path, document=None):

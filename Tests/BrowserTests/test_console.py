@@ -98,6 +98,24 @@ class ConsoleStory(Story):
         ActionChains(driver).release().perform()
         self.browser.sees_not("fourth", within="#faults")
 
+    def test_pressed_again(self):
+        """What is bought for a customer is bought once, also where the button is pressed again before the next page is there"""
+        self.open(f"/console/purchase?app={PREFIX}&product={PREFIX}.consume5credits")
+        self.browser.write("Customer", self.account)
+        self.browser.driver.execute_script(
+            "const form = document.querySelector('main form[data-next]');"
+            "new MutationObserver(() => 'sending' in form.dataset || form.requestSubmit())"
+            ".observe(form, { attributeFilter: ['data-sending'] });")
+        self.browser.press("Buy", within="main form[data-next]", exact=True)
+        self.browser.find("#timeline")
+        self.assertEqual(len(self.transactions()), 1)
+        # Who comes back can buy again.
+        self.browser.driver.back()
+        self.browser.write("Customer", self.account)
+        self.browser.press("Buy", within="main form[data-next]", exact=True)
+        self.browser.find("#timeline")
+        self.assertEqual(len(self.transactions()), 2)
+
     def test_touch(self):
         """A finger presses what it was put on, also where something newer comes to stand there"""
         touched = self.purchase()
@@ -179,6 +197,15 @@ class ConsoleStory(Story):
         self.assertNotIn("the right one", self.browser.driver.page_source)
         # Without a token nothing is shown.
         self.assertEqual([words for words in self.browser.complaints() if "status of 401" not in words], [])
+        # Started anew it knows nobody, and the page asks again by itself.
+        store.stop()
+        again = Emulator(CATALOG, "--control-token", "the right one", port=store.address.rsplit(":", 1)[1])
+        self.addCleanup(again.stop)
+        self.browser.write("Control token", "the right one")
+        self.browser.press("Sign in")
+        self.browser.find("#advance-command")
+        gone = ("status of 401", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING")
+        self.assertEqual([words for words in self.browser.complaints() if not any(word in words for word in gone)], [])
 
     def test_clock(self):
         """The store's clock is moved from the console, and never backwards"""

@@ -29,6 +29,15 @@ struct SocketTransportTests {
     }
   }
 
+  @Test("a time to wait is any number: what cannot be counted is as long as it can be, what is no time is none")
+  func timeouts() {
+    for (seconds, milliseconds) in [
+      (0.0001, 1), (1.5, 1_500), (0, 0), (-1, 0), (.nan, 0), (.infinity, .max), (-.infinity, 0), (1e300, .max),
+    ] as [(Double, Int32)] {
+      #expect(SocketExchange.milliseconds(seconds) == milliseconds, "\(seconds)")
+    }
+  }
+
   @Test("sends the whole of a large request, and takes the whole of a large answer")
   func large() async throws {
     let text = "{\"x\": \"\(String(repeating: "y", count: 3_000_000))\"}"

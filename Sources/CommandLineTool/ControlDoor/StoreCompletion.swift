@@ -4,7 +4,7 @@ import StoreModel
 import WebPages
 
 /// Words for the shell to complete with, asked from the store that runs. Quick and silent: without a store, or where it takes
-/// longer than a second, there are none. `OPENSTOREKIT_COMPLETION_SECONDS` says how long else.
+/// longer than a second to say anything, there are none. `OPENSTOREKIT_COMPLETION_SECONDS` says how long else.
 enum StoreCompletion {
   private static var timeoutSeconds: Double {
     ProcessInfo.processInfo.environment["OPENSTOREKIT_COMPLETION_SECONDS"].flatMap(Double.init) ?? 1

@@ -35,7 +35,9 @@ private struct DemoService: Service {
     guard let port = await ports.cancelOnGracefulShutdown().first(where: { _ in true }) else { return }
     do {
       // Whoever wants it to end does not wait until all of it has started.
-      try await cancelWhenGracefulShutdown { try await house.open(for: "http://127.0.0.1:\(port)", seed: seed) }
+      try await cancelWhenGracefulShutdown {
+        try await house.open(for: ["127.0.0.1", "localhost"].map { "http://\($0):\(port)" }, seed: seed)
+      }
     } catch  where Task.isShuttingDownGracefully {
       return
     }

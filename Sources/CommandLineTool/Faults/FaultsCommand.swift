@@ -55,7 +55,7 @@ struct FaultsCommand: AsyncParsableCommand {
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Show one fault, and what came of it so far.")
 
-    @Argument(help: "The fault.", completion: StoreCompletion.faults)
+    @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
 
     @OptionGroup var options: ControlDoorOptions
@@ -72,7 +72,7 @@ struct FaultsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let go what a fault holds. It goes on holding what comes later.")
 
-    @Argument(help: "The fault.", completion: StoreCompletion.faults)
+    @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
 
     @OptionGroup var options: ControlDoorOptions
@@ -90,7 +90,7 @@ struct FaultsCommand: AsyncParsableCommand {
   struct Remove: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Remove one fault, and let go what it holds.")
 
-    @Argument(help: "The fault.", completion: StoreCompletion.faults)
+    @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
 
     @OptionGroup var options: ControlDoorOptions

@@ -20,22 +20,26 @@ struct RequestsCommand: AsyncParsableCommand {
     var outcome: String?
 
     @Option(
-      help: ArgumentHelp("Only those of this customer.", valueName: "name"), completion: StoreCompletion.customers)
+      help: ArgumentHelp("Only those of this customer.", valueName: "name"), completion: StoreCompletion.customers,
+      transform: NameArgument.notEmpty)
     var customer: String?
 
     @Option(
-      help: ArgumentHelp("Only those of this installation.", valueName: "id"), completion: StoreCompletion.installations
-    )
+      help: ArgumentHelp("Only those of this installation.", valueName: "id"),
+      completion: StoreCompletion.installations, transform: NameArgument.notEmpty)
     var installation: String?
 
-    @Option(help: ArgumentHelp("Only those about this product.", valueName: "id"), completion: StoreCompletion.products)
+    @Option(
+      help: ArgumentHelp("Only those about this product.", valueName: "id"), completion: StoreCompletion.products,
+      transform: NameArgument.notEmpty)
     var product: String?
 
-    @Option(help: ArgumentHelp("Only those about this payment.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only those about this payment.", valueName: "id"), transform: NameArgument.notEmpty)
     var payment: String?
 
     @Option(
-      help: ArgumentHelp("Only those that this fault struck.", valueName: "id"), completion: StoreCompletion.faults)
+      help: ArgumentHelp("Only those that this fault struck.", valueName: "id"), completion: StoreCompletion.faults,
+      transform: NameArgument.notEmpty)
     var fault: String?
 
     @Option(help: ArgumentHelp("Only what came after the request of this number.", valueName: "number"))

@@ -52,6 +52,13 @@ struct SampleAppCommand: AsyncParsableCommand {
       throw ValidationError(
         "--retry-milliseconds is at least 1: a store that fails at once would be asked in a circle.")
     }
+    // Taken for none, they would mean an app that trusts whichever store it meets, or has no server.
+    if let receiptRoot, SHA256Fingerprint(hex: receiptRoot) == nil {
+      throw ValidationError("--receipt-root is no SHA-256 fingerprint: \(receiptRoot.debugDescription).")
+    }
+    if let server, URL(string: server)?.host() == nil {
+      throw ValidationError("--server is no address: \(server.debugDescription).")
+    }
   }
 
   private var options: RunningApp.Options {
@@ -107,12 +114,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     }
     await app.start()
     for await line in Self.standardInput() {
-      // In their order, but for those that wait for the store or a file: they must not keep the others waiting.
-      if try SampleAppLine.read(SampleAppOrder.self, from: line).takesTime {
-        Task { await app.carryOutReporting(line) }
-      } else {
-        await app.carryOutReporting(line)
-      }
+      await app.carryOutReporting(line)
     }
     // What is durable is durable; what hangs must not outlive the phone.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(SecondsToEnd.app)) { Foundation.exit(0) }

@@ -12,14 +12,17 @@ extension TransactionsCommand {
         token, upper or lower case.
         """)
 
-    @Option(help: ArgumentHelp("Only those that have this text somewhere.", valueName: "text"))
+    @Option(
+      help: ArgumentHelp("Only those that have this text somewhere.", valueName: "text"),
+      transform: NameArgument.notEmpty)
     var search: String?
 
-    @Option(help: "Only those of this product.", completion: StoreCompletion.products)
+    @Option(help: "Only those of this product.", completion: StoreCompletion.products, transform: NameArgument.notEmpty)
     var product: String?
 
     @Option(
-      help: ArgumentHelp("Only those of this customer.", valueName: "name"), completion: StoreCompletion.customers)
+      help: ArgumentHelp("Only those of this customer.", valueName: "name"), completion: StoreCompletion.customers,
+      transform: NameArgument.notEmpty)
     var customer: String?
 
     @Option(help: "Only those of which this has become.")
@@ -28,7 +31,7 @@ extension TransactionsCommand {
     @Option(help: "Only those of one environment.")
     var environment: EnvironmentArgument?
 
-    @Option(help: ArgumentHelp("Only those of this app.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only those of this app.", valueName: "id"), transform: NameArgument.notEmpty)
     var bundleID: String?
 
     @Option(help: ArgumentHelp("At most so many, 1 to 1000; 50 otherwise.", valueName: "number"))

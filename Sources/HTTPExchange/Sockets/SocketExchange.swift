@@ -19,7 +19,13 @@
       self.sink = sink
       self.hasNoBody = hasNoBody
       self.url = url
-      timeoutMilliseconds = Int32(clamping: Int64((timeoutSeconds * 1000).rounded(.up)))
+      timeoutMilliseconds = Self.milliseconds(timeoutSeconds)
+    }
+
+    /// As poll(2) takes them: what is longer than that counts, is as long as it counts; what is no time at all is none.
+    static func milliseconds(_ seconds: Double) -> Int32 {
+      let milliseconds = (seconds * 1000).rounded(.up)
+      return milliseconds > 0 ? Int32(exactly: milliseconds) ?? .max : 0
     }
 
     /// Ends it, from any thread, with `CancellationError`.

@@ -83,9 +83,25 @@ extension RunningApp {
   }
 
   /// Carries out an order as it was written; why it could not be is told, and the app goes on.
+  ///
+  /// One that waits for the store or a file goes on beside those that come after it.
   package func carryOutReporting(_ line: String) async {
+    let order: SampleAppOrder
     do {
-      try await carryOut(try SampleAppLine.read(SampleAppOrder.self, from: line))
+      order = try SampleAppLine.read(SampleAppOrder.self, from: line)
+    } catch {
+      return say(.orderFailed(reason: "\(error)"))
+    }
+    if order.takesTime {
+      Task { await carryOutReporting(order) }
+    } else {
+      await carryOutReporting(order)
+    }
+  }
+
+  private func carryOutReporting(_ order: SampleAppOrder) async {
+    do {
+      try await carryOut(order)
     } catch {
       say(.orderFailed(reason: "\(error)"))
     }

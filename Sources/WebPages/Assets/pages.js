@@ -182,9 +182,11 @@
     stream.addEventListener("changed", look);
     stream.addEventListener("error", () => {
       setLost(true);
-      // The browser comes back by itself, but not after an answer that was no stream.
+      // The browser comes back by itself, but not after an answer that was no stream. What it was instead the page says: it may want
+      // a sign-in.
       if (stream && stream.readyState === EventSource.CLOSED) {
         stream = null;
+        look();
         setTimeout(listen, 1000);
       }
     });

@@ -54,6 +54,7 @@ struct ConsolePageTests {
         ("/console/transactions/abc", 404, "abc is no transaction id"),
         ("/?environment=moon", 400, "moon is no environment"),
         ("/?state=lost", 400, "state is one of"), ("/?before=x", 400, "before is a number"),
+        ("/?customer=%FF", 400, "not percent-encoded"), ("/?%ZZ=1", 400, "not percent-encoded"),
         ("/?rows=0", 400, "rows is a number"), ("/?rows=501", 400, "rows is a number"),
         ("/console/requests?rows=501", 400, "rows is a number"),
         ("/console/customer?environment=sandbox&name=nobody", 404, "No customer nobody"),

@@ -38,7 +38,11 @@ struct RequestsCommandTests {
 
   @Test(
     "wrong usage is exit status 2",
-    arguments: [["--call", "buy"], ["--outcome", "well"], ["--limit", "0"], ["--after", "-1"]])
+    arguments: [
+      ["--call", "buy"], ["--outcome", "well"], ["--limit", "0"], ["--after", "-1"], ["--call", ""],
+      ["--customer", ""],
+      ["--installation", ""], ["--product", ""], ["--payment", ""], ["--fault", ""],
+    ])
   func usage(arguments: [String]) async throws {
     #expect(try await RunningStore.run(["requests"] + arguments).status == 2)
   }

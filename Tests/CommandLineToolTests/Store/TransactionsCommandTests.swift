@@ -124,6 +124,7 @@ struct TransactionsCommandTests {
       ["list", "--limit", "1001"], ["list", "--state", "gone"], ["list", "--all", "--limit", "5"],
       ["list", "--environment", "xcode"], ["buy"], ["buy", "p", "--quantity", "0"], ["list", "--store", "nowhere"],
       ["list", "--store", "ftp://127.0.0.1"], ["list", "--unknown"],
+      ["list", "--customer", ""], ["list", "--product", ""], ["list", "--bundle-id", ""], ["list", "--search", ""],
     ])
   func usage(arguments: [String]) async throws {
     let run = try await RunningStore.run(["transactions"] + arguments)

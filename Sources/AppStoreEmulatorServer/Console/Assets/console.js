@@ -150,6 +150,7 @@
     });
   }
 
+  // Whether another page takes this one's place.
   const send = async (form) => {
     const said = form.querySelector("output");
     const body = bodyOf(form);
@@ -159,12 +160,12 @@
       const words = await window.pages.refusalOf(reply);
       said.textContent = "";
       window.pages.say(words);
-      return;
+      return false;
     }
     const answer = await reply.json().catch(() => ({}));
     if (form.dataset.next) {
       location.href = form.dataset.next.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
-      return;
+      return true;
     }
     for (const field of fieldsOf(form)) {
       // What was sent is what the form begins with now: it is nothing that the reader is still typing.
@@ -173,25 +174,32 @@
     }
     said.textContent = form.dataset.done;
     window.pages.look();
+    return false;
+  };
+
+  const release = (form) => {
+    delete form.dataset.sending;
+    form.removeAttribute("aria-busy");
   };
 
   document.addEventListener("submit", async (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches("[data-call]")) return;
     event.preventDefault();
-    // One press is one request.
+    // One press is one request, also while the next page is on its way.
     if ("sending" in form.dataset) return;
     form.dataset.sending = "";
     form.setAttribute("aria-busy", "true");
     window.pages.say("");
     try {
-      await send(form);
+      if (await send(form)) return;
     } catch {
       window.pages.say("The emulator did not answer.");
     }
-    delete form.dataset.sending;
-    form.removeAttribute("aria-busy");
+    release(form);
   });
+  // Who comes back to a page finds it as it was left.
+  addEventListener("pageshow", () => document.querySelectorAll("[data-sending]").forEach(release));
 
   document.addEventListener("click", async (event) => {
     const fill = event.target.closest("button[data-fill]");

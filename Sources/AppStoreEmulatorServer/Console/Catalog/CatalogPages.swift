@@ -17,7 +17,7 @@ struct CatalogPages: Sendable {
   }
 
   private func catalog(_ request: Request) async throws -> Response {
-    let query = ConsoleQuery(request)
+    let query = try ConsoleQuery(request)
     var shelves: [CatalogPage.Shelf] = []
     for app in try await desk.store.apps() {
       shelves.append(.init(app: app, entries: try await desk.store.catalog(of: app.bundleID)))
@@ -27,7 +27,7 @@ struct CatalogPages: Sendable {
   }
 
   private func product(_ request: Request) async throws -> Response {
-    let query = ConsoleQuery(request)
+    let query = try ConsoleQuery(request)
     let (app, id) = (BundleID(try query.required("app")), ProductID(try query.required("product")))
     let page = ProductPage(
       app: try await desk.store.app(app), entry: try await desk.store.catalogEntry(id, of: app),

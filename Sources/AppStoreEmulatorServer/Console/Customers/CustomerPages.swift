@@ -17,7 +17,7 @@ struct CustomerPages: Sendable {
   }
 
   private func list(_ request: Request) async throws -> Response {
-    let query = ConsoleQuery(request)
+    let query = try ConsoleQuery(request)
     let (search, environment) = (query["q"], try query.environment())
     let found = try await desk.store.customers(
       like: search, in: environment, limit: CustomerListPage.largestNumber + 1)
@@ -29,7 +29,7 @@ struct CustomerPages: Sendable {
   }
 
   private func customer(_ request: Request) async throws -> Response {
-    let (query, store) = (ConsoleQuery(request), desk.store)
+    let (query, store) = (try ConsoleQuery(request), desk.store)
     let name = AccountName(try query.required("name"))
     guard let environment = try query.environment() else {
       throw ConsoleRefusal(.badRequest, "The address lacks environment.")

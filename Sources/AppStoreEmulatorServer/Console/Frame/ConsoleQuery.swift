@@ -8,17 +8,23 @@ import WebPages
 struct ConsoleQuery {
   private let values: [String: String]
 
-  init(_ request: Request) {
+  /// - Throws: ``ConsoleRefusal``, for what cannot be read: taken for nothing, it would ask for everything.
+  init(_ request: Request) throws(ConsoleRefusal) {
     // As forms write it (WHATWG URL Standard, section 5): a plus is a space.
     let pairs = (request.uri.query ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
-    values = pairs.reduce(into: [:]) { values, pair in
-      guard let name = pair.first.flatMap(Self.decoded) else { return }
-      values[name] = pair.count > 1 ? Self.decoded(pair[1]) : nil
+    var values: [String: String] = [:]
+    for pair in pairs {
+      guard let name = pair.first else { continue }
+      values[try Self.decoded(name)] = pair.count > 1 ? try Self.decoded(pair[1]) : nil
     }
+    self.values = values
   }
 
-  private static func decoded(_ text: Substring) -> String? {
-    text.replacing("+", with: "%20").removingPercentEncoding
+  private static func decoded(_ text: Substring) throws(ConsoleRefusal) -> String {
+    guard let decoded = text.replacing("+", with: "%20").removingPercentEncoding else {
+      throw ConsoleRefusal(.badRequest, "The address is not percent-encoded as it should be: \(text.prefix(100))")
+    }
+    return decoded
   }
 
   subscript(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }

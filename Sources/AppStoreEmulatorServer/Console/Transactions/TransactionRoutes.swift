@@ -68,7 +68,7 @@ struct TransactionRoutes: Sendable {
 
   private func purchase(_ request: Request) async throws -> Response {
     let apps = try await desk.store.apps()
-    let query = ConsoleQuery(request)
+    let query = try ConsoleQuery(request)
     let page = PurchasePage(
       apps: apps, app: query["app"].map { BundleID($0) } ?? apps.first?.bundleID, product: query["product"],
       customer: query["customer"] ?? EmulatedAppStore.firstCustomer.rawValue,

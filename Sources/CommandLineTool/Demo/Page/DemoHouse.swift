@@ -24,13 +24,13 @@ final class DemoHouse: @unchecked Sendable {
   /// Starts everything.
   ///
   /// - Parameters:
-  ///   - origin: of the page that shows it in frames.
+  ///   - origins: of the page that shows it in frames, under each name that it may be opened by.
   ///   - seed: what every identifier of the store follows from; nil for chance.
-  func open(for origin: String, seed: UInt64?) async throws {
+  func open(for origins: [String], seed: UInt64?) async throws {
     try folder.make()
     let files = StoreFiles(folder: folder.url.appending(path: "store"))
     try files.prepare()
-    let (_, store) = try await start("store") { files.arguments(port: $0, seed: seed, framedBy: origin) }
+    let (_, store) = try await start("store") { files.arguments(port: $0, seed: seed, framedBy: origins) }
     let server = try await openServer(store: store)
     for device in Self.devices {
       let (data, documents) = (folder.url.appending(path: device).path, folder.url.appending(path: "documents").path)
@@ -38,8 +38,7 @@ final class DemoHouse: @unchecked Sendable {
         [
           "device", "--end-with-input", "--name", device, "--port", String(port), "--data", data,
           "--documents", documents, "--store", store.absoluteString, "--server", server.absoluteString,
-          "--framed-by", origin,
-        ]
+        ] + origins.flatMap { ["--framed-by", $0] }
       }
       listen(to: program, at: address)
     }

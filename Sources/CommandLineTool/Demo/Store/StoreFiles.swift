@@ -20,11 +20,11 @@ struct StoreFiles: Sendable {
   /// - Parameters:
   ///   - port: 0 for any.
   ///   - seed: what every identifier of a new store follows from; nil for chance.
-  ///   - origin: of the page that shows the console in a frame; nil for none.
-  func arguments(port: Int, seed: UInt64?, framedBy origin: String? = nil) -> [String] {
+  ///   - origins: of the page that shows the console in a frame.
+  func arguments(port: Int, seed: UInt64?, framedBy origins: [String] = []) -> [String] {
     [
       "emulator", "--end-with-input", "--config", catalog.path, "--bundle-id", SampleCatalog.bundleIdentifier,
       "--port", String(port), "--data", books.path,
-    ] + (seed.map { ["--seed", String($0)] } ?? []) + (origin.map { ["--framed-by", $0] } ?? [])
+    ] + (seed.map { ["--seed", String($0)] } ?? []) + origins.flatMap { ["--framed-by", $0] }
   }
 }

@@ -9,7 +9,8 @@ extension Phone {
     case .ready:
       // What an app said that is being ended comes too late.
       guard state.isAlive else { return }
-      become(.running)
+      // A purchase that was left unfinished may hold the app before it says that it is ready.
+      if state == .starting { become(.running) } else { bell.ring() }
       steps.add(StepReport(.launched))
     case .pageChanged: bell.ring()
     case .step(let report):
