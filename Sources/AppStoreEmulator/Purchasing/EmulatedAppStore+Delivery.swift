@@ -32,6 +32,7 @@ extension EmulatedAppStore {
           installationID.rawValue, account.rawValue, installation.bundleID.rawValue,
           installation.environment.rawValue,
         ])
+        try Self.takeOver(for: installation, of: account, in: database)
       }
       let provisions = try Self.unfinishedProvisions(on: installationID, in: database)
       return (
@@ -40,6 +41,20 @@ extension EmulatedAppStore {
       )
     }
     return try await batch(renderings, contents)
+  }
+
+  /// An app is on a device once: what an earlier installation of it there left unfinished is for the one that came in its place, once
+  /// the account that paid is signed in. It answers none of that one's payments.
+  private static func takeOver(for installation: Installation, of account: AccountName, in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        UPDATE transactionRecord SET installationID = ?1, paymentID = NULL
+        WHERE finishedDate IS NULL AND revocationDate IS NULL AND account = ?2 AND installationID IN (
+          SELECT earlier.installationID FROM installation AS earlier, installation AS later
+          WHERE later.installationID = ?1 AND earlier.rowid < later.rowid AND earlier.deviceID = later.deviceID
+            AND earlier.bundleID = later.bundleID AND earlier.environment = later.environment)
+        """
+    ).execute(arguments: [installation.installationID.rawValue, account.rawValue])
   }
 
   func finish(_ transaction: TransactionID, from installationID: InstallationID) async throws {

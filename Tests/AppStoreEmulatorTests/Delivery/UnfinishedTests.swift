@@ -32,6 +32,33 @@ struct UnfinishedTests {
     #expect(try await shop.store.transactions().count == 2, "the store keeps the record for ever")
   }
 
+  @Test(
+    "B4 B9 what an app that was deleted left unfinished comes to the one installed in its place, once who paid signs in"
+  )
+  func reinstalled() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    try await shop.buy(quantity: 3, on: phone)
+    let paid = try await shop.newestTransaction().record.transactionID
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "greta"))
+    let (tablet, again) = (try await shop.phone("tablet"), try await shop.phone(installation: 2, signedInAs: nil))
+    #expect(try await listed(shop, on: again).isEmpty)
+    _ = try await shop.store.signIn(SignInCredentials(account: "greta"), on: again.id)
+    #expect(try await listed(shop, on: again).isEmpty)
+    _ = try await shop.store.signIn(SignInCredentials(account: TeaShop.customer), on: again.id)
+    let batch = try await shop.store.unfinished(for: again.id)
+    #expect(batch.deliveries.map(\.paymentID) == [nil])
+    #expect(try await listed(shop, on: again) == [paid])
+    // Neither another device nor the one before it has it any more.
+    for other in [tablet, phone] {
+      #expect(try await listed(shop, on: other).isEmpty)
+      #expect(try await refusal { try await shop.store.finish(paid, for: other.id) } == .unknownTransaction)
+    }
+    try await shop.store.finish(paid, for: again.id)
+    #expect(try await listed(shop, on: try await shop.phone(installation: 3)).isEmpty)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
   @Test("B4 a delivery names the payment it answers and the user name the app gave")
   func delivery() async throws {
     let shop = try await TeaShop()

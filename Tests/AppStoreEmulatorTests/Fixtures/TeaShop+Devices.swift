@@ -13,13 +13,16 @@ struct Phone {
 
 extension TeaShop {
   /// Registers an installation; the same name is always the same device.
+  ///
+  /// - Parameter installation: which of the app's installations on the device it is.
   @discardableResult
   func phone(
     _ name: String = "phone", in environment: StoreEnvironment = .sandbox, version: String = "3.1",
-    signedInAs account: AccountName? = TeaShop.customer
+    installation: Int = 1, signedInAs account: AccountName? = TeaShop.customer
   ) async throws -> Phone {
     var generator = SeededGenerator(seed: name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
-    let phone = Phone(id: InstallationID("installation of \(name)"), vendorID: .version4(from: &generator))
+    let count = installation == 1 ? "" : " \(installation)"
+    let phone = Phone(id: InstallationID("installation\(count) of \(name)"), vendorID: .version4(from: &generator))
     let registration = InstallationRegistration(
       installationID: phone.id, bundleID: Self.app, environment: environment, deviceID: phone.vendorID,
       applicationVersion: version)
