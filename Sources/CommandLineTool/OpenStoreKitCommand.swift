@@ -33,14 +33,16 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     } catch let passedOn as PassedOnStatus {
       Foundation.exit(passedOn.status)
     } catch let failure as CommandFailure {
-      FileHandle.standardError.write(Data("openstorekit: \(failure.message)\n".utf8))
+      writeError("openstorekit: \(failure.message)\n")
       Foundation.exit(failure.status)
     } catch {
       let code = exitCode(for: error)
       let text = fullMessage(for: error)
       // The parser's own number for wrong usage is 64; this program's is 2.
       let status: Int32 = code == .validationFailure ? 2 : code.rawValue
-      if !text.isEmpty { (status == 0 ? FileHandle.standardOutput : .standardError).write(Data("\(text)\n".utf8)) }
+      if !text.isEmpty {
+        if status == 0 { writeLine(text) } else { writeError("\(text)\n") }
+      }
       Foundation.exit(status)
     }
   }

@@ -4,8 +4,10 @@ import HTTPExchange
 /// Why the control door did not do what it was asked for. The words of whoever answered are kept as they are; they are to be
 /// made visible where they are shown.
 enum ControlDoorFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nobody answers at the address, or no more.
+  /// Nobody is at the address.
   case noStore(address: URL, reason: String)
+  /// Somebody is there, and says nothing, or no more: what was asked for may have been done.
+  case noAnswer(address: URL, reason: String)
   /// Somebody else answers there.
   case notAStore(address: URL, reason: String)
   /// The door asks for another token.
@@ -21,7 +23,8 @@ enum ControlDoorFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
     self =
       switch failure {
-      case .unreachable(let reason), .noAnswer(let reason): .noStore(address: address, reason: cause(reason))
+      case .unreachable(let reason): .noStore(address: address, reason: cause(reason))
+      case .noAnswer(let reason): .noAnswer(address: address, reason: cause(reason))
       case .unintelligible(let reason): .notAStore(address: address, reason: cause(reason))
       }
   }
@@ -50,6 +53,9 @@ enum ControlDoorFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .noStore(let address, let reason):
       "There is no store at \(address.absoluteString) (\(reason)). Start one with openstorekit emulator, or name another: "
         + "--store URL, or OPENSTOREKIT_CONTROL_URL in the environment."
+    case .noAnswer(let address, let reason):
+      "The store at \(address.absoluteString) did not answer: \(reason). What was to be changed there may have been: "
+        + "openstorekit transactions and openstorekit requests say what was done."
     case .notAStore(let address, let reason):
       "What is at \(address.absoluteString) is not a store of this program's: \(reason). Name another: --store URL, or "
         + "OPENSTOREKIT_CONTROL_URL in the environment."

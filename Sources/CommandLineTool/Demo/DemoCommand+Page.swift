@@ -44,7 +44,7 @@ private struct DemoService: Service {
     // It may have come while the last one started.
     guard !Task.isShuttingDownGracefully else { return }
     Listening.sayReady(host: "127.0.0.1", port: port)
-    FileHandle.standardError.write(Data("Open this address in a browser. Ctrl-C ends the demo.\n".utf8))
+    writeError("Open this address in a browser. Ctrl-C ends the demo.\n")
     // Only a task that is cancelled throws here, and then it is over as well.
     try? await gracefulShutdown()
   }

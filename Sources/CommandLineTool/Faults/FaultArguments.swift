@@ -116,6 +116,13 @@ struct FaultArguments: ParsableArguments {
     if let text = duration, TypedSpan(text)?.wholeSeconds ?? 0 < 1 {
       throw ValidationError("--duration is a whole number of seconds, at least 1s.")
     }
+    for (kind, option, example, isGiven) in [
+      ("appError", "--error", "SKErrorDomain:2", error != nil), ("slowAnswer", "--delay", "2s", delay != nil),
+      ("receiptStatus", "--status", "21005", status != nil),
+      ("receiptServerError", "--http-status", "503", httpStatus != nil),
+    ] where kind == self.kind && !isGiven {
+      throw ValidationError("\(kind) needs \(option), such as \(option) \(example).")
+    }
     if error == nil, message != nil || underlyingError != nil {
       throw ValidationError("--message and --underlying-error go with --error.")
     }

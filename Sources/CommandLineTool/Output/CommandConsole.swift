@@ -17,15 +17,27 @@ struct CommandConsole: Sendable {
   /// The process's own standard input, output and error.
   static let standard = CommandConsole(
     readInput: { try FileHandle.standardInput.readAll(limitBytes: $0) },
-    write: { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) },
+    write: writeAnswer,
     terminal: Terminal.at(STDOUT_FILENO),
-    note: { FileHandle.standardError.write(Data("\($0)\n".utf8)) },
+    note: { writeError("\($0)\n") },
     showProgress: progressLine)
 
   /// A line of standard error that is written over, where that is a terminal that can.
   private static var progressLine: (@Sendable (String) -> Void)? {
     guard Terminal.at(STDERR_FILENO)?.canRewriteLines == true else { return nil }
-    return { FileHandle.standardError.write(Data("\r\u{1B}[2K\($0)".utf8)) }
+    return { writeError("\r\u{1B}[2K\($0)") }
+  }
+
+  /// - Throws: ``CommandFailure``, refused, where standard output is closed or full.
+  private static func writeAnswer(_ text: String) throws {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    } catch {
+      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
+      throw CommandFailure.refused(
+        "The answer cannot be written to standard output: \(reason). What was to be changed has been changed.")
+    }
   }
 
   func write(lines: [String]) throws {

@@ -22,6 +22,6 @@ struct JSONLogHandler: LogHandler {
     guard var line = try? encoder.encode(entry) else { return }
     line.append(0x0A)
     // In one call, so that lines of two threads do not mix.
-    FileHandle.standardError.write(line)
+    writeError(line)
   }
 }

@@ -154,7 +154,8 @@ public final class StoreKitDevice: Sendable {
   public func applicationWillEnterForeground() { paymentQueue.comeToForeground() }
 
   public static let writeToStandardError: @Sendable (StoreKitProblem) -> Void = { problem in
-    FileHandle.standardError.write(Data("StoreKit: \(problem)\n".utf8))
+    // Where it is closed, or full, there is nowhere to say so.
+    try? FileHandle.standardError.write(contentsOf: Data("StoreKit: \(problem)\n".utf8))
   }
 
   /// Breaks the circle between session and engine, which need each other from the start.

@@ -6,6 +6,8 @@ import Foundation
 /// Apple's `SKTerminateForInvalidReceipt`.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func SKTerminateForInvalidReceipt() {
-  FileHandle.standardError.write(Data("StoreKit: the app ended itself, because its receipt is not valid.\n".utf8))
+  // Where it cannot be said, the app ends all the same.
+  try? FileHandle.standardError.write(
+    contentsOf: Data("StoreKit: the app ended itself, because its receipt is not valid.\n".utf8))
   exit(173)
 }

@@ -9,7 +9,7 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
   /// Somebody else has to approve the payment (Ask to Buy). If they do, the product is given whenever that is, also after
   /// the app was launched again.
   case waitingForApproval(productIdentifier: String)
-  /// Its price has not arrived, or the device may not buy.
+  /// Its price has not arrived, a payment for it is under way, or the device may not buy.
   case notForSale(String)
   /// ``InAppPurchaseManager/start()`` was not called: nobody would hear of the outcome.
   case notStarted
@@ -36,7 +36,7 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
     case .waitingForApproval(let product):
       "\(product) waits for somebody's approval. It is given once they have approved it."
     case .notForSale(let product):
-      "\(product) cannot be bought now: its price has not arrived, or this device may not buy."
+      "\(product) cannot be bought now: it is being bought already, its price has not arrived, or this device may not buy."
     case .notStarted:
       "The purchase manager is not started. Call start() at launch, before anything is bought."
     case .stopped:

@@ -14,7 +14,8 @@ package struct EventTeller: Sendable {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data("\(try SampleAppLine.write(event))\n".utf8))
     } catch {
-      FileHandle.standardError.write(Data("sample-app: \(error)\n".utf8))
+      // Where that cannot be said either, the phone has gone.
+      try? FileHandle.standardError.write(contentsOf: Data("sample-app: \(error)\n".utf8))
     }
   }
 }

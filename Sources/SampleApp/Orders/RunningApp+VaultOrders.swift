@@ -9,7 +9,16 @@ extension RunningApp {
     case .exportBackup(let path):
       let key = BackupKey()
       // Durable before anybody is told: the customer may delete the app on the strength of it.
-      try DurableFile.replace(URL(filePath: path), with: await vault.export(under: key, receipts: receipts))
+      do {
+        try DurableFile.replace(URL(filePath: path), with: await vault.export(under: key, receipts: receipts))
+      } catch BackupError.receipt(.missing) {
+        // As after a reinstall, where what is owned came from a backup.
+        return say(
+          .orderFailed(
+            reason:
+              "a backup needs the store’s receipt, which shows what is owned. Restore purchases, then back up again.")
+        )
+      }
       say(.exported(key: key.text))
     case .importBackup(let path, let key):
       say(await importBackup(path, key))

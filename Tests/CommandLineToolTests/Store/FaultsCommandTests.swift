@@ -83,7 +83,8 @@ struct FaultsCommandTests {
       ["set", "appError", "--error", ":2"], ["set", "slowAnswer", "--delay", "2"],
       ["set", "outage", "--duration", "1ms"],
       ["set", "appError", "--message", "x"], ["show"], ["remove"],
-      ["show", ""], ["release", ""], ["remove", ""],
+      ["set", "appError"], ["set", "slowAnswer"], ["set", "receiptStatus"], ["show", ""], ["release", ""],
+      ["remove", ""],
     ])
   func usage(arguments: [String]) async throws {
     let run = try await RunningStore.run(["faults"] + arguments)

@@ -29,7 +29,7 @@ extension DemoHouse {
         // What the tour wants to know.
         for sold in try await control.newestTransactions() { board.hear(.sold(quantity: sold.quantity)) }
         if try await control.hasRefund() { board.hear(.refunded) }
-      } catch ControlDoorFailure.noStore {
+      } catch ControlDoorFailure.noStore, ControlDoorFailure.noAnswer {
         // It is just about to be started again; it tells of itself when it is back.
       } catch is CancellationError {
         // The demo is over.

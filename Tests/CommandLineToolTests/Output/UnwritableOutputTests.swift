@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@Suite("Standard output and error that cannot be written", .timeLimit(.minutes(5)))
+struct UnwritableOutputTests {
+  private static let nobody = "transactions list --store http://127.0.0.1:1"
+
+  @Test(
+    "end no command otherwise than it would have ended",
+    arguments: [
+      ("--help >/dev/full", 0), ("--help >&-", 0), ("transactions --help >&-", 0),
+      ("--generate-completion-script bash >/dev/full", 0), ("\(nobody) 2>&-", 1), ("\(nobody) 2>/dev/full", 1),
+      ("transactions list --bogus 2>&-", 2),
+    ] as [(String, Int32)])
+  func ends(_ command: String, _ status: Int32) async throws {
+    let run = try await Self.run(command)
+    #expect(run.status == status, "\(run)")
+    #expect(!run.errors.contains("Fatal error"), "\(run)")
+  }
+
+  @Test("an answer that cannot be written is a failure, and says so in a line")
+  func answer() async throws {
+    let catalog = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/CommandLineTool/Demo/SampleApp.storekit").standardizedFileURL.path
+    let run = try await Self.run("catalog check '\(catalog)' >/dev/full")
+    #expect(run.status == 1)
+    #expect(
+      run.errors == """
+        openstorekit: The answer cannot be written to standard output: No space left on device. \
+        What was to be changed has been changed.
+
+        """)
+  }
+
+  private static func run(_ command: String) async throws -> (status: Int32, errors: String) {
+    let program = try Program(
+      arguments: ["-c", "exec \"$0\" \(command)", try Program.executable().path], executable: "/bin/sh")
+    let status = try await program.finish().status
+    return (status, program.standardError)
+  }
+}
