@@ -164,6 +164,17 @@ class CreditsStory(Story):
         self.browser.sees("5 monkey credits", within="#credits-balance")
         self.assertEqual(len(self.transactions()), 1)
 
+    def test_opened_stays(self):
+        """What is open, and typed, beside the phone stays while its app ends and starts"""
+        self.device()
+        self.browser.press("Sign in now")
+        self.browser.write("Password, if there is one", "typed")
+        for button, state in (("Force-quit", "The app is not running"), ("Open the app", "Buy $0.99")):
+            self.browser.press(button)
+            self.browser.sees(state)
+            self.browser.until("const field = document.getElementById('account-password');"
+                               "return field.value === 'typed' && field.closest('details').open")
+
     def test_declined(self):
         """C2: what the store refuses is told in words, and may be tried again"""
         self.store.ask("POST", "faults", {"kind": "declinedCard", "count": 1})

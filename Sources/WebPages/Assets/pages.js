@@ -135,12 +135,15 @@
 
   const replaceAll = (page) => {
     const focused = document.activeElement && document.activeElement.id;
+    const memory = { ...remember(document.getElementById("main")), focus: null };
     document.body.querySelector("header.top").replaceWith(document.adoptNode(page.body.querySelector("header.top")));
     document.getElementById("main").replaceWith(document.adoptNode(page.getElementById("main")));
     document.body.className = page.body.className;
     document.title = page.title;
     known.clear();
     for (const region of regionsOf(document)) known.set(region.id, region.outerHTML);
+    // What both pages have: a phone whose app starts is still the same phone.
+    recall(memory);
     const again = focused && document.getElementById(focused);
     focus(again || document.getElementById("main"), { preventScroll: Boolean(again) });
     showSheets();
