@@ -164,6 +164,28 @@ class CreditsStory(Story):
         self.browser.sees("5 monkey credits", within="#credits-balance")
         self.assertEqual(len(self.transactions()), 1)
 
+    def test_deleted_between_charge_and_grant(self):
+        """B4 B9: what was charged when the app was deleted is given by the one installed in its place, once"""
+        self.device()
+        self.browser.switch("Stop between charge and grant", True)
+        self.buy("consume5credits", signs_in=True)
+        self.browser.sees("The store has charged", within="#hold-banner")
+        self.browser.press("Delete the app")
+        self.browser.press("Install the app")
+        self.browser.press("Open the app")
+        self.browser.press("Sign in now")
+        self.browser.write("Account", self.account)
+        self.browser.press("Sign in", exact=True)
+        self.browser.sees(f"Signed in as {self.account}")
+        # It waits, because the credits are frozen: a backup may know of it.
+        self.device()
+        self.browser.sees("The credits are frozen", within="dialog")
+        self.close_alert()
+        self.browser.press("Begin anew")
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+        self.assertEqual(len(self.transactions()), 1)
+        self.assertEqual(len(self.store.charges()), len(self.store.transactions()))
+
     def test_opened_stays(self):
         """What is open, and typed, beside the phone stays while its app ends and starts"""
         self.device()

@@ -59,6 +59,9 @@ extension EmulatedAppStore {
       let isAnother = installation.account != customer.name
       installation.account = customer.name
       try installation.update(database)
+      if try Self.takeOver(for: installation, of: customer.name, in: database) {
+        try DeviceChangeRow(StoreChange(.transactionsWaiting), for: installationID).insert(database)
+      }
       if isAnother {
         // What was taken back while nobody, or somebody else, was signed in here.
         try Self.tellWhatWasRevoked(

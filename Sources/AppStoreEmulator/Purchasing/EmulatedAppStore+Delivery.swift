@@ -45,7 +45,10 @@ extension EmulatedAppStore {
 
   /// An app is on a device once: what an earlier installation of it there left unfinished is for the one that came in its place, once
   /// the account that paid is signed in. It answers none of that one's payments.
-  private static func takeOver(for installation: Installation, of account: AccountName, in database: Database) throws {
+  ///
+  /// - Returns: whether there was anything.
+  @discardableResult
+  static func takeOver(for installation: Installation, of account: AccountName, in database: Database) throws -> Bool {
     try database.cachedStatement(
       sql: """
         UPDATE transactionRecord SET installationID = ?1, paymentID = NULL
@@ -55,6 +58,7 @@ extension EmulatedAppStore {
             AND earlier.bundleID = later.bundleID AND earlier.environment = later.environment)
         """
     ).execute(arguments: [installation.installationID.rawValue, account.rawValue])
+    return database.changesCount > 0
   }
 
   func finish(_ transaction: TransactionID, from installationID: InstallationID) async throws {

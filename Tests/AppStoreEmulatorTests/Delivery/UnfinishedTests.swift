@@ -46,6 +46,8 @@ struct UnfinishedTests {
     _ = try await shop.store.signIn(SignInCredentials(account: "greta"), on: again.id)
     #expect(try await listed(shop, on: again).isEmpty)
     _ = try await shop.store.signIn(SignInCredentials(account: TeaShop.customer), on: again.id)
+    let heard = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: again.id)
+    #expect(heard.changes == [StoreChange(.transactionsWaiting)])
     let batch = try await shop.store.unfinished(for: again.id)
     #expect(batch.deliveries.map(\.paymentID) == [nil])
     #expect(try await listed(shop, on: again) == [paid])
