@@ -16,7 +16,7 @@ extension RunningApp {
         return say(
           .orderFailed(
             reason:
-              "a backup needs the store’s receipt, which shows what is owned. Restore purchases, then back up again.")
+              "A backup needs the store’s receipt, which shows what is owned. Restore purchases, then back up again.")
         )
       }
       say(.exported(key: key.text))

@@ -83,7 +83,8 @@ struct FaultsCommandTests {
       ["set", "appError", "--error", ":2"], ["set", "slowAnswer", "--delay", "2"],
       ["set", "outage", "--duration", "1ms"],
       ["set", "appError", "--message", "x"], ["show"], ["remove"],
-      ["set", "appError"], ["set", "slowAnswer"], ["set", "receiptStatus"], ["show", ""], ["release", ""],
+      ["set", "appError"], ["set", "slowAnswer"], ["set", "receiptStatus"],
+      ["set", "receiptServerError"], ["show", ""], ["release", ""],
       ["remove", ""],
     ])
   func usage(arguments: [String]) async throws {

@@ -1,7 +1,7 @@
 import StoreModel
 
-/// How many wrong tokens the sign-in bears with: ten at once, and one more every six seconds. A token that a person has chosen to type is
-/// not guessed from there; one that can be guessed is no protection, because every request to the control door may carry one, unbounded.
+/// How many wrong tokens the sign-in bears with: ten at once, and one more every six seconds. The control door itself
+/// counts nothing, so that a token must be too long to guess all the same.
 struct SignInAllowance: Sendable {
   static let largest: Int64 = 10
   static let millisecondsForOne: Int64 = 6_000
