@@ -113,14 +113,30 @@ extension DurableDatabase {
   ///
   /// The database is not used meanwhile.
   ///
-  /// - Parameter url: must not exist yet.
+  /// - Parameters:
+  ///   - url: must not exist yet. It appears when the copy is complete and durable.
+  ///   - change: changes the copy before it appears.
   /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)`` where it does; nothing was changed then.
-  public func copy(to url: URL) async throws {
+  public func copy(to url: URL, changing change: @escaping @Sendable (Database) throws -> Void) async throws {
     try await read { database in
       guard !FileManager.default.fileExists(atPath: url.path) else {
         throw DurableSQLiteError.cannotOpen(path: url.path, reason: "it is there already; choose another name")
       }
-      try Self.write(database, to: url)
+      let partial = url.deletingLastPathComponent().appending(path: "\(url.lastPathComponent).partial")
+      // One that a killed process has left is of no use.
+      try? FileManager.default.removeItem(at: partial)
+      do {
+        try Self.write(database, to: partial)
+        let copy = try DatabaseQueue(path: partial.path)
+        try copy.write(change)
+        try copy.close()
+        try DurableFolder.settle(partial)
+        try DurableFile.move(partial.path, to: url.path)
+        try DurableFolder.sync(url.deletingLastPathComponent())
+      } catch {
+        try? FileManager.default.removeItem(at: partial)
+        throw error
+      }
     }
   }
 

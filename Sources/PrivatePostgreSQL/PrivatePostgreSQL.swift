@@ -13,7 +13,29 @@ public final class PrivatePostgreSQL: Sendable {
   private let names = DatabaseNames()
 
   /// Starts a server of one's own, for tests that stop it. The others use ``shared``.
-  public init() throws { keeper = try ServerKeeper() }
+  ///
+  /// - Parameter isReplicated: whether a standby can be added.
+  public init(isReplicated: Bool = false) throws { keeper = try ServerKeeper(isReplicated: isReplicated) }
+
+  // MARK: A standby
+
+  /// Starts a second server that receives what this one commits.
+  public func addStandby() throws { try keeper.ask("add-standby") }
+
+  public func stopStandby() throws { try keeper.ask("stop-standby") }
+
+  /// Ends this server as a power cut does, and has the standby take over, which is started if it was stopped.
+  public func failOver() throws { try keeper.ask("fail-over") }
+
+  /// Whichever of the two servers takes writes.
+  public func failoverConnectionString(database: String) -> String {
+    "host=\(folder),\(folder)/standby user=postgres dbname=\(database)"
+  }
+
+  /// Where the standby listens.
+  public func standbyConnectionString(database: String) -> String {
+    "host=\(folder)/standby user=postgres dbname=\(database)"
+  }
 
   /// Stops the server as an operator does, which ends all connections, and starts it again.
   public func restart() throws { try keeper.ask("restart") }

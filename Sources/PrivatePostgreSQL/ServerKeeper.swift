@@ -8,11 +8,15 @@ final class ServerKeeper: @unchecked Sendable {
   private let answers: FileHandle
 
   /// Starts it, and waits until the server takes connections.
-  init() throws {
+  ///
+  /// - Parameter isReplicated: whether a standby can be added.
+  init(isReplicated: Bool = false) throws {
     let (input, output, process) = (Pipe(), Pipe(), Process())
     // No other child may hold the pipe open when this process is gone.
     _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    let shell = ["/bin/sh", "-c", Self.script, "keeper", try Self.programs()]
+    let replication =
+      isReplicated ? "-c wal_level=replica -c max_wal_senders=4" : "-c wal_level=minimal -c max_wal_senders=0"
+    let shell = ["/bin/sh", "-c", Self.script, "keeper", try Self.programs(), replication]
     let command = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + shell : shell
     process.executableURL = URL(filePath: command[0])
     process.arguments = Array(command.dropFirst())
@@ -66,9 +70,27 @@ final class ServerKeeper: @unchecked Sendable {
     cd /
     folder=$(mktemp -d /tmp/ledger-XXXXXX) || exit 1
     control() { "$1/pg_ctl" -D "$folder/data" -w -l "$folder/log" "$2" -m fast -o "$options" </dev/null >"$folder/control" 2>&1; }
-    options="-k $folder -c listen_addresses='' -c fsync=off -c full_page_writes=off -c wal_level=minimal \
-    -c max_wal_senders=0 -c max_connections=200 -c shared_buffers=16MB -c autovacuum=off -c deadlock_timeout=20ms"
+    standby="$folder/standby"
+    standby_options="-k $standby -c listen_addresses='' -c fsync=off -c max_connections=200 -c shared_buffers=16MB"
+    options="-k $folder -c listen_addresses='' -c fsync=off -c full_page_writes=off $2 \
+    -c max_connections=200 -c shared_buffers=16MB -c autovacuum=off -c deadlock_timeout=20ms"
+    # A standby that takes over has a socket of its own.
+    order() {
+      case "$2" in
+        add-standby)
+          mkdir -p "$standby" && "$1/pg_basebackup" -h "$folder" -U postgres -D "$standby/data" -R -X stream -c fast \
+            && order "$1" start-standby ;;
+        start-standby) "$1/pg_ctl" -D "$standby/data" -w -l "$standby/log" -o "$standby_options" start ;;
+        stop-standby) "$1/pg_ctl" -D "$standby/data" -w -m fast stop ;;
+        fail-over)
+          "$1/pg_ctl" -D "$folder/data" -w -m immediate stop \
+            && { "$1/pg_ctl" -D "$standby/data" status || order "$1" start-standby; } \
+            && "$1/pg_ctl" -D "$standby/data" -w promote ;;
+        *) control "$1" "$2" ;;
+      esac </dev/null >"$folder/order" 2>&1
+    }
     remove() {
+      [ -d "$standby" ] && "$1/pg_ctl" -D "$standby/data" -m immediate -w stop </dev/null >/dev/null 2>&1
       "$1/pg_ctl" -D "$folder/data" -m immediate -w stop </dev/null >/dev/null 2>&1
       rm -rf "$folder"
     }
@@ -84,7 +106,7 @@ final class ServerKeeper: @unchecked Sendable {
     echo "ready $folder"
     while read -r order
     do
-      if control "$1" "$order"; then echo done; else tr '\\n' ' ' <"$folder/control"; echo; fi
+      if order "$1" "$order"; then echo done; else cat "$folder/order" "$folder/control" | tr '\\n' ' '; echo; fi
     done
     """
 }

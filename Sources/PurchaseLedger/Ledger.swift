@@ -37,12 +37,15 @@ public final class Ledger: Sendable {
     self.clock = clock
     self.makeUUID = makeUUID
     let stamp = anchors.stamp
-    let now = clock.now
+    let (now, incarnation) = (clock.now, makeUUID().uuidString.lowercased())
     let stamped = try await database.write(locking: []) { transaction in
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('anchors', $1) ON CONFLICT DO NOTHING", stamp)
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('created', $1) ON CONFLICT DO NOTHING", now.description)
+      // It is missing in a new ledger, and in one that was restored from a backup.
+      try transaction.execute(
+        "INSERT INTO ledger_fact (name, value) VALUES ('incarnation', $1) ON CONFLICT DO NOTHING", incarnation)
       return try transaction.row("SELECT value FROM ledger_fact WHERE name = 'anchors'")?.text("value")
     }
     guard stamped == stamp else { throw LedgerError.otherAnchors(stamped: stamped ?? "none", given: stamp) }

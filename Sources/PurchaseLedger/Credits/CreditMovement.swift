@@ -61,3 +61,18 @@ public struct CreditBalance: Hashable, Codable, Sendable {
   public let movements: Int64
   public let isSpendingBlocked: Bool
 }
+
+/// A customer's balances.
+public struct CreditBalances: Hashable, Codable, Sendable {
+  /// Only numbers of the same incarnation can be compared (``Ledger/incarnation()``).
+  public let incarnation: LedgerIncarnation
+  /// Of every unit that the customer ever had any of.
+  public let credits: [CreditBalance]
+}
+
+/// A spend that was made, now or before.
+public struct CreditSpend: Hashable, Sendable {
+  /// Only numbers of the same incarnation can be compared (``Ledger/incarnation()``).
+  public let incarnation: LedgerIncarnation
+  public let movement: CreditMovement
+}

@@ -2,13 +2,15 @@ import StoreModel
 
 extension Ledger {
   /// What a customer can spend, of every unit they ever had any of.
-  public func creditBalances(of customer: CustomerID, app: BundleID) async throws -> [CreditBalance] {
+  public func creditBalances(of customer: CustomerID, app: BundleID) async throws -> CreditBalances {
     _ = try settings(of: app)
     return try await database.read { transaction in
-      try transaction.rows(
-        "SELECT unit, balance, movements, blocked FROM credit_account WHERE customer = $1 AND app = $2 ORDER BY unit",
-        customer, app
-      ).map(CreditBalance.init)
+      CreditBalances(
+        incarnation: try transaction.incarnation(),
+        credits: try transaction.rows(
+          "SELECT unit, balance, movements, blocked FROM credit_account WHERE customer = $1 AND app = $2 ORDER BY unit",
+          customer, app
+        ).map(CreditBalance.init))
     }
   }
 
@@ -41,7 +43,7 @@ extension Ledger {
   ///   ``LedgerError/keyReused(_:)``, ``LedgerError/amountOutOfRange(_:)``.
   public func spend(
     _ amount: Int64, of unit: CreditUnit, key: String, customer: CustomerID, app: BundleID
-  ) async throws -> CreditMovement {
+  ) async throws -> CreditSpend {
     _ = try settings(of: app)
     guard (1...CreditAmount.largest).contains(amount) else { throw LedgerError.amountOutOfRange(amount) }
     try Self.check(key: key)
@@ -49,7 +51,7 @@ extension Ledger {
     return try await database.write(locking: [.customer(customer)]) { transaction in
       if let known = try transaction.movement(of: account, .spend, key: key) {
         guard known.amount == -amount else { throw LedgerError.keyReused(key) }
-        return known
+        return CreditSpend(incarnation: try transaction.incarnation(), movement: known)
       }
       _ = try transaction.expect(customer)
       let current = try transaction.balance(of: account)
@@ -57,7 +59,9 @@ extension Ledger {
       guard current.balance >= amount else {
         throw LedgerError.insufficientCredits(balance: current.balance, requested: amount)
       }
-      return try transaction.move(-amount, account, .spend, key: key, now)
+      return CreditSpend(
+        incarnation: try transaction.incarnation(),
+        movement: try transaction.move(-amount, account, .spend, key: key, now))
     }
   }
 

@@ -12,12 +12,19 @@ public struct Claimant: Hashable, Sendable {
   public let device: DeviceIdentifier?
   /// The app of the token; nil for an identified customer, whom no app owns.
   public let app: BundleID?
+  /// When this installation registered, by the server's clock; nil for an identified customer. Only a proof that the
+  /// store made later can show that the installation is the same store account as an earlier one.
+  public let registered: StoreDate?
 
-  public init(customer: CustomerID, isIdentified: Bool, device: DeviceIdentifier? = nil, app: BundleID? = nil) {
+  public init(
+    customer: CustomerID, isIdentified: Bool, device: DeviceIdentifier? = nil, app: BundleID? = nil,
+    registered: StoreDate? = nil
+  ) {
     self.customer = customer
     self.isIdentified = isIdentified
     self.device = device
     self.app = app
+    self.registered = registered
   }
 }
 

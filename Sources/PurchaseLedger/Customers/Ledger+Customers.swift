@@ -33,13 +33,14 @@ extension Ledger {
     return try await database.read { transaction in
       let row = try transaction.row(
         """
-        SELECT t.customer, t.app, t.device, c.subject FROM bearer_token t JOIN customer c ON c.id = t.customer
+        SELECT t.customer, t.app, t.device, t.issued, c.subject FROM bearer_token t JOIN customer c ON c.id = t.customer
         WHERE t.hash = $1 AND t.revoked IS NULL AND c.erased IS NULL
         """, hash)
       guard let row else { throw LedgerError.tokenRefused }
       return Claimant(
         customer: try row.customer("customer"), isIdentified: try row.optionalText("subject") != nil,
-        device: try row.optionalText("device").flatMap(DeviceIdentifier.init), app: try row.identifier("app"))
+        device: try row.optionalText("device").flatMap(DeviceIdentifier.init), app: try row.identifier("app"),
+        registered: try row.date("issued"))
     }
   }
 

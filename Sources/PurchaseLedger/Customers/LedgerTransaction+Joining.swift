@@ -1,14 +1,21 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Whether there is anything that belongs to a customer.
-  func ownsSomething(_ customer: CustomerID) throws -> Bool {
+  /// Whether a customer owns nothing but claims that were transferred to them from `earlier`. A refunded purchase that
+  /// never gave anything counts as owned: a reversal of the refund would give it to this customer.
+  func ownsNothing(_ customer: CustomerID, besidesClaimsOf earlier: CustomerID) throws -> Bool {
     try row(
       """
-      SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM claim WHERE customer = $1)
+      SELECT 1 AS found WHERE EXISTS (
+          SELECT 1 FROM claim c WHERE c.customer = $1 AND NOT EXISTS (
+            SELECT 1 FROM claim_transfer t
+            WHERE t.app = c.app AND t.environment = c.environment AND t.id = c.id
+              AND t.from_customer = $2 AND t.to_customer = $1 AND t.by_device = 1))
         OR EXISTS (SELECT 1 FROM credit_account WHERE customer = $1)
-        OR EXISTS (SELECT 1 FROM entitlement WHERE customer = $1)
-      """, customer) != nil
+        OR EXISTS (
+          SELECT 1 FROM entitlement e WHERE e.customer = $1 AND NOT EXISTS (
+            SELECT 1 FROM claim c WHERE c.customer = $1 AND c.app = e.app AND c.id = e.source))
+      """, customer, earlier) == nil
   }
 
   /// Makes one of two customers, the first of whom owns nothing: whoever holds their tokens is the other from now on,

@@ -7,7 +7,16 @@ public enum LedgerSchema {
   }
 
   public static func migrations(_ dialect: SQLDialect) -> [Migration] {
-    [Migration(name: "1 ledger", statements: tables(dialect) + views(dialect))]
+    [
+      Migration(name: "1 ledger", statements: tables(dialect) + views(dialect)),
+      // Whether the customer before had shown a proof issued for their device. Servers of the version before write no
+      // value; a transfer without it joins nobody.
+      Migration(
+        name: "2 transfers by device",
+        statements: ["ALTER TABLE claim_transfer ADD COLUMN by_device BIGINT NOT NULL DEFAULT 0"]),
+      Migration(
+        name: "3 copies", statements: ["CREATE VIEW ledger_copy AS SELECT \(dialect.copyIdentity) AS identity"]),
+    ]
   }
 
   private static func tables(_ dialect: SQLDialect) -> [String] {

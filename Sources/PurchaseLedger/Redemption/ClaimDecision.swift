@@ -18,19 +18,31 @@ enum ClaimDecision: Hashable, Sendable {
     var isErased = false
   }
 
+  /// What a proof shows of the device that is registered with the claimant's token.
+  enum DeviceProof: Hashable, Sendable {
+    /// It was not issued for that device.
+    case none
+    /// It was issued for that device, before this installation registered. A third party may have found it together
+    /// with the device's identifier, so it restores durable goods only.
+    case issuedBefore
+    /// The store issued it to this installation.
+    case issuedAfterRegistration
+  }
+
   /// - Parameters:
   ///   - owner: who has claimed it; nil for nobody. What lasts outlives an erased one's record: it is paid for.
   ///   - named: whom its `appAccountToken` names, if that is anybody here. Whoever buys chooses it: it can keep a purchase
   ///     from others, and opens nothing.
-  ///   - isIssuedForDevice: whether the proof was issued for the device registered with the claimant's token.
+  ///   - device: whether the proof was issued for the claimant's device, and when.
   ///   - type: consumables never move.
   init(
-    of claimant: Party, owner: Party?, named: Party?, isIssuedForDevice: Bool, type: ProductType
+    of claimant: Party, owner: Party?, named: Party?, device: DeviceProof, type: ProductType
   ) {
     let namesAnother = named.map { $0.customer != claimant.customer } ?? false
     // The installation before this one, perhaps: both are the same store account on the same device.
     func isSameAccount(_ other: Party) -> Bool {
-      !claimant.isIdentified && !other.isIdentified && isIssuedForDevice
+      let isProven = type.lasts ? device != .none : device == .issuedAfterRegistration
+      return !claimant.isIdentified && !other.isIdentified && isProven
     }
     if let owner {
       if owner.customer == claimant.customer {

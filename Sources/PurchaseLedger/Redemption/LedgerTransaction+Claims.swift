@@ -37,17 +37,46 @@ extension LedgerTransaction {
       claim.taken, claim.shortfall, claim.blocks, claim.isByDevice)
   }
 
-  /// Moves what lasts to another customer, and puts that on record. What comes of it has ended for the one before.
-  func move(_ claim: Claim, to customer: CustomerID, _ now: StoreDate) throws -> Claim {
+  func claims(of customer: CustomerID) throws -> [Claim] {
+    try rows(
+      """
+      SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
+        access_days, unit, given, taken, shortfall, blocks, by_device, proof
+      FROM claim WHERE customer = $1 ORDER BY id
+      """, customer
+    ).map(Claim.init)
+  }
+
+  /// The customer from whom a claim was last transferred to its present one, if that customer had shown a proof of it
+  /// that was issued for their device.
+  func customerBeforeTransfer(of claim: Claim) throws -> CustomerID? {
+    let row = try row(
+      """
+      SELECT from_customer, by_device FROM claim_transfer
+      WHERE app = $1 AND environment = $2 AND id = $3 AND to_customer = $4 ORDER BY date DESC LIMIT 1
+      """, claim.key.app, claim.key.environment, claim.key.id, claim.customer)
+    guard let row, try row.flag("by_device") else { return nil }
+    return try row.customer("from_customer")
+  }
+
+  /// Transfers a non-consumable or subscription to another customer, and records the transfer. Its entitlement and
+  /// deliveries end for the customer before.
+  ///
+  /// - Parameter wasByDevice: whether the customer before had shown a proof of it that was issued for their device.
+  func move(
+    _ claim: Claim, to customer: CustomerID, wasByDevice: Bool, _ now: StoreDate
+  ) throws -> Claim {
     try require(.customer(claim.customer), .customer(customer))
     try endEntitlement(
       of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source, .transferred, now)
     try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
     try execute(
       """
-      INSERT INTO claim_transfer (app, environment, id, date, from_customer, to_customer)
-      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
-      """, claim.key.app, claim.key.environment, claim.key.id, now, claim.customer, customer)
+      INSERT INTO claim_transfer (app, environment, id, date, from_customer, to_customer, by_device)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      ON CONFLICT (app, environment, id, date, to_customer) DO UPDATE
+      SET from_customer = excluded.from_customer, by_device = excluded.by_device
+      """, claim.key.app, claim.key.environment, claim.key.id, now, claim.customer, customer, wasByDevice)
     var moved = claim
     moved.customer = customer
     try update(moved)

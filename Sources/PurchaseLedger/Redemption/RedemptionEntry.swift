@@ -49,7 +49,7 @@ extension RedemptionWork {
   }
 
   /// By its own id, or of what was restored or bought again, by its original's.
-  private func purchase(_ id: TransactionID) -> ProvenPurchase? {
+  func purchase(_ id: TransactionID) -> ProvenPurchase? {
     if let exact = purchases[id] { return exact }
     return proof.purchases.filter { $0.originalTransactionID == id }.newest
   }

@@ -11,11 +11,12 @@ struct RedemptionWork {
   let purchases: [TransactionID: ProvenPurchase]
   /// Whether the claimant may have what was bought in the proof's environment.
   let isEnvironmentAllowed: Bool
-  private let isIssuedForDevice: Bool
-  /// Whether the proof shows that the claimant is who an earlier installation on the device was.
-  private let mayJoin: Bool
-  private var claimant: ClaimDecision.Party
-  private var given: [Claim] = []
+  private let device: ClaimDecision.DeviceProof
+  /// Whether the proof shows that the claimant is the same store account as an earlier installation on the device.
+  let mayJoin: Bool
+  var claimant: ClaimDecision.Party
+  /// The claims that the proof contains. It is kept, so that the store can be asked about them again.
+  private var provenClaims: [Claim] = []
   private var statements: [PurchaseKey: Statement] = [:]
   var products: ListedProducts
   var outcomes: [RedeemedPurchase] = []
@@ -31,9 +32,13 @@ struct RedemptionWork {
     self.now = now
     self.makeUUID = makeUUID
     // A legacy receipt names its device in words that whoever has it can read: it proves no device to anybody.
-    isIssuedForDevice = proof.proof.kind != .legacyReceipt && claimant.device.map(proof.isIssued) ?? false
+    if proof.proof.kind != .legacyReceipt, claimant.device.map(proof.isIssued) ?? false {
+      device = proof.isIssued(after: claimant.registered) ? .issuedAfterRegistration : .issuedBefore
+    } else {
+      device = .none
+    }
     // A Mac's address can be found by trying; enough to bring one purchase back, not to become somebody.
-    if case .vendorIdentifier = claimant.device { mayJoin = isIssuedForDevice } else { mayJoin = false }
+    if case .vendorIdentifier = claimant.device { mayJoin = device == .issuedAfterRegistration } else { mayJoin = false }
     purchases = Dictionary(proof.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
     let standing = try transaction.expect(claimant.customer)
     let names = [standing.subject, standing.customer.description].compactMap(\.self)
@@ -51,32 +56,12 @@ struct RedemptionWork {
       outcomes[entry.place] = RedeemedPurchase(
         transactionID: entry.askedFor, productID: entry.purchase.productID, outcome: try outcome(of: entry))
     }
-    if !given.isEmpty { try transaction.keep(proof, of: claimant.customer, for: given, settings, now) }
+    if case .purchases(let items) = request { try answerFromClaims(items) }
+    if !provenClaims.isEmpty { try transaction.keep(proof, of: claimant.customer, for: provenClaims, settings, now) }
     return Redemption(customer: claimant.customer, environment: proof.environment, purchases: outcomes)
   }
 
   // MARK: Whose it becomes
-
-  /// A reinstalled app, or a second device, is a new customer who owns nothing. What the proof shows to be an earlier
-  /// one of the same store account takes its place: whoever has claimed any purchase in it, not only those that are
-  /// claimed now. Whoever buys before they restore would otherwise be kept from joining by what they bought.
-  ///
-  /// Whom a purchase merely names is not joined: the name is chosen by who buys. Neither is who has only shown a copy of
-  /// a receipt, which anybody can have been given.
-  private mutating func joinEarlierInstallation() throws {
-    guard !claimant.isIdentified, mayJoin, try !transaction.ownsSomething(claimant.customer) else { return }
-    for purchase in proof.purchases {
-      guard let type = try type(of: purchase),
-        let claim = try transaction.claim(
-          PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))),
-        claim.isByDevice, claim.customer != claimant.customer,
-        let earlier = try transaction.standing(of: claim.customer), earlier.isAnonymous
-      else { continue }
-      try transaction.join(claimant.customer, to: claim.customer)
-      claimant = ClaimDecision.Party(earlier)
-      return
-    }
-  }
 
   /// Whom a purchase names. A name that nobody bears, or bears any more, is none; one who has joined another is that one.
   private func named(by purchase: ProvenPurchase) throws -> ClaimDecision.Party? {
@@ -92,7 +77,7 @@ struct RedemptionWork {
     let claim = try transaction.claim(entry.key)
     let owner = try claim.flatMap { try transaction.standing(of: $0.customer) }.map(ClaimDecision.Party.init)
     let decision = ClaimDecision(
-      of: claimant, owner: owner, named: try named(by: entry.purchase), isIssuedForDevice: isIssuedForDevice,
+      of: claimant, owner: owner, named: try named(by: entry.purchase), device: device,
       type: entry.product.type)
     switch (decision, claim) {
     case (.refuse(let refusal), let claim):
@@ -100,19 +85,20 @@ struct RedemptionWork {
       if let claim { _ = try settle(claim, by: statement) }
       return .refused(refusal)
     case (.claim, _):
-      // What was taken back altogether is nobody's any more.
-      if statement.endsGoods(of: entry.product.type) { return .refused(.refunded(statement.date)) }
+      // Also a refunded purchase is claimed: if the refund is reversed, its goods are given to the claim's customer.
       let claim = try newClaim(entry)
       try transaction.insert(claim)
       if let account = claim.account {
         _ = try transaction.move(claim.given, account, .purchase, key: claim.causeKey, now)
       }
+      provenClaims.append(claim)
       return try goods(of: claim, by: statement, isNew: true)
     case (.keep, var claim?):
       if mayJoin, !claim.isByDevice {
         claim.isByDevice = true
         try transaction.update(claim)
       }
+      provenClaims.append(claim)
       return try goods(of: claim, by: statement, isNew: false)
     case (.transfer, var claim?):
       try transaction.require(.customer(claim.customer))
@@ -125,8 +111,11 @@ struct RedemptionWork {
       guard try !transaction.wasTakenBack(claim), try !transaction.wasTakenBack(claim, from: claimant.customer) else {
         return .refused(.revoked)
       }
+      let wasByDevice = claim.isByDevice
       claim.isByDevice = mayJoin
-      return try goods(of: transaction.move(claim, to: claimant.customer, now), by: statement, isNew: false)
+      let moved = try transaction.move(claim, to: claimant.customer, wasByDevice: wasByDevice, now)
+      provenClaims.append(moved)
+      return try goods(of: moved, by: statement, isNew: false)
     case (.keep, nil), (.transfer, nil): return .refused(.notInProof)
     }
   }
@@ -171,14 +160,14 @@ struct RedemptionWork {
     }
   }
 
-  private func settle(_ claim: Claim, by statement: Statement) throws -> Claim {
+  func settle(_ claim: Claim, by statement: Statement) throws -> Claim {
     try transaction.require(.customer(claim.customer))
     return try transaction.settle(claim, by: statement, settings.refundPolicy, delivery: makeUUID(), now)
   }
 
   // MARK: What it gives
 
-  private mutating func goods(
+  func goods(
     of claim: Claim, by statement: Statement, isNew: Bool
   ) throws -> RedeemedPurchase.Outcome {
     let claim = try settle(claim, by: statement)
@@ -191,7 +180,6 @@ struct RedemptionWork {
     }
     let delivery = try transaction.deliveryUnderWay(
       of: claim.product, source: claim.source, to: claim.customer, proof.app)
-    given.append(claim)
     return .given(
       GivenGoods(
         claim: claim.key.id, claimed: claim.claimed, isNew: isNew,
@@ -201,7 +189,7 @@ struct RedemptionWork {
 }
 
 extension ClaimDecision.Party {
-  fileprivate init(_ standing: CustomerStanding) {
+  init(_ standing: CustomerStanding) {
     self.init(customer: standing.customer, isIdentified: standing.subject != nil, isErased: standing.isErased)
   }
 }

@@ -14,6 +14,7 @@ extension Ledger {
       // Of apps that this server does not ask about, another may.
       for (app, settings) in apps.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where taken.count < limit {
         guard let seconds = settings.reverificationSeconds else { continue }
+        try transaction.bringForward(app, seconds: seconds, now)
         let rows = try transaction.rows(
           """
           SELECT customer, app, environment, digest, kind, data, stated, due FROM stored_proof

@@ -52,6 +52,16 @@ extension LedgerTransaction {
     }
   }
 
+  /// Corrects dates that were written while this server's clock was ahead: no proof is due later than one period from
+  /// now. Up to one period of tolerance, so that servers whose clocks differ do not correct each other.
+  func bringForward(_ app: BundleID, seconds: Int64, _ now: StoreDate) throws {
+    try execute(
+      """
+      UPDATE stored_proof SET due = $2 WHERE (customer, app, environment, digest) IN (
+        SELECT customer, app, environment, digest FROM stored_proof WHERE app = $1 AND due > $3 LIMIT 1000)
+      """, app, now.adding(seconds: seconds), now.adding(seconds: 2 * seconds))
+  }
+
   /// Moves the proof of a claim that moves, so that it is asked about as long as anybody has it.
   func moveProof(of claim: Claim, to customer: CustomerID) throws {
     guard let proof = claim.proof else { return }

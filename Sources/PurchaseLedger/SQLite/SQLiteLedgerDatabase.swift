@@ -63,12 +63,17 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
     try database.close()
   }
 
-  /// Writes a copy of the ledger as it is now to a file, while it is in use: a backup. The copy needs no other file.
+  /// Writes a copy of the ledger as it is now to a file, while it is in use: a backup. The copy needs no other file, and
+  /// begins an incarnation of its own when it is opened (``Ledger/incarnation()``).
   ///
   /// - Parameter url: must not exist yet.
   /// - Throws: `DurableSQLiteError`, ``LedgerDatabaseError``.
   public func backUp(to url: URL) async throws {
-    try await LedgerDatabaseError.mapping { try await self.database.copy(to: url) }
+    try await LedgerDatabaseError.mapping { 
+      try await self.database.copy(to: url) { copy in
+        try copy.execute(sql: "DELETE FROM ledger_fact WHERE name = 'incarnation'")
+      }
+    }
   }
 }
 

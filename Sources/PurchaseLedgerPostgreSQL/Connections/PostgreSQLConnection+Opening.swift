@@ -11,8 +11,7 @@ extension PostgreSQLConnection {
     guard let handle else { throw .passing("there is no memory for a connection") }
     let connection = PostgreSQLConnection(handle)
     guard PQstatus(handle) == CONNECTION_OK else { throw .passing(words(of: handle)) }
-    // Otherwise libpq writes them to standard error.
-    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    connection.warnings.listen(to: handle)
     let answer: [String]
     do throws(PostgreSQLFailure) {
       answer = try connection.execute(configuration.sessionStatements).firstRow

@@ -4,6 +4,7 @@ extension PostgreSQLConnection {
   /// - Parameter locks: in the order in which they are taken.
   func beginWriting(locking locks: [AdvisoryLock]) throws(PostgreSQLFailure) {
     failure = nil
+    hasChangedRows = false
     var sql = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     if !locks.isEmpty { sql += "; " + AdvisoryLock.statement(locks) }
     do throws(PostgreSQLFailure) {
@@ -20,12 +21,26 @@ extension PostgreSQLConnection {
     try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
   }
 
-  /// What was written is durable when this returns.
+  /// Ends a transaction that writes. When this returns, everything that the transaction has written or seen is durable:
+  /// on this server and, where synchronous standbys are configured, on them.
+  ///
+  /// - Throws: kind `notReplicated` if the server stopped waiting for its standbys. The transaction is committed on this
+  ///   server then, and a standby that takes over may not have it.
   func commit() throws(PostgreSQLFailure) {
     if let failure { throw failure }
+    // A transaction that found its work done has written nothing, and PostgreSQL waits for no standby then, although
+    // the commit that did the work may not have reached one. A message in the log makes this commit wait for both.
+    if !hasChangedRows { try execute("SELECT pg_logical_emit_message(true, 'ledger', '')") }
+    warnings.forget()
     // A transaction in which anything failed is undone by COMMIT, and that is no error to PostgreSQL.
     let answer = try execute("COMMIT").command
     guard answer == "COMMIT" else { throw PostgreSQLFailure(kind: .refused, reason: "COMMIT was answered \(answer)") }
+    // A wait for standbys that was cancelled, by a timeout or an operator, is told as a warning beside the answer.
+    if let warning = warnings.last {
+      let failure = PostgreSQLFailure(kind: .notReplicated, reason: warning)
+      self.failure = failure
+      throw failure
+    }
   }
 
   /// Ends a transaction that has changed nothing. Nobody has to wait for that.

@@ -9,6 +9,9 @@ final class PostgreSQLConnection: SQLConnection {
   let handle: OpaquePointer
   /// The first failure of the transaction. After it the server undoes the transaction, whatever is asked of it.
   var failure: PostgreSQLFailure?
+  /// Whether a statement has changed a row since the transaction began.
+  var hasChangedRows = false
+  let warnings = ServerWarnings()
   private var statements: [StatementKey: PreparedStatement] = [:]
 
   /// A text is prepared for the types of its arguments, so that what it means never depends on who came first.
@@ -36,6 +39,7 @@ final class PostgreSQLConnection: SQLConnection {
       let arguments = try StatementArguments(arguments)
       let statement = try prepared(sql, types: arguments.types)
       let result = try result(of: statement, arguments)
+      hasChangedRows = hasChangedRows || result.changes > 0
       let columns = statement.columns ?? result.columns
       statement.columns = columns
       return SQLAnswer(rows: try result.rows(columns: columns), changes: result.changes)

@@ -5,6 +5,8 @@ struct PostgreSQLFailure: Error, Hashable {
   enum Kind: Hashable {
     /// The connection is gone, or of no use any more. Another one may do.
     case connectionLost
+    /// It is committed, but the server stopped waiting for its standbys.
+    case notReplicated
     /// The transaction got in the way of another one. It may go through when it is done again.
     case conflict
     /// The server has no room for it, or others held for too long what it waited for.
@@ -59,6 +61,7 @@ struct PostgreSQLFailure: Error, Hashable {
     let words = state.map { "\(reason) (SQLSTATE \($0))" } ?? reason
     return switch kind {
     case .connectionLost: .unavailable(reason: words)
+    case .notReplicated: .unavailable(reason: "no standby has confirmed the commit: \(words)")
     case .conflict, .overloaded: .overloaded
     case .unexpectedRow: .unexpectedRow(reason)
     case .refused: .failed(reason: words)
@@ -66,5 +69,5 @@ struct PostgreSQLFailure: Error, Hashable {
   }
 
   /// Whether the transaction is worth another attempt.
-  var passes: Bool { kind == .connectionLost || kind == .conflict }
+  var passes: Bool { [.connectionLost, .notReplicated, .conflict].contains(kind) }
 }

@@ -9,7 +9,7 @@ enum CreditDescription: DescribedSubject {
         "operationId": "credits",
         "summary": "What the customer can spend.",
         "responses": {
-          "200": {"description": "The balances", "content": {"application/json": {"schema": {"type": "object", "required": ["credits"], "properties": {"credits": {"type": "array", "items": {"$ref": "#/components/schemas/CreditBalance"}}}}}}},
+          "200": {"description": "The balances", "content": {"application/json": {"schema": {"type": "object", "required": ["incarnation", "credits"], "properties": {"incarnation": {"$ref": "#/components/schemas/Incarnation"}, "credits": {"type": "array", "items": {"$ref": "#/components/schemas/CreditBalance"}}}}}}},
           "default": {"$ref": "#/components/responses/Refused"}
         }
       }
@@ -36,7 +36,7 @@ enum CreditDescription: DescribedSubject {
         "summary": "Spends, all or nothing. The same key again is the same spend.",
         "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SpendOrder"}}}},
         "responses": {
-          "200": {"description": "The movement", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CreditMovement"}}}},
+          "200": {"description": "The movement", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Spend"}}}},
           "409": {"description": "insufficientCredits, spendingBlocked or keyReused", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refused"}}}},
           "default": {"$ref": "#/components/responses/Refused"}
         }
@@ -66,6 +66,25 @@ enum CreditDescription: DescribedSubject {
         "cause": {"type": "string", "enum": ["purchase", "refund", "refundReversed", "shortfall", "shortfallReversed", "spend", "grant"]},
         "key": {"type": "string"},
         "date": {"$ref": "#/components/schemas/Date"}
+      }
+    },
+    "Incarnation": {
+      "type": "string", "format": "uuid",
+      "description": "Names the history that movement numbers count. It changes when the ledger is restored; only numbers of the same incarnation can be compared."
+    },
+    "Spend": {
+      "type": "object",
+      "description": "A movement, and the incarnation that its sequence number belongs to.",
+      "required": ["sequence", "amount", "balance", "counterAccount", "cause", "key", "date", "incarnation"],
+      "properties": {
+        "sequence": {"type": "integer", "format": "int64", "description": "1 for the first of the account, without gaps."},
+        "amount": {"type": "integer", "format": "int64"},
+        "balance": {"type": "integer", "format": "int64", "description": "After it."},
+        "counterAccount": {"type": "string", "enum": ["spending"]},
+        "cause": {"type": "string", "enum": ["spend"]},
+        "key": {"type": "string"},
+        "date": {"$ref": "#/components/schemas/Date"},
+        "incarnation": {"$ref": "#/components/schemas/Incarnation"}
       }
     },
     "SpendOrder": {

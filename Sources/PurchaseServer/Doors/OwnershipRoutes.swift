@@ -25,7 +25,7 @@ struct OwnershipRoutes: Sendable {
     }
     app.get("credits") { request, context in
       let claimant = try await door.claimant(request, context)
-      return try Response.json(["credits": try await ledger.creditBalances(of: claimant.customer, app: context.app)])
+      return try Response.json(try await ledger.creditBalances(of: claimant.customer, app: context.app))
     }
     app.get("credits/{unit}/movements") { request, context in
       let claimant = try await door.claimant(request, context)
@@ -38,10 +38,10 @@ struct OwnershipRoutes: Sendable {
     app.post("credits/{unit}/spends") { request, context in
       let order = try await request.decoded(SpendOrder.self, keys: ["key", "amount"], upTo: 4096)
       let (app, unit) = (try context.app, try Self.unit(context))
-      let movement = try await door.acting(for: request, context) { claimant in
+      let spend = try await door.acting(for: request, context) { claimant in
         try await ledger.spend(order.amount, of: unit, key: order.key, customer: claimant.customer, app: app)
       }
-      return try Response.json(movement)
+      return try Response.json(SpendView(spend))
     }
     app.get("deliveries") { request, context in
       let claimant = try await door.claimant(request, context)

@@ -16,6 +16,7 @@ import Testing
     _ amount: Int64, key: String, _ desk: LedgerDesk, _ customer: CustomerID
   ) async throws -> CreditMovement {
     try await desk.ledger.spend(amount, of: LedgerDesk.coin, key: key, customer: customer, app: LedgerDesk.app)
+      .movement
   }
 
   @Test("A spend asked for again is the same spend, and answers the same", arguments: LedgerEngine.allCases)
@@ -81,7 +82,7 @@ import Testing
     let (desk, _) = try await deskWithFive(engine)
     let ben = try await desk.identified("ben")
 
-    #expect(try await desk.ledger.creditBalances(of: ben.customer, app: LedgerDesk.app) == [])
+    #expect(try await desk.ledger.creditBalances(of: ben.customer, app: LedgerDesk.app).credits == [])
     await #expect(throws: LedgerError.insufficientCredits(balance: 0, requested: 1)) {
       try await spend(1, key: "a", desk, ben.customer)
     }

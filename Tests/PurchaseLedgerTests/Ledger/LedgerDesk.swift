@@ -71,14 +71,15 @@ struct LedgerDesk {
 
   /// - Parameters:
   ///   - seconds: when the store said so, after the beginning.
+  ///   - issued: when the store made the proof, after the beginning; nil for `seconds`.
   ///   - device: what it was issued for.
   static func proof(
-    _ purchases: [ProvenPurchase], stated seconds: Int64 = 0, issuedFor device: UUID? = nil,
+    _ purchases: [ProvenPurchase], stated seconds: Int64 = 0, issued: Int64? = nil, issuedFor device: UUID? = nil,
     in environment: StoreEnvironment = .production, as proof: PurchaseProof = .appReceipt(Data("receipt".utf8))
   ) -> VerifiedProof {
     VerifiedProof(
       proof: proof, app: app, environment: environment, statedDate: start.adding(seconds: seconds),
-      purchases: purchases, isIssued: { $0 == device.map(DeviceIdentifier.vendorIdentifier) })
+      issuedDate: start.adding(seconds: issued ?? seconds), purchases: purchases, isIssued: { $0 == device.map(DeviceIdentifier.vendorIdentifier) })
   }
 
   // MARK: What comes of it
@@ -93,7 +94,7 @@ struct LedgerDesk {
   }
 
   func balance(of customer: CustomerID) async throws -> Int64 {
-    try await ledger.creditBalances(of: customer, app: Self.app).first?.balance ?? 0
+    try await ledger.creditBalances(of: customer, app: Self.app).credits.first?.balance ?? 0
   }
 
   /// The products that the customer has now.

@@ -167,7 +167,20 @@ struct RedemptionRefusalTests {
     room.clock.advance(seconds: 60)
     _ = try await room.books.store.refund(purchase.id)
     room.clock.advance(seconds: 60)
-    _ = try await expect(410, "refunded", in: room, order(purchase.proof, [purchase.id]))
+    let reader = try await room.reader()
+    let (reply, credits, owned) = try await room.doors { client in
+      (
+        try await client.post(
+          "\(ReadingRoom.path)/redemptions", order(purchase.proof, [purchase.id]), token: reader.token),
+        try await client.get("\(ReadingRoom.path)/credits", token: reader.token),
+        try await client.get("\(ReadingRoom.path)/entitlements", token: reader.token).text
+      )
+    }
+    #expect((reply.status, reply.code) == (410, "refunded"), "\(reply.text)")
+    #expect(owned == #"{"entitlements":[]}"#)
+    // The claim is kept, so that a reversal of the refund gives the goods; until then it gives nothing.
+    let balances = try #require(credits.object["credits"] as? [[String: Any]]).map { $0["balance"] as? Int }
+    #expect(balances == (product == BookStore.coins ? [0] : []))
   }
 
   @Test("G6 taken back by an operator: 410 revoked, also when the proof is sent again")

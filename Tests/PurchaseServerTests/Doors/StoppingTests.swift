@@ -37,7 +37,7 @@ struct StoppingTests {
       _ = try await RawConnection(toPort: stopped).exchange(["GET /health HTTP/1.1\r\nHost: x\r\n\r\n"])
     }
     let customer = try #require(CustomerID(reader.customer))
-    #expect(try await room.ledger.creditBalances(of: customer, app: BookStore.app).first?.balance == 5)
+    #expect(try await room.ledger.creditBalances(of: customer, app: BookStore.app).credits.first?.balance == 5)
   }
 
   @Test(
@@ -80,6 +80,6 @@ struct StoppingTests {
       await gate.open()
     }
     let customer = try #require(CustomerID(reader.customer))
-    #expect(try await room.ledger.creditBalances(of: customer, app: BookStore.app).first?.balance == 5)
+    #expect(try await room.ledger.creditBalances(of: customer, app: BookStore.app).credits.first?.balance == 5)
   }
 }

@@ -17,7 +17,7 @@ extension VerifiedProof {
     let vendorIdentifier = statement.vendorIdentifier
     self.init(
       proof: proof, app: policy.bundleID, environment: statement.environment, statedDate: statement.statedDate,
-      purchases: purchases
+      issuedDate: signed?.issuedDate, purchases: purchases
     ) { device in
       if let vendorIdentifier { return device == .vendorIdentifier(vendorIdentifier) }
       return signed?.isIssued(device) ?? false

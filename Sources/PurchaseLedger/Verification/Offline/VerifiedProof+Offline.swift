@@ -19,7 +19,7 @@ extension VerifiedProof {
       }
       self.init(
         proof: proof, app: receipt.bundleID, environment: try Self.known(receipt.environment),
-        statedDate: receipt.creationDate,
+        statedDate: receipt.creationDate, issuedDate: receipt.creationDate,
         purchases: try receipt.inAppPurchases.map { (purchase) throws(ProofRefusal) in try ProvenPurchase(purchase) },
         isIssued: receipt.isIssued(for:))
     case .legacyReceipt(let data):
@@ -28,14 +28,15 @@ extension VerifiedProof {
       }
       self.init(
         proof: proof, app: receipt.bundleID, environment: receipt.environment, statedDate: receipt.purchaseDate,
-        purchases: [try ProvenPurchase(receipt)], isIssued: receipt.isIssued(for:))
+        issuedDate: nil, purchases: [try ProvenPurchase(receipt)], isIssued: receipt.isIssued(for:))
     case .signedTransaction(let jws):
       let transaction = try await Self.believed { () async throws(VerificationFailure) in
         try await verifier.verifyTransaction(jws, expecting: expected)
       }
       self.init(
         proof: proof, app: transaction.bundleID, environment: try Self.known(transaction.environment),
-        statedDate: transaction.signedDate, purchases: [try ProvenPurchase(transaction)],
+        statedDate: transaction.signedDate, issuedDate: transaction.signedDate,
+        purchases: [try ProvenPurchase(transaction)],
         isIssued: transaction.isIssued(for:))
     }
   }

@@ -153,14 +153,15 @@ struct ReadingRoom: Sendable {
     return Reader(customer: "\(new.customer)", token: new.token.text)
   }
 
-  /// What a customer has, as the doors tell it.
+  /// What a customer has, as the endpoints answer it, but for the ledger's incarnation.
   func belongings(of token: String) async throws -> String {
-    try await doors { client in
+    let incarnation = try await ledger.incarnation()
+    return try await doors { client in
       var text = ""
       for subject in ["entitlements", "credits", "deliveries"] {
         text += try await client.get("\(Self.path)/\(subject)", token: token).text
       }
-      return text
+      return text.replacing(#","incarnation":"\#(incarnation)""#, with: "")
     }
   }
 

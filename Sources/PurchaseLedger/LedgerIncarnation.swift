@@ -1,0 +1,59 @@
+import Crypto
+import Foundation
+
+/// Names the history that a ledger's movement numbers count.
+///
+/// A ledger that was restored from a backup, or taken over by a standby, may have forgotten movements that its customers
+/// have seen, and gives their numbers to others. It has another incarnation then. Numbers are compared only within one
+/// incarnation; an app that meets a new one sends its purchases and spends again (Documentation/purchase-ledger.md,
+/// "Incarnations").
+public struct LedgerIncarnation: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// A UUID in lower case. Incarnations have no order.
+  public let description: String
+
+  init(_ uuid: UUID) { description = uuid.uuidString.lowercased() }
+
+  public init(from decoder: any Decoder) throws {
+    description = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+extension Ledger {
+  /// The incarnation of this ledger as it is open now.
+  ///
+  /// - Throws: ``LedgerDatabaseError``.
+  public func incarnation() async throws -> LedgerIncarnation { try await database.read { try $0.incarnation() } }
+
+  /// Begins a new incarnation: for an operator who has restored the ledger in a way that it cannot notice, such as a copy
+  /// of its file or a snapshot of its machine.
+  ///
+  /// - Throws: ``LedgerDatabaseError``.
+  public func beginIncarnation(by operatorName: String) async throws {
+    let new = makeUUID().uuidString.lowercased()
+    let entry = audit(operatorName, "beginIncarnation", subject: "ledger", "The ledger was restored.")
+    try await database.write(locking: []) { transaction in
+      try transaction.execute(
+        """
+        INSERT INTO ledger_fact (name, value) VALUES ('incarnation', $1)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value
+        """, new)
+      try transaction.record(entry)
+    }
+  }
+}
+
+extension LedgerTransaction {
+  /// The incarnation in which this transaction reads: what the ledger says itself, and which copy of it this is.
+  func incarnation() throws -> LedgerIncarnation {
+    let row = try row(
+      "SELECT f.value, c.identity FROM ledger_fact f CROSS JOIN ledger_copy c WHERE f.name = 'incarnation'")
+    guard let row else { throw LedgerDatabaseError.unexpectedRow("the ledger's incarnation is not there") }
+    let digest = SHA256.hash(data: Data("\(try row.text("value")) \(try row.text("identity"))".utf8))
+    return LedgerIncarnation(digest.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+  }
+}

@@ -1,0 +1,24 @@
+import StoreModel
+
+extension RedemptionWork {
+  /// Answers what the proof does not contain, and the claimant has claimed before, from the claim.
+  ///
+  /// A receipt lists a consumable only until its transaction is finished. An app that did not receive the answer to its
+  /// first request may ask again with such a receipt.
+  mutating func answerFromClaims(_ items: [RedemptionRequest.Item]) throws {
+    for (place, item) in items.enumerated() where purchase(item.transactionID) == nil {
+      let key = PurchaseKey(app: proof.app, environment: proof.environment, id: item.transactionID)
+      guard let claim = try transaction.claim(key), claim.customer == claimant.customer else { continue }
+      let outcome: RedeemedPurchase.Outcome
+      if let product = item.productID, product != claim.product {
+        outcome = .refused(.otherProduct(claim.product))
+      } else {
+        try transaction.require(Set(transaction.locks(on: key, claim.type)))
+        guard let statement = try transaction.statement(of: claim, now) else { continue }
+        outcome = try goods(of: claim, by: statement, isNew: false)
+      }
+      outcomes[place] = RedeemedPurchase(
+        transactionID: item.transactionID, productID: claim.product, outcome: outcome)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import SharedFixtures
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+/// Documentation/purchase-ledger.md, "Incarnations".
+@Suite("Incarnations of a ledger", .timeLimit(.minutes(5)))
+struct IncarnationTests {
+  @Test("F3 balances and spends name the ledger's incarnation, which an operator can change", arguments: LedgerEngine.allCases)
+  func named(_ engine: LedgerEngine) async throws {
+    let desk = try await LedgerDesk.open(engine)
+    let ada = try await desk.identified("ada")
+    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1), for: ada)
+    let before = try await desk.ledger.incarnation()
+    func spend() async throws -> CreditSpend {
+      try await desk.ledger.spend(1, of: LedgerDesk.coin, key: "a", customer: ada.customer, app: LedgerDesk.app)
+    }
+    let first = try await spend()
+
+    try await desk.ledger.beginIncarnation(by: "olga")
+
+    let after = try await desk.ledger.incarnation()
+    #expect(first.incarnation == before)
+    #expect(after != before)
+    #expect(try await spend() == CreditSpend(incarnation: after, movement: first.movement))
+    #expect(try await desk.ledger.creditBalances(of: ada.customer, app: LedgerDesk.app).incarnation == after)
+    #expect(try await desk.ledger.auditLog().filter { $0.action == "beginIncarnation" }.count == 1)
+  }
+
+  @Test("F3 a ledger keeps its incarnation when it is opened again; each copy of a backup begins its own")
+  func backup() async throws {
+    let folder = try ScratchFolder()
+    let (file, copy) = (folder.url.appending(path: "ledger.sqlite"), folder.url.appending(path: "backup.sqlite"))
+    func incarnation(of file: URL) async throws -> LedgerIncarnation {
+      let database = try SQLiteLedgerDatabase(at: file)
+      let incarnation = try await LedgerDesk.open(on: database).ledger.incarnation()
+      try await database.close()
+      return incarnation
+    }
+    let first = try await incarnation(of: file)
+    let database = try SQLiteLedgerDatabase(at: file)
+    try await database.backUp(to: copy)
+    try await database.close()
+    let restored = folder.url.appending(path: "restored.sqlite")
+    try FileManager.default.copyItem(at: copy, to: restored)
+
+    let (again, second, third) = (
+      try await incarnation(of: file), try await incarnation(of: copy), try await incarnation(of: restored)
+    )
+
+    #expect(again == first)
+    #expect(Set([first, second, third]).count == 3)
+    #expect(try await incarnation(of: restored) == third)
+  }
+}
