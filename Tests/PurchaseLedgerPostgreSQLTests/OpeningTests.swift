@@ -44,7 +44,8 @@ struct OpeningTests {
       try await until { try holder.run(waiting) == [["5"]] || holder.run(begun) == [["t"]] }
       try holder.run("SELECT pg_advisory_unlock_all()")
       for task in opening { try await task.value.close() }
-      #expect(try holder.run("SELECT count(*) FROM ledger_migration") == [["\(LedgerSchema.migrations(.postgreSQL).count)"]])
+      #expect(
+        try holder.run("SELECT count(*) FROM ledger_migration") == [["\(LedgerSchema.migrations(.postgreSQL).count)"]])
     }
   }
 

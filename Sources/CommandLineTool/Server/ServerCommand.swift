@@ -10,5 +10,5 @@ struct ServerCommand: AsyncParsableCommand {
       It is configured by a JSON file, by OPENSTOREKIT_SERVER_… in the environment, and by flags; \
       Documentation/running-the-server.md lists all of it. It logs to standard error.
       """,
-    subcommands: [Run.self, Check.self, OperatorKey.self], defaultSubcommand: Run.self)
+    subcommands: [Run.self, Check.self, OperatorKey.self, Restored.self], defaultSubcommand: Run.self)
 }

@@ -11,9 +11,16 @@ final class LedgerCreditBooks: Sendable {
     /// How many movements it is the sum of.
     let sequence: Int64
     let date: Date
+    /// Of the server's ledger: only numbers of the same incarnation can be compared. Empty where the server is of a
+    /// version that has none.
+    let incarnation: String
   }
 
   private let database: DurableDatabase
+  private let kept = AnswerCount()
+
+  /// How many answers were kept, to be passed on with the answer to a request that is sent now.
+  var answersKept: Int { kept.value }
 
   /// - Parameter url: nil for memory.
   init(at url: URL?) throws {
@@ -41,6 +48,20 @@ final class LedgerCreditBooks: Sendable {
     migrator.registerMigration("3") { database in
       try database.execute(sql: "ALTER TABLE pending_spend ADD COLUMN has_ended INTEGER NOT NULL DEFAULT 0")
     }
+    // What a ledger that was restored from a backup may have forgotten is kept here, to be sent again.
+    migrator.registerMigration("4") { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE balance ADD COLUMN incarnation TEXT NOT NULL DEFAULT '';
+          ALTER TABLE pending_spend ADD COLUMN incarnation TEXT NOT NULL DEFAULT '';
+          ALTER TABLE pending_spend ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+          CREATE TABLE redeemed_purchase (
+            transaction_id TEXT NOT NULL, unit TEXT NOT NULL, product TEXT NOT NULL, owner TEXT NOT NULL,
+            date REAL NOT NULL, proof TEXT NOT NULL, incarnation TEXT NOT NULL,
+            PRIMARY KEY (transaction_id, unit)) WITHOUT ROWID;
+          CREATE TABLE redeemed_proof (digest TEXT PRIMARY KEY NOT NULL, proof BLOB NOT NULL);
+          """)
+    }
     database = try DurableSQLite.open(at: url, migrator: migrator)
   }
 
@@ -49,29 +70,52 @@ final class LedgerCreditBooks: Sendable {
   func balance(of unit: String, _ customer: UUID) throws -> Copy? {
     try database.read { database in
       try Row.fetchOne(
-        database, sql: "SELECT balance, sequence, read_at FROM balance WHERE customer = ? AND unit = ?",
+        database, sql: "SELECT balance, sequence, read_at, incarnation FROM balance WHERE customer = ? AND unit = ?",
         arguments: [customer.uuidString, unit]
       ).map {
         Copy(
-          balance: $0["balance"], sequence: $0["sequence"], date: Date(timeIntervalSince1970: $0["read_at"]))
+          balance: $0["balance"], sequence: $0["sequence"], date: Date(timeIntervalSince1970: $0["read_at"]),
+          incarnation: $0["incarnation"])
       }
     }
   }
 
   /// Keeps a copy, unless a later one is known: the answer to a spend that is asked for again is as old as the spend.
-  func keep(_ copy: Copy, of unit: String, _ customer: UUID) throws {
-    try database.write { try Self.keep(copy, of: unit, customer, in: $0) }
+  ///
+  /// - Parameter answers: ``answersKept`` when the request was sent.
+  /// - Returns: false if the copy is of another incarnation than the known one, and an answer was kept since the request
+  ///   was sent. Which of the two incarnations is the newer is not known then; the server has to be asked again.
+  func keep(_ copy: Copy, of unit: String, _ customer: UUID, sentAfter answers: Int) throws -> Bool {
+    try database.write { try keep(copy, of: unit, customer, sentAfter: answers, in: $0) }
   }
 
-  private static func keep(_ copy: Copy, of unit: String, _ customer: UUID, in database: Database) throws {
+  private func keep(
+    _ copy: Copy, of unit: String, _ customer: UUID, sentAfter answers: Int, in database: Database
+  ) throws -> Bool {
+    let known = try String.fetchOne(
+      database, sql: "SELECT incarnation FROM balance WHERE customer = ? AND unit = ?",
+      arguments: [customer.uuidString, unit])
+    let isOther = !copy.incarnation.isEmpty && known.map { $0 != copy.incarnation } ?? true
+    if isOther, known?.isEmpty == false, answers != kept.value { return false }
     try database.execute(
       sql: """
-        INSERT INTO balance (customer, unit, balance, sequence, read_at) VALUES (?, ?, ?, ?, ?)
+        INSERT INTO balance (customer, unit, balance, sequence, read_at, incarnation) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT (customer, unit) DO UPDATE
-        SET balance = excluded.balance, sequence = excluded.sequence, read_at = max(balance.read_at, excluded.read_at)
-        WHERE excluded.sequence >= balance.sequence
+        SET balance = excluded.balance, sequence = excluded.sequence, read_at = max(balance.read_at, excluded.read_at),
+          incarnation = CASE WHEN excluded.incarnation = '' THEN balance.incarnation ELSE excluded.incarnation END
+        WHERE \(isOther ? "TRUE" : "excluded.sequence >= balance.sequence")
         """,
-      arguments: [customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970])
+      arguments: [
+        customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970, copy.incarnation,
+      ])
+    if isOther, known?.isEmpty ?? true {
+      // The first incarnation that is known: the server has confirmed earlier spends in it, or in none.
+      try database.execute(
+        sql: "UPDATE pending_spend SET incarnation = ? WHERE incarnation = '' AND has_ended = 1",
+        arguments: [copy.incarnation])
+    }
+    kept.increment()
+    return true
   }
 
   // MARK: Spends
@@ -86,18 +130,24 @@ final class LedgerCreditBooks: Sendable {
     }
   }
 
-  /// Puts a spend on record before the server is asked, unless it is there.
+  /// Records a spend before the server is asked, unless it is recorded already.
   ///
-  /// - Returns: what is on record under the key.
-  func begin(_ spend: PendingSpend, of unit: String) throws -> PendingSpend {
+  /// - Parameter owner: see ``PurchaseServerClient/currentIdentity()``.
+  /// - Returns: what is recorded under the key.
+  func begin(_ spend: PendingSpend, of unit: String, owner: String) throws -> PendingSpend {
     try database.write { database in
       let row = try Row.fetchOne(
         database, sql: "SELECT * FROM pending_spend WHERE key = ?", arguments: [spend.key.uuidString])
       if let known = row.flatMap(Self.spend) { return known }
       try database.execute(
-        sql: "INSERT INTO pending_spend (key, unit, credits, customer, date) VALUES (?, ?, ?, ?, ?)",
+        sql: """
+          INSERT INTO pending_spend (key, unit, credits, customer, date, owner, incarnation)
+          VALUES (?, ?, ?, ?, ?, ?,
+            COALESCE((SELECT incarnation FROM balance WHERE customer = ? AND unit = ?), ''))
+          """,
         arguments: [
-          spend.key.uuidString, unit, spend.credits, spend.customer.uuidString, spend.date.timeIntervalSince1970,
+          spend.key.uuidString, unit, spend.credits, spend.customer.uuidString, spend.date.timeIntervalSince1970, owner,
+          spend.customer.uuidString, unit,
         ])
       return spend
     }
@@ -106,12 +156,18 @@ final class LedgerCreditBooks: Sendable {
   /// The server has spent: the spend is not open any more, and its key stays its customer's. The balance it left is kept
   /// with it.
   ///
-  /// - Parameter customer: who the spend's customer is by now.
-  func spent(_ spend: PendingSpend, _ copy: Copy, of unit: String, _ customer: UUID) throws {
+  /// - Parameters:
+  ///   - customer: who the spend's customer is by now.
+  ///   - answers: ``answersKept`` when the request was sent.
+  /// - Returns: false if the balance has to be read again, see ``keep(_:of:_:sentAfter:)``.
+  func spent(
+    _ spend: PendingSpend, _ copy: Copy, of unit: String, _ customer: UUID, sentAfter answers: Int
+  ) throws -> Bool {
     try database.write { database in
       try database.execute(
-        sql: "UPDATE pending_spend SET has_ended = 1 WHERE key = ?", arguments: [spend.key.uuidString])
-      try Self.keep(copy, of: unit, customer, in: database)
+        sql: "UPDATE pending_spend SET has_ended = 1, customer = ?, incarnation = ? WHERE key = ?",
+        arguments: [customer.uuidString, copy.incarnation, spend.key.uuidString])
+      return try keep(copy, of: unit, customer, sentAfter: answers, in: database)
     }
   }
 
@@ -120,6 +176,83 @@ final class LedgerCreditBooks: Sendable {
     try database.write {
       try $0.execute(
         sql: "DELETE FROM pending_spend WHERE key = ? AND has_ended = 0", arguments: [spend.key.uuidString])
+    }
+  }
+
+  // MARK: What a restored ledger may have forgotten
+
+  /// Keeps a purchase that was redeemed, and its proof.
+  ///
+  /// - Parameters:
+  ///   - incarnation: the one that was known before the server was asked; empty for none.
+  ///   - oldest: purchases from before it are let go.
+  func keep(
+    _ purchase: RedeemablePurchase, of unit: String, owner: String, incarnation: String, oldest: Date
+  ) throws {
+    let proof = try JSONEncoder().encode(purchase.proof)
+    let digest = FileDigest(of: proof).description
+    try database.write { database in
+      try database.execute(
+        sql: "INSERT INTO redeemed_proof (digest, proof) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        arguments: [digest, proof])
+      try database.execute(
+        sql: """
+          INSERT INTO redeemed_purchase (transaction_id, unit, product, owner, date, proof, incarnation)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (transaction_id, unit) DO UPDATE
+          SET owner = excluded.owner, proof = excluded.proof, incarnation = excluded.incarnation
+          """,
+        arguments: [
+          purchase.transactionIdentifier, unit, purchase.productIdentifier, owner,
+          purchase.date.timeIntervalSince1970, digest, incarnation,
+        ])
+      try database.execute(
+        sql: "DELETE FROM redeemed_purchase WHERE date < ?", arguments: [oldest.timeIntervalSince1970])
+      try database.execute(
+        sql: "DELETE FROM redeemed_proof WHERE digest NOT IN (SELECT proof FROM redeemed_purchase)")
+    }
+  }
+
+  /// The purchases and spends of one owner that the server has not confirmed in `incarnation`, the oldest first.
+  ///
+  /// - Parameters:
+  ///   - isOwn: whether a row is of the present customer: by its owner, or, in rows of before owners were recorded, by
+  ///     its customer.
+  ///   - oldest: spends from before it are left out, as their purchases are.
+  func unconfirmed(
+    of unit: String, in incarnation: String, oldest: Date, isOwn: (_ owner: String, _ customer: UUID?) -> Bool
+  ) throws -> (purchases: [RedeemablePurchase], spends: [PendingSpend]) {
+    try database.read { database in
+      let purchases = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT p.*, r.proof AS data FROM redeemed_purchase p JOIN redeemed_proof r ON r.digest = p.proof
+          WHERE p.unit = ? AND p.incarnation <> ? ORDER BY p.date, p.transaction_id
+          """, arguments: [unit, incarnation]
+      ).filter { isOwn($0["owner"], nil) }
+      let spends = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM pending_spend WHERE unit = ? AND incarnation NOT IN ('', ?) AND date >= ? ORDER BY date, key
+          """, arguments: [unit, incarnation, oldest.timeIntervalSince1970]
+      ).filter { isOwn($0["owner"], UUID(uuidString: $0["customer"])) }
+      return (
+        try purchases.map { row in
+          RedeemablePurchase(
+            transactionIdentifier: row["transaction_id"], productIdentifier: row["product"],
+            date: Date(timeIntervalSince1970: row["date"]),
+            proof: try JSONDecoder().decode(StoreProof.self, from: row["data"]))
+        }, spends.compactMap(Self.spend)
+      )
+    }
+  }
+
+  /// The server has the purchase in `incarnation`, or owes nothing for it.
+  func confirm(_ purchase: RedeemablePurchase, of unit: String, in incarnation: String) throws {
+    try database.write {
+      try $0.execute(
+        sql: "UPDATE redeemed_purchase SET incarnation = ? WHERE transaction_id = ? AND unit = ?",
+        arguments: [incarnation, purchase.transactionIdentifier, unit])
     }
   }
 

@@ -27,6 +27,7 @@ public final class LedgerCreditStore: CreditStore {
   private let proof: Proof
   private let disk = DiskLine("ledger credits")
   private let refusedSpends = RefusedSpends()
+  private let replay: LedgerReplay
   /// So many purchases are redeemed at the same time, however many were paid for and wait at launch.
   private let places = Places(4)
 
@@ -37,15 +38,21 @@ public final class LedgerCreditStore: CreditStore {
   ///   - attempts: how many failures of the network in a row make a purchase wait in the queue, or a spend stay open; at least 1.
   ///   - reachability: when the network is tried again.
   ///   - clock: measures how long a server wants to be left alone.
+  ///   - proofRetention: for how many seconds a purchase's proof is kept after it was bought, so that a server's ledger which
+  ///     was restored from a backup can be shown it again; also for how long spends are sent to such a ledger. A backup that
+  ///     is older loses what was bought before. 180 days unless it says otherwise.
   ///   - now: the date of a copy of the balance.
   ///   - proof: the app receipt, as ``ReceiptReader/proof()`` reads it. It contains a consumable until its transaction is finished.
   /// - Throws: `DurableSQLiteError`.
   public init(
     at url: URL?, server: PurchaseServerClient, unit: String, attempts: Int = 3,
     reachability: any Reachability = ExponentialBackoff(), clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() }, proof: @escaping Proof
+    proofRetention: TimeInterval = 180 * 86_400, now: @escaping @Sendable () -> Date = { Date() },
+    proof: @escaping Proof
   ) throws {
     books = try LedgerCreditBooks(at: url)
+    replay = LedgerReplay(
+      server: server, books: books, disk: disk, unit: unit, retention: proofRetention, now: now)
     self.server = server
     self.unit = unit
     self.attempts = attempts
@@ -71,13 +78,31 @@ public final class LedgerCreditStore: CreditStore {
 
   public func balanceDate() throws -> Date? { try copy()?.date }
 
+  /// Reads the balance. A server whose ledger was restored from a backup is sent the purchases and spends first that it may
+  /// have forgotten.
+  ///
   /// - Throws: ``PurchaseServerError``.
   public func refresh() async throws {
-    let (balances, customer) = try await server.ownCreditBalances()
-    let balance = balances.first { $0.unit == unit }
-    let copy = LedgerCreditBooks.Copy(
-      balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: now())
-    try await disk.run { [books, unit] in try books.keep(copy, of: unit, customer) }
+    let (identity, incarnation) = try await read()
+    if try await replay.run(for: identity, in: incarnation) { _ = try await read() }
+  }
+
+  /// - Returns: whose balance it is, and the incarnation of the server's ledger.
+  private func read() async throws -> (PurchaseServerClient.Identity, incarnation: String) {
+    var attempts = 3
+    while true {
+      let answersKept = books.answersKept
+      let credits = try await server.credits()
+      let balance = credits.balances.first { $0.unit == unit }
+      let copy = LedgerCreditBooks.Copy(
+        balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: now(),
+        incarnation: credits.incarnation)
+      let isKept = try await disk.run { [books, unit] in
+        try books.keep(copy, of: unit, credits.identity.customer, sentAfter: answersKept)
+      }
+      attempts -= 1
+      if isKept || attempts == 0 { return (credits.identity, credits.incarnation) }
+    }
   }
 
   /// Of the customer who is known; nobody else's.
@@ -102,6 +127,12 @@ public final class LedgerCreditStore: CreditStore {
     var patience = Patience(attempts: attempts, reachability: reachability, clock: clock, place: place)
     let before = try await disk.run { try self.copy() }
     _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, patience: &patience)
+    // The transaction is finished after this, and no later receipt lists it.
+    let owner = try await server.currentIdentity().owner
+    try await disk.run { [books, unit, replay] in
+      try books.keep(
+        purchase, of: unit, owner: owner, incarnation: before?.incarnation ?? "", oldest: replay.oldest)
+    }
     do {
       try await refresh()
     } catch is PurchaseServerError {
@@ -130,8 +161,9 @@ public final class LedgerCreditStore: CreditStore {
   ///   spend is on record: ask again with the same key. Other errors were thrown before, and nothing was asked.
   public func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
-    let spend = PendingSpend(key: key, credits: credits, customer: try await server.currentCustomer(), date: date)
-    let known = try await disk.run { [books, unit] in try books.begin(spend, of: unit) }
+    let identity = try await server.currentIdentity()
+    let spend = PendingSpend(key: key, credits: credits, customer: identity.customer, date: date)
+    let known = try await disk.run { [books, unit] in try books.begin(spend, of: unit, owner: identity.owner) }
     guard known.credits == credits else { throw CreditError.keyReused(key) }
     // The app asks: one that was refused is tried once more.
     refusedSpends[key] = nil
@@ -145,6 +177,7 @@ public final class LedgerCreditStore: CreditStore {
   /// - Throws: the record could not be read; nothing was asked.
   public func settlePendingSpends() async throws -> [UUID: SpendOutcome] {
     var outcomes: [UUID: SpendOutcome] = [:]
+    await replay.forgetRefusals()
     for spend in try await disk.run({ [books, unit] in try books.spends(of: unit) }) {
       do throws(CreditError) {
         if let refusal = refusedSpends[spend.key] { throw await ended(spend, refusal) }
@@ -162,6 +195,7 @@ public final class LedgerCreditStore: CreditStore {
   private func ask(for spend: PendingSpend) async throws(CreditError) -> Int {
     var patience = Patience(attempts: attempts, reachability: reachability, clock: clock)
     let movement: ServerCreditMovement
+    let answersKept = books.answersKept
     do {
       movement = try await patience.asking { [server, unit] in
         // Under another customer the same key would be another spend.
@@ -177,13 +211,14 @@ public final class LedgerCreditStore: CreditStore {
     } catch {
       throw .outcomeUnknown(key: spend.key, reason: "\(error)")
     }
-    let copy = LedgerCreditBooks.Copy(balance: Int(movement.balance), sequence: movement.sequence, date: now())
+    let copy = LedgerCreditBooks.Copy(movement, date: now())
     let customer = server.successor(of: spend.customer)
     do {
-      return try await disk.run { [books, unit] in
-        try books.spent(spend, copy, of: unit, customer)
-        return max(try books.balance(of: unit, customer)?.balance ?? 0, 0)
+      let isKept = try await disk.run { [books, unit] in
+        try books.spent(spend, copy, of: unit, customer, sentAfter: answersKept)
       }
+      if !isKept { try? await refresh() }
+      return try await disk.run { [books, unit] in max(try books.balance(of: unit, customer)?.balance ?? 0, 0) }
     } catch {
       // It is spent all the same, and stays on record: asked for again, it is the same spend.
       return max(copy.balance, 0)

@@ -3,14 +3,25 @@ import HTTPExchange
 
 extension PurchaseServerClient {
   /// What can be spent, of every unit the customer ever had any of.
-  public func creditBalances() async throws -> [ServerCreditBalance] { try await ownCreditBalances().balances }
+  public func creditBalances() async throws -> [ServerCreditBalance] { try await credits().balances }
 
-  /// - Returns: with them, whose they are.
-  func ownCreditBalances() async throws -> (balances: [ServerCreditBalance], customer: UUID) {
-    struct Answer: Decodable { let credits: [ServerCreditBalance] }
+  /// A customer's balances.
+  struct Credits {
+    let balances: [ServerCreditBalance]
+    let identity: Identity
+    /// Of the server's ledger; empty from a server of a version that has none.
+    let incarnation: String
+  }
+
+  func credits() async throws -> Credits {
+    struct Answer: Decodable {
+      let credits: [ServerCreditBalance]
+      let incarnation: String?
+    }
     let (reply, bearer) = try await answer(to: HTTPCall("GET", doors.app.appending(path: "credits")))
-    let balances = try ServerDoors.decoded(Answer.self, from: reply).credits
-    return (balances, try await customer(of: bearer))
+    let answer = try ServerDoors.decoded(Answer.self, from: reply)
+    return Credits(
+      balances: answer.credits, identity: try await identity(of: bearer), incarnation: answer.incarnation ?? "")
   }
 
   /// A page of an account's history, the newest movement first.

@@ -34,6 +34,16 @@ extension PurchaseServerClient {
       doors.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
   }
 
+  /// The same, of one customer and of nobody else.
+  ///
+  /// - Throws: ``OtherCustomer``; ``PurchaseServerError``.
+  func redeem(
+    _ proof: StoreProof, _ purchases: [ClaimedPurchase], as customer: UUID
+  ) async throws -> ServerRedemption {
+    let message = RedemptionMessage(proof: .init(proof), purchases: purchases)
+    return try Self.redemption(in: try await answer(to: doors.post(message, to: "redemptions"), as: customer))
+  }
+
   /// Has everything that lasts given again.
   public func restore(_ proof: StoreProof) async throws -> ServerRedemption {
     try await redemption(doors.post(RestoreMessage(proof: .init(proof)), to: "restores"))
@@ -41,19 +51,22 @@ extension PurchaseServerClient {
 
   private func redemption(_ call: HTTPCall) async throws -> ServerRedemption {
     let (reply, bearer) = try await answer(to: call)
-    let redemption: ServerRedemption
+    let redemption = try Self.redemption(in: reply)
+    try await becomes(redemption.customer, bearer)
+    return redemption
+  }
+
+  private static func redemption(in reply: HTTPReply) throws -> ServerRedemption {
     do {
-      redemption = try ServerDoors.decoded(ServerRedemption.self, from: reply)
+      return try ServerDoors.decoded(ServerRedemption.self, from: reply)
     } catch {
       // Refused as a whole, it says of each purchase why all the same.
       let anyStatus = HTTPReply(head: HTTPReplyHead(status: 200), body: reply.body)
       guard (400..<500).contains(reply.status),
         let refused = try? ServerDoors.decoded(ServerRedemption.self, from: anyStatus)
       else { throw error }
-      redemption = refused
+      return refused
     }
-    try await becomes(redemption.customer, bearer)
-    return redemption
   }
 
   /// What the customer has and had, by the server's books (F3).

@@ -78,8 +78,25 @@ public final class PurchaseServerClient: Sendable {
   /// Who a customer is by now: an installation may have been joined with the customer that an earlier one made.
   func successor(of customer: UUID) -> UUID { known.successor(of: customer) }
 
+  /// As whom the server is asked.
+  struct Identity: Hashable, Sendable {
+    let customer: UUID
+    /// Stays the same when the server calls the customer by another id, as it does when its ledger was restored from a
+    /// backup that does not have the customer. Of an identified customer a digest of what the identity system calls them.
+    let owner: String
+  }
+
   /// Who is asking at this moment; without asking the server where that is known.
-  func currentCustomer() async throws -> UUID { try await customer(of: bearer(otherThan: nil)) }
+  func currentIdentity() async throws -> Identity { try await identity(of: bearer(otherThan: nil)) }
+
+  func identity(of bearer: ServerBearer) async throws -> Identity {
+    let owner =
+      switch source {
+      case .installation: "installation"
+      case .identified: FileDigest(of: Data(bearer.subject.utf8)).description
+      }
+    return Identity(customer: try await customer(of: bearer), owner: owner)
+  }
 
   /// - Throws: ``PurchaseServerError``, also where somebody else signs in meanwhile.
   func customer(of bearer: ServerBearer) async throws -> UUID {

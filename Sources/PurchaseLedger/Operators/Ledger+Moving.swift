@@ -30,7 +30,8 @@ extension Ledger {
         throw LedgerError.invalid("The purchase \(id) was taken back from this customer. Grant the product instead.")
       }
       _ = try transaction.settle(
-        transaction.move(claim, to: customer, wasByDevice: false, now), by: statement, settings.refundPolicy, delivery: delivery, now)
+        transaction.move(claim, to: customer, wasByDevice: false, now), by: statement, settings.refundPolicy,
+        delivery: delivery, now)
       try transaction.record(entry)
       return true
     }

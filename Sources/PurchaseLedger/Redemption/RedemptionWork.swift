@@ -38,7 +38,11 @@ struct RedemptionWork {
       device = .none
     }
     // A Mac's address can be found by trying; enough to bring one purchase back, not to become somebody.
-    if case .vendorIdentifier = claimant.device { mayJoin = device == .issuedAfterRegistration } else { mayJoin = false }
+    if case .vendorIdentifier = claimant.device {
+      mayJoin = device == .issuedAfterRegistration
+    } else {
+      mayJoin = false
+    }
     purchases = Dictionary(proof.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
     let standing = try transaction.expect(claimant.customer)
     let names = [standing.subject, standing.customer.description].compactMap(\.self)

@@ -69,7 +69,7 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
   /// - Parameter url: must not exist yet.
   /// - Throws: `DurableSQLiteError`, ``LedgerDatabaseError``.
   public func backUp(to url: URL) async throws {
-    try await LedgerDatabaseError.mapping { 
+    try await LedgerDatabaseError.mapping {
       try await self.database.copy(to: url) { copy in
         try copy.execute(sql: "DELETE FROM ledger_fact WHERE name = 'incarnation'")
       }

@@ -112,7 +112,7 @@ struct InstallationTests {
       return usual
     }
     await #expect {
-      _ = try await client.currentCustomer()
+      _ = try await client.currentIdentity().customer
     } throws: {
       if let error = $0 as? PurchaseServerError { !error.isTemporary } else { false }
     }

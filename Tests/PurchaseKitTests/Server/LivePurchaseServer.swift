@@ -21,8 +21,10 @@ struct LivePurchaseServer {
   /// - Parameters:
   ///   - files: of the book, by name.
   ///   - map: the only file of the atlas.
+  ///   - database: where the ledger is kept; nil for memory.
   static func running<Value: Sendable>(
     files: [String: Data], map: Data = Data(), inlineLimitBytes: Int64 = 1000,
+    database: (any LedgerDatabase)? = nil,
     _ body: @Sendable (LivePurchaseServer) async throws -> Value
   ) async throws -> Value {
     let folder = TestFolder()
@@ -30,7 +32,8 @@ struct LivePurchaseServer {
     let anchors = try IssuingAuthority.shared.anchors
     let clock = MovableClock()
     let ledger = try await Ledger(
-      database: SQLiteLedgerDatabase(at: nil), anchors: anchors, apps: [app: LedgerSettings()], clock: clock)
+      database: database ?? SQLiteLedgerDatabase(at: nil), anchors: anchors, apps: [app: LedgerSettings()], clock: clock
+    )
     let content = try await FolderContentStore(folder: folder.url)
     let coins = try #require(CreditUnit(rawValue: "coins"))
     try await ledger.publish(

@@ -11,9 +11,24 @@ final class CreditAccountDouble: @unchecked Sendable {
   }
 
   private let lock = NSLock()
+  private var incarnation: String?
   private var movements = [Movement(key: "1", amount: 10, balance: 10)]
 
   private var balance: Int { movements.last?.balance ?? 0 }
+
+  /// The server's ledger is restored from a backup of when it had so many movements.
+  func restore(movements count: Int, incarnation: String) {
+    lock.withLock {
+      movements.removeLast(movements.count - count)
+      self.incarnation = incarnation
+    }
+  }
+
+  /// The server is of a version whose ledger has incarnations.
+  func begin(incarnation: String) { lock.withLock { self.incarnation = incarnation } }
+
+  /// As the last member of an answer.
+  private var incarnationMember: String { incarnation.map { #", "incarnation": "\#($0)""# } ?? "" }
 
   /// What was spent, the least first.
   var spent: [Int] { lock.withLock { movements.filter { $0.amount < 0 }.map { -$0.amount }.sorted() } }
@@ -26,7 +41,7 @@ final class CreditAccountDouble: @unchecked Sendable {
           body: Data(
             """
             {"credits": [{"unit": "coins", "balance": \(balance), "movements": \(movements.count),
-              "isSpendingBlocked": false}]}
+              "isSpendingBlocked": false}]\(incarnationMember)}
             """.utf8))
       }
       let order = try JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
@@ -46,7 +61,7 @@ final class CreditAccountDouble: @unchecked Sendable {
       body: Data(
         """
         {"sequence": \(index + 1), "amount": \(movement.amount), "balance": \(movement.balance), "cause": "spend",
-         "key": "\(movement.key)", "counterAccount": "spending", "date": 1800000000000}
+         "key": "\(movement.key)", "counterAccount": "spending", "date": 1800000000000\(incarnationMember)}
         """.utf8))
   }
 }

@@ -156,7 +156,7 @@ struct LedgerCreditTests {
     #expect(try store.balanceDate() == nil)
     // Or it does not: tokens tell, too.
     person.isAnswering(server)
-    #expect(try await client.currentCustomer() == second)
+    #expect(try await client.currentIdentity().customer == second)
     #expect(throws: CreditError.balanceUnknown) { try store.balance() }
     #expect(try await store.settlePendingSpends().isEmpty)
     await #expect(throws: CreditError.otherCustomer(key: key)) { _ = try await store.spend(4, key: key, date: now) }

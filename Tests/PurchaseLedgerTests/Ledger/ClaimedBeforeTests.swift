@@ -10,7 +10,8 @@ struct ClaimedBeforeTests {
   private let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
 
   @Test(
-    "B9 a consumable that the receipt does not list any more is answered from its claim", arguments: LedgerEngine.allCases
+    "B9 a consumable that the receipt does not list any more is answered from its claim",
+    arguments: LedgerEngine.allCases
   )
   func finished(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
@@ -49,7 +50,8 @@ struct ClaimedBeforeTests {
       answer.purchases.map(\.outcome.refusal) == [.refunded(LedgerDesk.start), .otherProduct(LedgerDesk.coins)])
   }
 
-  @Test("The proof that the store is asked about stays the one that lists the purchase", arguments: LedgerEngine.allCases)
+  @Test(
+    "The proof that the store is asked about stays the one that lists the purchase", arguments: LedgerEngine.allCases)
   func proofStays(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine, LedgerSettings(reverificationSeconds: 3600))
     let ada = try await desk.identified("ada")

@@ -8,7 +8,9 @@ import Testing
 /// Documentation/purchase-ledger.md, "Incarnations".
 @Suite("Incarnations of a ledger", .timeLimit(.minutes(5)))
 struct IncarnationTests {
-  @Test("F3 balances and spends name the ledger's incarnation, which an operator can change", arguments: LedgerEngine.allCases)
+  @Test(
+    "F3 balances and spends name the ledger's incarnation, which an operator can change",
+    arguments: LedgerEngine.allCases)
   func named(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
     let ada = try await desk.identified("ada")

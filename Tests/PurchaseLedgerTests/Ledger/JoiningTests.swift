@@ -42,7 +42,8 @@ struct JoiningTests {
     #expect(try await desk.ledger.export(victim.customer).accounts.first?.balance == 5)
   }
 
-  @Test("G6 under verifyReceipt the receipt's own date counts, not that of the answer", arguments: LedgerEngine.allCases)
+  @Test(
+    "G6 under verifyReceipt the receipt's own date counts, not that of the answer", arguments: LedgerEngine.allCases)
   func askedNow(_ engine: LedgerEngine) async throws {
     let (desk, victim, attacker) = try await victimAndNewcomer(engine)
 

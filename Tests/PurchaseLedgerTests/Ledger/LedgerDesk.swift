@@ -79,7 +79,8 @@ struct LedgerDesk {
   ) -> VerifiedProof {
     VerifiedProof(
       proof: proof, app: app, environment: environment, statedDate: start.adding(seconds: seconds),
-      issuedDate: start.adding(seconds: issued ?? seconds), purchases: purchases, isIssued: { $0 == device.map(DeviceIdentifier.vendorIdentifier) })
+      issuedDate: start.adding(seconds: issued ?? seconds), purchases: purchases,
+      isIssued: { $0 == device.map(DeviceIdentifier.vendorIdentifier) })
   }
 
   // MARK: What comes of it

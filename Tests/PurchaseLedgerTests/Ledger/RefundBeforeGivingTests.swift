@@ -41,7 +41,9 @@ struct RefundBeforeGivingTests {
       let desk = try await LedgerDesk.open(engine, LedgerSettings(refundPolicy: policy))
       let ada = try await desk.identified("ada")
       // Share refunded, by the date of the statement; the redemption comes with any of them.
-      var statements: [(stated: Int64, refunded: Int64?)] = [(1, nil), (2, 100_000), (3, nil), (4, 50_000), (5, 100_000)]
+      var statements: [(stated: Int64, refunded: Int64?)] = [
+        (1, nil), (2, 100_000), (3, nil), (4, 50_000), (5, 100_000),
+      ]
       if round.isMultiple(of: 2) { statements.append((6, nil)) }
       statements.shuffle(using: &generator)
       for (place, statement) in statements.enumerated() {

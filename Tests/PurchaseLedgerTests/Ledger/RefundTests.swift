@@ -111,7 +111,8 @@ import Testing
 
     #expect(try await desk.ledger.creditBalances(of: ada, app: LedgerDesk.app).credits.first?.isSpendingBlocked == true)
     try await desk.ledger.learn(from: LedgerDesk.proof([LedgerDesk.purchase(LedgerDesk.coins, 2)], stated: 50))
-    #expect(try await desk.ledger.creditBalances(of: ada, app: LedgerDesk.app).credits.first?.isSpendingBlocked == false)
+    #expect(
+      try await desk.ledger.creditBalances(of: ada, app: LedgerDesk.app).credits.first?.isSpendingBlocked == false)
     try await desk.checkBooks()
   }
 

@@ -22,4 +22,7 @@ public struct ServerCreditMovement: Hashable, Decodable, Sendable {
   public let cause: String
   public let key: String
   public let date: Date
+  /// Of the server's ledger, in the answer to a spend: only numbers of the same incarnation can be compared. Nil in a page
+  /// of the history, and from a server of a version that has none.
+  public let incarnation: String?
 }

@@ -1,0 +1,31 @@
+import ArgumentParser
+import PurchaseLedger
+
+extension ServerCommand {
+  /// `openstorekit server restored`
+  struct Restored: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Tells a ledger that it was restored, so that apps send again what it has forgotten.",
+      discussion: """
+        For a SQLite ledger that was restored from a copy of its file or a snapshot of its machine. A ledger restored \
+        from a backup of POST /v1/operator/backups, and one in PostgreSQL, notices by itself. Stop the server first.
+        """)
+
+    @OptionGroup var options: ServerOptions
+
+    func run() async throws {
+      let configuration = try options.configuration()
+      let server = try await configuration.assembled(configuration.logger())
+      let incarnation: LedgerIncarnation
+      do {
+        try await server.ledger.beginIncarnation(by: "command line")
+        incarnation = try await server.ledger.incarnation()
+      } catch {
+        try await server.close()
+        throw CommandFailure.refused("\(error)")
+      }
+      try await server.close()
+      writeLine("incarnation \(incarnation)")
+    }
+  }
+}
