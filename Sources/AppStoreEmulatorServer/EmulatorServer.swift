@@ -21,7 +21,7 @@ public struct EmulatorServer: Sendable {
     public var controlToken: String?
     /// The origins whose pages may show the console in a frame, such as `http://127.0.0.1:8070`.
     public var pageFramedBy: [String]
-    /// What wrong tokens at the console are counted by.
+    /// What wrong control tokens are counted by.
     public var wallClock: any WallClock = SystemClock()
 
     public init(
@@ -55,7 +55,7 @@ public struct EmulatorServer: Sendable {
     }
     self.store = store
     self.configuration = configuration
-    self.logger = logger
+    self.logger = logger.bounded
     sessions = configuration.controlToken.map { ConsoleSessions(controlToken: $0, clock: configuration.wallClock) }
     news = StoreNews(store: store)
     shelf = ProofShelf(store: store)
@@ -69,7 +69,7 @@ public struct EmulatorServer: Sendable {
   ) -> some ApplicationProtocol {
     Application(
       responder: responder(scheme: "http"),
-      server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatch()])),
+      server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatch(), UnreadBodyHandler()])),
       configuration: .init(address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
@@ -93,7 +93,8 @@ public struct EmulatorServer: Sendable {
     return Application(
       responder: responder(scheme: "https"),
       server: try .tls(
-        .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatch()])), tlsConfiguration: tls),
+        .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatch(), UnreadBodyHandler()])),
+        tlsConfiguration: tls),
       configuration: .init(address: .hostname(configuration.host, port: port), serverName: nil),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
@@ -110,7 +111,7 @@ public struct EmulatorServer: Sendable {
     let console = Router(context: DoorContext.self)
     ConsoleRoutes(desk: desk, news: news, shelf: shelf).add(to: console)
     return DoorKeeper(
-      isLoopback: configuration.isLoopback, controlToken: configuration.controlToken,
+      isLoopback: configuration.isLoopback,
       doors: doors.buildResponder(), control: control.buildResponder(),
       console: ConsoleDoor(desk: desk, sessions: sessions, pages: console.buildResponder()))
   }

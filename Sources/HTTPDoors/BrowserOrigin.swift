@@ -7,17 +7,22 @@ package enum BrowserOrigin {
   ///
   /// - Throws: ``DoorRefusal`` with `foreignOrigin`.
   package static func check(_ request: Request) throws(DoorRefusal) {
-    let authority = request.head.authority ?? ""
     if let origin = request.headers[.origin] {
-      guard origin == "http://\(authority)" || origin == "https://\(authority)" else {
-        throw DoorRefusal(.forbidden, "foreignOrigin", "Pages of \(origin) may not use this door.")
+      guard let own = HostAuthority(request.head.authority ?? ""), Self.authority(of: origin) == own else {
+        throw DoorRefusal(.forbidden, "foreignOrigin", "Pages of \(origin.prefix(255)) may not use this API.")
       }
     }
     if let site = request.headers[.secFetchSite] {
       guard site == "same-origin" || site == "none" else {
-        throw DoorRefusal(.forbidden, "foreignOrigin", "Pages of another site may not use this door.")
+        throw DoorRefusal(.forbidden, "foreignOrigin", "Pages of another site may not use this API.")
       }
     }
+  }
+
+  /// The host and port of an origin (RFC 6454, section 6.2); nil unless all of it is one.
+  private static func authority(of origin: String) -> HostAuthority? {
+    guard let scheme = ["http://", "https://"].first(where: origin.hasPrefix) else { return nil }
+    return HostAuthority(String(origin.dropFirst(scheme.count)))
   }
 }
 

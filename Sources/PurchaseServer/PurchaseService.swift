@@ -2,6 +2,7 @@ import Foundation
 import HTTPDoors
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import PurchaseLedger
 import StoreModel
@@ -17,6 +18,9 @@ public struct PurchaseService: Sendable {
     public var host: String
     /// 0 for a free one.
     public var port: Int
+    /// Where only `/health`, `/ready` and `/metrics` are answered, whatever the other listener has to do; 0 for a free port,
+    /// nil for no such listener.
+    public var healthPort: Int?
     /// The reverse proxies whose `X-Forwarded-For` is believed.
     public var trustedProxies: [NetworkRange] = []
     public var limits: ServiceLimits
@@ -47,6 +51,7 @@ public struct PurchaseService: Sendable {
 
   private let configuration: Configuration
   private let keeper: ServiceKeeper
+  private let connections: ConnectionLimit
   private let standing: ServiceStanding
   private let logger: Logger
   private let surroundings: Surroundings
@@ -75,22 +80,30 @@ public struct PurchaseService: Sendable {
     backUp: (@Sendable () async throws -> String)?, logger: Logger, surroundings: Surroundings
   ) async throws {
     self.configuration = configuration
-    self.logger = logger
+    self.logger = logger.bounded
     self.surroundings = surroundings
     standing = ServiceStanding(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
     let (limits, tokens) = (configuration.limits, RecognisedTokens())
     let presence = RequestPresence(most: limits.requestsAtOnce)
-    let router = ServiceRoutes(
+    let trustedProxies = configuration.trustedProxies
+    connections = ConnectionLimit(most: limits.connectionsPerAddress) { address in
+      trustedProxies.contains { $0.contains(address) }
+    }
+    let routes = ServiceRoutes(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
       configuration: configuration, metrics: metrics, backUp: backUp, standing: standing, presence: presence,
       tokens: tokens,
-      questions: QuestionRates(perMinute: limits.questionsPerMinute, nanoseconds: surroundings.nanoseconds)
-    ).router()
+      questions: QuestionRates(perMinute: limits.questionsPerMinute, nanoseconds: surroundings.nanoseconds),
+      installations: RateLimiter(
+        .init(perSecond: limits.installationsPerHour / 3600, burst: max(1, limits.installationsPerHour)),
+        nanoseconds: surroundings.nanoseconds),
+      readiness: Readiness(ledger: ledger, nanoseconds: surroundings.nanoseconds))
     keeper = ServiceKeeper(
-      doors: router.buildResponder(), limits: limits, trustedProxies: configuration.trustedProxies,
-      rates: RateLimiter(
-        .init(perSecond: limits.requestsPerSecond, burst: limits.burst), nanoseconds: surroundings.nanoseconds),
-      tokens: tokens, presence: presence, metrics: metrics, nanoseconds: surroundings.nanoseconds,
+      doors: routes.router().buildResponder(), limits: limits, trustedProxies: trustedProxies,
+      rates: CallerRates(
+        .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,
+        nanoseconds: surroundings.nanoseconds, recognise: { await routes.recognise($0) }),
+      presence: presence, metrics: metrics, nanoseconds: surroundings.nanoseconds,
       makeRequestID: surroundings.makeRequestID, pause: surroundings.pause)
   }
 
@@ -100,18 +113,40 @@ public struct PurchaseService: Sendable {
   public func application(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> some ApplicationProtocol {
-    let limits = configuration.limits
-    return Application(
-      responder: keeper,
-      server: .http1(
-        configuration: .init(
-          idleTimeout: .seconds(Int64(limits.idleSeconds)),
-          // More than what is let in, so that what is a little too much is refused with words.
-          httpDecoderConfiguration: .init(maxHeaderListSize: limits.headerLimitBytes + 48 * 1024))),
+    Application(
+      responder: keeper, server: server(limit: connections),
       configuration: .init(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024,
-        availableConnectionsDelegate: .maximum(limits.connectionsAtOnce, logger: logger)),
+        availableConnectionsDelegate: .maximum(configuration.limits.connectionsAtOnce, logger: logger)),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
+  }
+
+  /// The listener for whoever watches the server's health, or nil if none is configured.
+  ///
+  /// Connections to the other listener cannot keep it from being reached.
+  public func healthApplication(
+    onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+  ) -> (some ApplicationProtocol)? {
+    guard let port = configuration.healthPort else { return nil as Application<HealthResponder>? }
+    return Application(
+      responder: HealthResponder(keeper: keeper),
+      server: server(limit: ConnectionLimit(most: Self.healthConnections / 4)),
+      configuration: .init(
+        address: .hostname(configuration.host, port: port), serverName: nil,
+        availableConnectionsDelegate: .maximum(Self.healthConnections, logger: logger)),
+      onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
+  }
+
+  /// Connections of the health listener at once.
+  private static let healthConnections = 256
+
+  private func server(limit: ConnectionLimit) -> HTTPServerBuilder {
+    .http1(
+      configuration: .init(
+        additionalChannelHandlers: [ConnectionLimitHandler(limit), UnsentBytesHandler(), UnreadBodyHandler()],
+        idleTimeout: .seconds(Int64(configuration.limits.idleSeconds)),
+        // More than what is let in, so that what is a little too much is refused with words.
+        httpDecoderConfiguration: .init(maxHeaderListSize: configuration.limits.headerLimitBytes + 48 * 1024)))
   }
 
   /// Has `/ready` answer 503 once the server is told to stop. To be the last of its service group.

@@ -13,27 +13,45 @@ enum DownloadBenchmarks {
   private static let product: ProductID = "com.example.reader.encyclopedia"
   private static let megabytes = 1024
 
+  /// Runs a purchase server with one file, and calls `body` with its port and the path of a download link.
+  static func serving(megabytes: Int, _ body: (Int, String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "download-benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let content = try await FolderContentStore(folder: folder.appending(path: "content"))
+    let stored = try await content.publish(Noise(chunks: megabytes), limitBytes: .max, expecting: .anything)
+    let (service, link) = try await service(of: content, stored)
+    try await listening(service) { try await body($0, "/v1/downloads/\(link)") }
+  }
+
+  private static func service(
+    of content: FolderContentStore, _ stored: StoredContent
+  ) async throws -> (PurchaseService, link: String) {
+    let ledger = try await Ledger(
+      database: SQLiteLedgerDatabase(at: nil), anchors: .apple, apps: [app: LedgerSettings()])
+    let links = DownloadLinkSigner(
+      current: try DownloadLinkKey(bytes: Array(repeating: 7, count: 32)), clock: SystemClock())
+    let link = try await link(to: stored, ledger, links)
+    let service = try await PurchaseService(
+      ledger: ledger,
+      verifier: ProofVerifier(
+        anchors: .apple, policies: [VerificationPolicy(bundleID: app, method: .offline)], server: NoReceiptServer()),
+      content: content, links: links, configuration: .init(port: 0),
+      logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+    return (service, link)
+  }
+
   static func run() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "download-benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let content = try await FolderContentStore(folder: folder.appending(path: "content"))
     let stored = try await content.publish(Noise(chunks: megabytes), limitBytes: .max, expecting: .anything)
-    let ledger = try await Ledger(
-      database: SQLiteLedgerDatabase(at: nil), anchors: .apple, apps: [app: LedgerSettings()])
-    let links = DownloadLinkSigner(
-      current: try DownloadLinkKey(bytes: Array(repeating: 7, count: 32)), clock: SystemClock())
-    let link = try await link(to: stored, ledger, links)
     print("\nDownloading \(megabytes) MiB over loopback, with curl")
     print("                                   MiB/s      ratio   resident MiB")
     let nginx = try await withNginx(folder) { try measure("\($0)/content/\(stored.digest)", folder) }
     print(String(format: "nginx (sendfile off)%20.0f", nginx))
-    let service = try await PurchaseService(
-      ledger: ledger,
-      verifier: ProofVerifier(
-        anchors: .apple, policies: [VerificationPolicy(bundleID: app, method: .offline)], server: HTTPReceiptServer()),
-      content: content, links: links, configuration: .init(port: 0),
-      logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+    let (service, link) = try await service(of: content, stored)
     let ours = try await listening(service) { try measure("http://127.0.0.1:\($0)/v1/downloads/\(link)", folder) }
     print(
       String(format: "purchase server%25.0f%11.2f%15.0f", ours, ours / nginx, Report.mebibytes("VmHWM")))
@@ -99,7 +117,7 @@ enum DownloadBenchmarks {
   }
 
   private static func listening<Value: Sendable>(
-    _ service: PurchaseService, _ body: (Int) throws -> Value
+    _ service: PurchaseService, _ body: (Int) async throws -> Value
   ) async throws -> Value {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let services = ServiceGroup(
@@ -108,7 +126,7 @@ enum DownloadBenchmarks {
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await services.run() }
       guard let number = await ports.first(where: { _ in true }) else { throw CancellationError() }
-      let value = try body(number)
+      let value = try await body(number)
       await services.triggerGracefulShutdown()
       try await group.waitForAll()
       return value
@@ -132,5 +150,12 @@ enum DownloadBenchmarks {
       rest -= 1
       return ByteBuffer(bytes: Self.piece)
     }
+  }
+
+  /// Verification is offline here.
+  private struct NoReceiptServer: ReceiptServer {
+    func post(
+      _ body: Data, to url: URL, timeoutMilliseconds: Int64
+    ) async throws(ReceiptServerFailure) -> ReceiptServerReply { throw .timeout }
   }
 }

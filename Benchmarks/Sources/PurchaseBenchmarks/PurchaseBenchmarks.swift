@@ -1,16 +1,17 @@
 import Foundation
 
 /// Figures, each beside the bare operation of the same run. Run with `make bench`; arguments name the parts to run
-/// (`signing`, `purchasing`, `start`, `scale`, `listing`, `ledger`, `downloads`), all of them by default; and `ledger-scale 10000 10000000`.
+/// (`signing`, `purchasing`, `start`, `scale`, `listing`, `ledger`, `downloads`, `stalled`), all of them by default; and `ledger-scale 10000 10000000`.
 @main
 struct PurchaseBenchmarks {
-  private static let parts = ["signing", "purchasing", "start", "scale", "listing", "ledger", "downloads"]
+  private static let parts = ["signing", "purchasing", "start", "scale", "listing", "ledger", "downloads", "stalled"]
 
   static func main() async throws {
     let wanted = Array(CommandLine.arguments.dropFirst())
     // What the scale benchmarks start themselves with.
     if wanted.count == 2, let size = Int(wanted[1]) {
       if wanted[0] == "scale-books" { return try await ScaleBenchmarks.books(size) }
+      if wanted[0] == "stalled-readers" { return try await StalledDownloadBenchmarks.readers(size) }
       if wanted[0] == "scale-receipt" { return try await ScaleBenchmarks.receipt(size) }
     }
     // By hand: ten million purchases take gigabytes, and minutes to make up.
@@ -31,5 +32,6 @@ struct PurchaseBenchmarks {
     if wants("listing") { try await ListingBenchmarks.run() }
     if wants("ledger") { try await LedgerBenchmarks.run() }
     if wants("downloads") { try await DownloadBenchmarks.run() }
+    if wants("stalled") { try StalledDownloadBenchmarks.run() }
   }
 }

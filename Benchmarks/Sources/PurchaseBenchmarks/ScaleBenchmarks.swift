@@ -21,7 +21,8 @@ enum ScaleBenchmarks {
     for size in sizes { try child("scale-receipt", size) }
   }
 
-  private static func child(_ part: String, _ size: Int) throws {
+  /// Runs one size of a part in a process of its own.
+  static func child(_ part: String, _ size: Int) throws {
     let process = Process()
     process.executableURL = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     process.arguments = [part, String(size)]

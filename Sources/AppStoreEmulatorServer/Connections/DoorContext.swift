@@ -1,3 +1,4 @@
+import HTTPDoors
 import Hummingbird
 import NIOCore
 
@@ -15,6 +16,9 @@ struct DoorContext: RequestContext {
   var basic: BasicRequestContext {
     BasicRequestContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
   }
+
+  /// The other end of the connection.
+  var callerAddress: NetworkAddress? { channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) } }
 
   var caller: ConnectedCaller { ConnectedCaller(channel: channel) }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPDoors
 import HTTPTypes
@@ -15,7 +14,6 @@ struct DoorKeeper: HTTPResponder {
   typealias Context = DoorContext
 
   let isLoopback: Bool
-  let controlToken: String?
   /// What devices and receipt servers use.
   let doors: RouterResponder<DoorContext>
   let control: RouterResponder<BasicRequestContext>
@@ -23,7 +21,7 @@ struct DoorKeeper: HTTPResponder {
 
   func respond(to request: Request, context: DoorContext) async throws -> Response {
     do {
-      let admitted = try admitted(request)
+      let admitted = try admitted(request.markingBodyFailures, context)
       let door = Self.door(of: admitted)
       let response =
         if door == "control" {
@@ -38,6 +36,9 @@ struct DoorKeeper: HTTPResponder {
       return isBare ? Self.refusal(response.status, of: admitted).response : response
     } catch let refusal as DoorRefusal {
       return refusal.response
+    } catch let failure as RequestBodyFailure {
+      context.logger.info("A request was not received", metadata: ["reason": "\(failure.underlying)"])
+      return failure.refusal.response
     } catch let error as any HTTPResponseError {
       return Self.refusal(error.status, of: request).response
     } catch is StoreConnectionFailure {
@@ -72,10 +73,9 @@ struct DoorKeeper: HTTPResponder {
     }
   }
 
-  private func admitted(_ request: Request) throws(DoorRefusal) -> Request {
-    let authority = request.head.authority ?? ""
-    let host = LoopbackHosts.hostName(of: authority)
-    if let door = AppleHosts.doors[host] {
+  private func admitted(_ request: Request, _ context: DoorContext) throws(DoorRefusal) -> Request {
+    let authority = HostAuthority(request.head.authority ?? "")
+    if let host = authority?.host, let door = AppleHosts.doors[host] {
       guard let path = AppleHosts.path(request.uri.path, at: door) else {
         throw DoorRefusal(.notFound, "noSuchDoor", "\(host) has no \(request.uri.path).")
       }
@@ -83,14 +83,16 @@ struct DoorKeeper: HTTPResponder {
       head.path = request.uri.query.map { "\(path)?\($0)" } ?? path
       return Request(head: head, body: request.body)
     }
-    guard !isLoopback || LoopbackHosts.contains(host) else {
+    guard !isLoopback || authority?.isLoopback == true else {
+      let host = request.head.authority ?? ""
       throw DoorRefusal(
         .misdirectedRequest, "foreignHost",
-        "This emulator answers to localhost and to Apple's host names only, not to \(host.debugDescription).")
+        "This emulator answers to localhost and to Apple's host names only, not to \(host.prefix(255).debugDescription)."
+      )
     }
     let door = Self.door(of: request)
     if door == "control" || door == "device" { try checkLocal(request) }
-    if door == "control" { try checkToken(request) }
+    if door == "control" { try checkToken(request, context) }
     return request
   }
 
@@ -110,12 +112,10 @@ struct DoorKeeper: HTTPResponder {
     }
   }
 
-  private func checkToken(_ request: Request) throws(DoorRefusal) {
-    guard let controlToken else { return }
-    let given = request.headers[.authorization] ?? ""
-    // Hashes are compared, so that neither length nor common prefix can be timed.
-    let isGiven = SHA256.hash(data: Data(given.utf8)) == SHA256.hash(data: Data("Bearer \(controlToken)".utf8))
-    guard isGiven || isFromConsole(request) else {
+  private func checkToken(_ request: Request, _ context: DoorContext) throws(DoorRefusal) {
+    guard let sessions = console.sessions else { return }
+    let isGiven = isFromConsole(request) ? true : try sessions.admits(bearerOf: request, from: context.callerAddress)
+    guard isGiven else {
       throw DoorRefusal(
         .unauthorized, "tokenRequired", "Send the control token, with the header Authorization: Bearer TOKEN.")
     }

@@ -14,6 +14,7 @@ struct ServerOptions: ParsableArguments {
     var file: Data?
     let here = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
     var folder = here
+    var path: URL?
     if let config {
       let url = config.hasPrefix("/") ? URL(filePath: config) : here.appending(path: config)
       do {
@@ -22,10 +23,11 @@ struct ServerOptions: ParsableArguments {
         throw CommandFailure.unusable("\(config) cannot be read: \(error.localizedDescription)")
       }
       folder = url.deletingLastPathComponent()
+      path = url
     }
     do {
       return try ServerConfiguration(
-        file: file, folder: folder, environment: ProcessInfo.processInfo.environment, host: host, port: port)
+        file: file, at: path, folder: folder, environment: ProcessInfo.processInfo.environment, host: host, port: port)
     } catch {
       throw CommandFailure.unusable(error.description)
     }

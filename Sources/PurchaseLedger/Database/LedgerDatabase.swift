@@ -17,8 +17,19 @@ public protocol LedgerDatabase: Sendable {
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value
 
+  /// Checks that there is space for more than the next write. A small write can succeed on a full disk, where a file has
+  /// room of its own.
+  ///
+  /// - Throws: ``LedgerDatabaseError/failed(reason:)``.
+  func checkSpace() async throws
+
   /// Lets nobody in any more, and returns when nobody is inside.
   func close() async throws
+}
+
+extension LedgerDatabase {
+  /// A database server checks its own space.
+  public func checkSpace() async throws {}
 }
 
 /// Why a ledger's database did not do what was asked. Nothing was changed, unless it says so.

@@ -82,6 +82,12 @@ public final class ProofVerifier: Sendable {
     }
   }
 
+  /// Whether a proof's signature is good here, whatever the store would say about it.
+  public func isGenuine(_ proof: PurchaseProof, for app: BundleID) async -> Bool {
+    guard let policy = policies[app] else { return false }
+    return await signedPart(of: proof, policy) != nil
+  }
+
   /// Asks the store again about a proof that was verified before, as ``verify(_:for:)`` does; also about a kind that the
   /// policy has ceased to take, for what was given for it is still there.
   ///

@@ -1,6 +1,6 @@
 /// All keys that a configuration may have, by part. Documentation/running-the-server.md says what each means.
 enum ConfigurationKeys {
-  static let listen: Set = ["host", "port", "trustedProxies"]
+  static let listen: Set = ["host", "port", "healthPort", "trustedProxies"]
   static let database: Set = ["sqlite", "postgresql", "connections", "withoutFsync"]
   static let trust: Set = ["apple", "legacyIntermediates", "emulator"]
   static let apps: Set = [
@@ -12,15 +12,17 @@ enum ConfigurationKeys {
     "folder", "linkKeys", "linkKeysFile", "linkMinutes", "inlineLimitBytes", "uploadLimitBytes",
   ]
   static let limits: Set = [
-    "connectionsAtOnce", "requestsAtOnce", "requestsPerSecond", "burst", "questionsPerMinute", "idleSeconds",
-    "requestSeconds", "headerLimitBytes", "drainSeconds",
+    "connectionsAtOnce", "connectionsPerAddress", "requestsAtOnce", "requestsPerSecond", "burst",
+    "installationsPerHour", "questionsPerMinute",
+    "idleSeconds", "requestSeconds", "headerLimitBytes", "drainSeconds",
   ]
   static let reverification: Set = ["pauseSeconds"]
+  static let installations: Set = ["unusedDays"]
   static let log: Set = ["level", "format"]
 
   /// By the name of the part. `apps` is a list of such parts.
   static let parts: [String: Set<String>] = [
     "listen": listen, "database": database, "trust": trust, "apps": apps, "identity": identity, "content": content,
-    "limits": limits, "reverification": reverification, "log": log,
+    "limits": limits, "reverification": reverification, "installations": installations, "log": log,
   ]
 }

@@ -6,6 +6,14 @@ struct ConfigurationReader {
   final class Problems {
     private(set) var all: [String] = []
     func add(_ problem: String) { all.append(problem) }
+
+    /// What is no mistake, but an operator should know.
+    private(set) var warnings: [String] = []
+
+    /// Warns of a file that others can read or write.
+    func check(_ file: URL, _ contents: FileExposure.Contents) {
+      if let warning = FileExposure.warning(file, contents) { warnings.append(warning) }
+    }
   }
 
   let problems: Problems

@@ -7,6 +7,7 @@ enum ConfigurationSources {
   static let variables: [(name: String, path: [String], kind: Kind)] = [
     ("HOST", ["listen", "host"], .text),
     ("PORT", ["listen", "port"], .number),
+    ("HEALTH_PORT", ["listen", "healthPort"], .number),
     ("TRUSTED_PROXIES", ["listen", "trustedProxies"], .list),
     ("SQLITE", ["database", "sqlite"], .text),
     ("POSTGRESQL", ["database", "postgresql"], .text),
@@ -88,6 +89,13 @@ enum ConfigurationSources {
     }
     for (path, value) in flags { set(value, at: path, in: &tree) }
     return tree
+  }
+
+  /// Whether a configuration has secrets in itself, rather than in files of their own.
+  static func hasSecret(_ tree: [String: ConfigurationValue]) -> Bool {
+    guard case .list(let apps)? = tree["apps"] else { return false }
+    return apps.contains { $0.object?["sharedSecret"] != nil } || tree["content"]?.object?["linkKeys"] != nil
+      || tree["database"]?.object?["postgresql"] != nil
   }
 
   /// The shared secrets of the environment, by bundle id.

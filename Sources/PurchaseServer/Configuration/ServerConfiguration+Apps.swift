@@ -107,6 +107,7 @@ extension ServerConfiguration {
     }
     var text = given
     if let path = reader.text("sharedSecretFile"), text == nil {
+      reader.problems.check(folder.file(path), .secret)
       do {
         text = try String(contentsOf: folder.file(path), encoding: .utf8)
           .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -7,13 +7,14 @@ extension ServerConfiguration {
   ///
   /// - Parameters:
   ///   - file: a JSON document; nil for none.
+  ///   - path: where the document was read, so that its permissions are looked at; nil for nowhere.
   ///   - folder: what paths in it are relative to.
   ///   - environment: of the process; `OPENSTOREKIT_SERVER_…` counts more than the file.
   ///   - host: counts most; nil for what the others say.
   ///   - port: counts most; nil for what the others say.
   /// - Throws: ``ServerConfigurationError`` with all mistakes.
   public init(
-    file: Data?, folder: URL, environment: [String: String], host: String? = nil, port: Int? = nil
+    file: Data?, at path: URL? = nil, folder: URL, environment: [String: String], host: String? = nil, port: Int? = nil
   ) throws(ServerConfigurationError) {
     let problems = ConfigurationReader.Problems()
     var flags: [[String]: ConfigurationValue] = [:]
@@ -35,11 +36,15 @@ extension ServerConfiguration {
     apps = Self.apps(reader, isEmulated: trust.has("emulator"), secrets: secrets, folder)
     identity = Self.identity(reader, folder)
     self.content = Self.content(content, folder, database)
+    if let path { problems.check(path, ConfigurationSources.hasSecret(tree) ? .secret : .trusted) }
     let reverification = reader.part("reverification", keys: ConfigurationKeys.reverification)
     reverificationPauseSeconds = reverification.number("pauseSeconds", 1...86_400) ?? 60
+    let installations = reader.part("installations", keys: ConfigurationKeys.installations)
+    unusedInstallationDays = installations.number("unusedDays", 0...36_500) ?? 180
     let log = reader.part("log", keys: ConfigurationKeys.log)
     logLevel = log.word("level", LogLevel.self)?.rawValue ?? "info"
     logFormat = log.word("format", LogFormat.self) ?? .text
+    fileWarnings = problems.warnings
     guard problems.all.isEmpty else { throw ServerConfigurationError(problems: problems.all) }
   }
 
@@ -54,12 +59,16 @@ extension ServerConfiguration {
     let part = reader.part("limits", keys: ConfigurationKeys.limits)
     var limits = ServiceLimits()
     // An emulator is there to be asked.
-    if isEmulated { limits.questionsPerMinute = 100_000 }
+    if isEmulated { (limits.questionsPerMinute, limits.installationsPerHour) = (100_000, 1_000_000) }
     limits.connectionsAtOnce =
       part.number("connectionsAtOnce", 1...1_000_000).map(Int.init) ?? limits.connectionsAtOnce
+    limits.connectionsPerAddress =
+      part.number("connectionsPerAddress", 1...1_000_000).map(Int.init) ?? limits.connectionsPerAddress
     limits.requestsAtOnce = part.number("requestsAtOnce", 1...100_000).map(Int.init) ?? limits.requestsAtOnce
     limits.requestsPerSecond = part.decimal("requestsPerSecond", 0.001...1_000_000) ?? limits.requestsPerSecond
     limits.burst = part.decimal("burst", 1...1_000_000) ?? limits.burst
+    limits.installationsPerHour =
+      part.decimal("installationsPerHour", 1...1_000_000) ?? limits.installationsPerHour
     limits.questionsPerMinute = part.decimal("questionsPerMinute", 0.1...1_000_000) ?? limits.questionsPerMinute
     limits.idleSeconds = part.number("idleSeconds", 1...3_600).map(Int.init) ?? limits.idleSeconds
     limits.requestSeconds = part.number("requestSeconds", 1...600).map(Int.init) ?? limits.requestSeconds
@@ -70,6 +79,10 @@ extension ServerConfiguration {
     var service = PurchaseService.Configuration(
       host: listen.text("host") ?? "127.0.0.1", port: listen.number("port", 0...65_535).map(Int.init) ?? 8090,
       limits: limits, inlineLimitBytes: content.number("inlineLimitBytes", 0...4_194_304) ?? 65_536)
+    service.healthPort = listen.number("healthPort", 0...65_535).map(Int.init)
+    if let port = service.healthPort, port != 0, port == service.port {
+      listen.problem("healthPort", "must be another port than listen.port")
+    }
     for (place, text) in (listen.texts("trustedProxies") ?? []).enumerated() {
       guard let range = NetworkRange(text) else {
         listen.problem("trustedProxies[\(place)]", "must be an address, or a range such as 10.0.0.0/8")
@@ -92,7 +105,9 @@ extension ServerConfiguration {
     for key in ["connections", "withoutFsync"] where reader.has(key) {
       reader.problem(key, "is about PostgreSQL, and this ledger is in SQLite")
     }
-    return .sqlite(folder.file(reader.text("sqlite") ?? "ledger.sqlite"))
+    let ledger = folder.file(reader.text("sqlite") ?? "ledger.sqlite")
+    reader.problems.check(LinkKeyFile.location(beside: ledger), .secret)
+    return .sqlite(ledger)
   }
 
   private static func trust(_ reader: ConfigurationReader, _ folder: URL) -> Trust {
@@ -121,6 +136,7 @@ extension ServerConfiguration {
     }
     let file = folder.file(keySet)
     if !FileManager.default.isReadableFile(atPath: file.path) { part.problem("keySet", "cannot be read: \(keySet)") }
+    part.problems.check(file, .trusted)
     return Identity(issuer: issuer, audience: audience, keySet: file)
   }
 
@@ -152,6 +168,7 @@ extension ServerConfiguration {
     if reader.has("linkKeys") {
       reader.problem("linkKeys", "and linkKeysFile are both there; the keys are in one of them")
     }
+    reader.problems.check(folder.file(path), .secret)
     do {
       let lines = try String(contentsOf: folder.file(path), encoding: .utf8).split(whereSeparator: \.isNewline)
       let keys = lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }

@@ -3,7 +3,17 @@ import PurchaseLedgerPostgreSQL
 
 extension ServerConfiguration {
   /// What it allows and an operator should know of, a sentence or two each. They are no mistakes.
-  public var warnings: [String] {
+  public var warnings: [String] { fileWarnings + proxyWarnings + appWarnings }
+
+  private var proxyWarnings: [String] {
+    guard service.trustedProxies.contains(where: \.isEverybody) else { return [] }
+    return [
+      "listen.trustedProxies trusts every address: any caller can say in X-Forwarded-For that it is another one, or this "
+        + "machine. List the addresses of your proxies."
+    ]
+  }
+
+  private var appWarnings: [String] {
     guard case .apple = trust else { return [] }
     return apps.flatMap { app in
       var warnings: [String] = []

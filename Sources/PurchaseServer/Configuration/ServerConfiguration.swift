@@ -67,6 +67,10 @@ public struct ServerConfiguration: Sendable {
   public let content: Content
   /// How often it is looked whether proofs are due, in seconds.
   public let reverificationPauseSeconds: Int64
+  /// After how many days an installation that never claimed anything is removed; 0 for never.
+  public let unusedInstallationDays: Int64
+  /// Files that others can read or write, in sentences.
+  let fileWarnings: [String]
   public let logLevel: String
   public let logFormat: LogFormat
 }

@@ -17,7 +17,7 @@ enum WatchDescription: DescribedSubject {
     "/ready": {
       "get": {
         "operationId": "ready",
-        "summary": "The database answers, and the server is not about to stop.",
+        "summary": "The ledger takes a durable write, and the server is not about to stop.",
         "security": [],
         "responses": {
           "200": {"description": "It is ready", "content": {"application/json": {"schema": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string", "enum": ["ready"]}}}}}},

@@ -27,13 +27,20 @@ struct CustomerDoor: Sendable {
     guard let text = request.bearerToken else {
       throw Self.refusal("tokenRequired", "Send the token of the customer: Authorization: Bearer TOKEN.")
     }
+    return try await claimant(token: text)
+  }
+
+  /// The customer whose token it is.
+  ///
+  /// - Throws: ``DoorRefusal``; what the ledger threw.
+  func claimant(token text: String) async throws -> Claimant {
     if text.hasPrefix("operator_") {
       throw Self.refusal("tokenRefused", "This is an operator's key; customers' things are not its own.")
     }
     if text.hasPrefix("customer_") || identity == nil {
       do {
         let claimant = try await ledger.authenticate(BearerToken(text: text))
-        tokens.add(text)
+        tokens.add(text, of: "customer \(claimant.customer)")
         return claimant
       } catch LedgerError.tokenRefused {
         throw Self.refusal("tokenRefused", LedgerError.tokenRefused.description)
@@ -41,7 +48,7 @@ struct CustomerDoor: Sendable {
     }
     do {
       let claimant = try await ledger.identify(subject: identity?.subject(of: text) ?? "")
-      tokens.add(text)
+      tokens.add(text, of: "customer \(claimant.customer)")
       return claimant
     } catch let error as CustomerIdentityError {
       throw Self.refusal("tokenRefused", error.description)

@@ -10,6 +10,8 @@ import StoreModel
 struct CustomerRoutes: Sendable {
   let ledger: Ledger
   let door: CustomerDoor
+  /// How many new installations each address may register.
+  let installations: RateLimiter
 
   private struct InstallationOrder: Decodable, Sendable {
     let device: String?
@@ -26,7 +28,7 @@ struct CustomerRoutes: Sendable {
   }
 
   func add(to app: RouterGroup<ServiceContext>) {
-    let (ledger, door) = (ledger, door)
+    let (ledger, door, installations) = (ledger, door, installations)
     app.post("installations") { request, context in
       let order = try await request.decoded(InstallationOrder.self, keys: ["device"], upTo: 4096)
       let device = try order.device.map { text in
@@ -36,6 +38,12 @@ struct CustomerRoutes: Sendable {
             "device is what the store issues receipts for: a UUID (identifierForVendor), or a Mac's address.")
         }
         return device
+      }
+      if let seconds = installations.admit(context.caller.key) {
+        throw DoorRefusal(
+          .tooManyRequests, "tooManyRequests",
+          "Too many new installations come from this address. Wait \(seconds) s.",
+          headers: [.retryAfter: String(seconds)])
       }
       let new = try await ledger.registerInstallation(app: context.app, device: device)
       return try Response.json(InstallationView(customer: new.customer, token: new.token.text), status: .created)

@@ -40,11 +40,12 @@ struct RedemptionRoutes: Sendable {
   ) async throws -> Response {
     let app = try context.app
     if verifier.asksStore(about: proof, for: app),
-      let seconds = questions.admit(claimant.customer, from: context.caller)
+      let seconds = await questions.admit(
+        claimant.customer, from: context.caller, isGenuine: { await verifier.isGenuine(proof, for: app) })
     {
       throw DoorRefusal(
         .tooManyRequests, "tooManyRequests",
-        "That is more than the store is asked for one customer. Wait \(seconds) s.",
+        "That is more than the store is asked for one customer, or one address. Wait \(seconds) s.",
         headers: [.retryAfter: String(seconds)])
     }
     let verified: VerifiedProof

@@ -16,16 +16,33 @@ struct ServiceRoutes: Sendable {
   let presence: RequestPresence
   let tokens: RecognisedTokens
   let questions: QuestionRates
+  let installations: RateLimiter
+  let readiness: Readiness
+
+  private var customers: CustomerDoor { CustomerDoor(ledger: ledger, identity: identity, tokens: tokens) }
+  private var operators: OperatorDoor { OperatorDoor(ledger: ledger, tokens: tokens) }
+
+  /// Verifies a token, so that its holder is known by it.
+  func recognise(_ token: String) async {
+    do {
+      if token.hasPrefix("operator_") {
+        _ = try await operators.identity(token: token)
+      } else {
+        _ = try await customers.claimant(token: token)
+      }
+    } catch {
+      // A token that is not good, or cannot be verified now, makes its sender no known caller.
+    }
+  }
 
   func router() -> Router<ServiceContext> {
     let presenter = ContentPresenter(
       ledger: ledger, content: content, links: links, inlineLimitBytes: configuration.inlineLimitBytes)
-    let customers = CustomerDoor(ledger: ledger, identity: identity, tokens: tokens)
-    let operators = OperatorDoor(ledger: ledger, tokens: tokens)
+    let (customers, operators) = (customers, operators)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.get("/openapi.json") { _, _ in ServiceDescription.response }
     WatchRoutes(
-      ledger: ledger, operators: operators, metrics: metrics, standing: standing, presence: presence
+      operators: operators, metrics: metrics, standing: standing, presence: presence, readiness: readiness
     ).add(to: router)
     DownloadRoutes(
       responder: DownloadResponder(
@@ -34,7 +51,7 @@ struct ServiceRoutes: Sendable {
     ).add(to: router)
     let app = router.group("/v1/apps/{bundleId}")
     CatalogRoutes(ledger: ledger).add(to: app)
-    CustomerRoutes(ledger: ledger, door: customers).add(to: app)
+    CustomerRoutes(ledger: ledger, door: customers, installations: installations).add(to: app)
     RedemptionRoutes(
       ledger: ledger, verifier: verifier, door: customers, questions: questions, content: presenter, metrics: metrics
     ).add(to: app)

@@ -5,11 +5,11 @@ import PurchaseLedger
 
 /// For whoever watches the server: alive, ready, and in figures.
 struct WatchRoutes: Sendable {
-  let ledger: Ledger
   let operators: OperatorDoor
   let metrics: ServiceMetrics
   let standing: ServiceStanding
   let presence: RequestPresence
+  let readiness: Readiness
 
   private struct HealthView: Encodable {
     let status = "alive"
@@ -18,19 +18,28 @@ struct WatchRoutes: Sendable {
   }
 
   func add(to router: Router<ServiceContext>) {
-    let (ledger, operators, metrics, standing, presence) = (ledger, operators, metrics, standing, presence)
+    let (operators, metrics, standing) = (operators, metrics, standing)
+    let (presence, readiness) = (presence, readiness)
     router.get("/health") { _, _ in
       // Known since the start: a database that is away does not make the process a dead one.
       try Response.json(HealthView(anchors: standing.anchors))
     }
-    router.get("/ready") { _, _ in
+    router.get("/ready") { _, context in
       guard !standing.isStopping else {
         return DoorRefusal(
           .serviceUnavailable, "stopping", "The server is about to stop.", headers: [.retryAfter: "5"]
         ).response
       }
-      // Throws, and is answered 503, where the database does not answer.
-      _ = try await ledger.anchors()
+      do {
+        try await readiness.check()
+      } catch let error as LedgerDatabaseError {
+        context.logger.error("The ledger takes no writes", metadata: ["error": "\(error)"])
+        guard case .failed = error else { return error.doorRefusal.response }
+        return DoorRefusal(
+          .serviceUnavailable, "notWritable", "The ledger takes no writes. The server's log says why.",
+          headers: [.retryAfter: "5"]
+        ).response
+      }
       return try Response.json(["status": "ready"])
     }
     router.get("/metrics") { request, context in

@@ -1,9 +1,9 @@
 import PurchaseLedger
 
-/// How often the store is asked for one customer, and for one address: nobody alone uses up what it answers for all.
+/// How often the store is asked for one customer, and for one address, so that no caller uses up what it answers for all.
 ///
-/// A customer's own is small, but whoever has none makes themselves another; so those of one address together have a rate,
-/// too.
+/// A customer's rate is small, but an anonymous caller can register more customers. So the customers of one address have a
+/// rate together, which counts for proofs whose signature is not good: many customers may share an address.
 struct QuestionRates: Sendable {
   private let customers: RateLimiter
   private let addresses: RateLimiter
@@ -23,8 +23,14 @@ struct QuestionRates: Sendable {
     addresses = limiter(Self.addressShare)
   }
 
-  /// Lets a question through, or says how many seconds to wait: at least 1.
-  func admit(_ customer: CustomerID, from address: CallerAddress) -> Int? {
-    customers.admit("\(customer)") ?? addresses.admit(address.key)
+  /// Admits a question, or returns how many seconds to wait: at least 1.
+  ///
+  /// - Parameter isGenuine: whether the proof's signature is good; asked only where it decides.
+  func admit(
+    _ customer: CustomerID, from address: CallerAddress, isGenuine: () async -> Bool
+  ) async -> Int? {
+    if let seconds = customers.admit("\(customer)") { return seconds }
+    guard let seconds = addresses.admit(address.key) else { return nil }
+    return await isGenuine() ? nil : seconds
   }
 }

@@ -13,8 +13,7 @@ struct ServiceKeeper: HTTPResponder {
   let doors: RouterResponder<ServiceContext>
   let limits: ServiceLimits
   let trustedProxies: [NetworkRange]
-  let rates: RateLimiter
-  let tokens: RecognisedTokens
+  let rates: CallerRates
   let presence: RequestPresence
   let metrics: ServiceMetrics
   let nanoseconds: @Sendable () -> Int64
@@ -39,9 +38,6 @@ struct ServiceKeeper: HTTPResponder {
       // An empty body has a length of its own, which is not that of the answer to GET.
       response.headers[.contentLength] = length
     }
-    if response.status.kind == .clientError || response.status.kind == .serverError {
-      hangUpIfUnread(request, &response, context)
-    }
     let milliseconds = (nanoseconds() - began) / 1_000_000
     let (method, route) = (Self.label(request.method), context.endpointPath ?? "NotFound")
     let labels = ["method": method, "route": route]
@@ -64,9 +60,11 @@ struct ServiceKeeper: HTTPResponder {
       ).response
     }
     let isWatching = Self.isWatching(request)
-    let (caller, cost) = (caller(request, context), Self.cost(of: request))
-    // Who watches the server must not be kept out by those who use it.
-    if let seconds = rates.admit(isWatching ? "watching \(caller)" : caller, cost: cost) {
+    let seconds =
+      isWatching
+      ? rates.admitProbe(from: context.caller)
+      : await rates.admit(token: request.bearerToken, from: context.caller, cost: Self.cost(of: request))
+    if let seconds {
       return DoorRefusal(
         .tooManyRequests, "tooManyRequests", "That is more than one caller may ask. Wait \(seconds) s.",
         headers: [.retryAfter: String(seconds)]
@@ -118,37 +116,36 @@ struct ServiceKeeper: HTTPResponder {
 
   private func answered(_ request: Request, _ context: ServiceContext) async -> Response {
     do {
-      let response = try await doors.respond(to: request, context: context)
+      let response = try await doors.respond(to: request.markingBodyFailures, context: context)
       // What the router itself refuses comes without words.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
       return isBare ? Self.refusal(response.status).response : response
-    } catch let refusal as DoorRefusal {
-      return refusal.response
-    } catch let error as LedgerError {
-      return error.doorRefusal.response
-    } catch let error as LedgerDatabaseError {
-      context.logger.error("The ledger's database failed", metadata: ["error": "\(error)"])
-      return error.doorRefusal.response
-    } catch let error as ContentStoreError {
-      return error.doorRefusal(context.logger).response
-    } catch let error as any HTTPResponseError {
-      return Self.refusal(error.status).response
     } catch {
-      context.logger.error("A request failed", metadata: ["error": "\(error)"])
-      return DoorRefusal(.internalServerError, "internalError", "The server failed. Ask again.").response
+      return Self.response(to: error, context)
     }
   }
 
-  /// A refused body may be as long as its sender likes, and come as slowly: the connection ends with the answer.
-  ///
-  /// Not at once: what was not read would have the connection reset, and the answer lost.
-  private func hangUpIfUnread(_ request: Request, _ response: inout Response, _ context: ServiceContext) {
-    let length = request.headers[.contentLength].flatMap { Int64($0) } ?? 0
-    let mayGoOn = request.headers[.transferEncoding] != nil || length > 16_384
-    guard mayGoOn || response.status == .requestTimeout else { return }
-    response.headers[.connection] = "close"
-    let channel = context.channel
-    channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+  /// The response to a request that failed. What the client caused is no error in the log.
+  private static func response(to error: any Error, _ context: ServiceContext) -> Response {
+    switch error {
+    case let refusal as DoorRefusal: return refusal.response
+    case let failure as RequestBodyFailure:
+      context.logger.info("A request was not received", metadata: ["reason": "\(failure.underlying)"])
+      return failure.refusal.response
+    case let error as LedgerError: return error.doorRefusal.response
+    case let error as ContentStoreError: return error.doorRefusal(context.logger).response
+    case let error as any HTTPResponseError: return refusal(error.status).response
+    case _ where Task.isCancelled || error is CancellationError:
+      // Its time is up, or its connection has ended: the response goes nowhere.
+      context.logger.info("A request was given up", metadata: ["reason": "\(error)"])
+      return DoorRefusal(.serviceUnavailable, "stopping", "The request was given up. Ask again.").response
+    case let error as LedgerDatabaseError:
+      context.logger.error("The ledger's database failed", metadata: ["error": "\(error)"])
+      return error.doorRefusal.response
+    default:
+      context.logger.error("A request failed", metadata: ["error": "\(error)"])
+      return DoorRefusal(.internalServerError, "internalError", "The server failed. Ask again.").response
+    }
   }
 
   private static func refusal(_ status: HTTPResponse.Status) -> DoorRefusal {
@@ -160,14 +157,9 @@ struct ServiceKeeper: HTTPResponder {
     }
   }
 
-  private static func isWatching(_ request: Request) -> Bool {
+  /// Whether it is a request for the server's health.
+  static func isWatching(_ request: Request) -> Bool {
     ["/health", "/ready", "/metrics"].contains(request.uri.path)
-  }
-
-  /// A token that is known has a rate of its own; anybody else has that of the address.
-  private func caller(_ request: Request, _ context: ServiceContext) -> String {
-    guard let token = request.bearerToken, tokens.contains(token) else { return "address \(context.caller.key)" }
-    return "token \(RecognisedTokens.key(token))"
   }
 
   /// A new customer is kept for ever, and has a rate of its own.

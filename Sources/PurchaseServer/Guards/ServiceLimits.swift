@@ -2,14 +2,21 @@
 public struct ServiceLimits: Hashable, Sendable {
   /// Connections at once; further ones wait to be accepted. 1 to 1,000,000.
   public var connectionsAtOnce = 5_000
+  /// Connections of one address at once, of IPv6 of a network of 64 bits; further ones are closed before anything is read.
+  /// Trusted proxies have no such limit. 1 to 1,000,000.
+  public var connectionsPerAddress = 500
   /// Requests under way at once; further ones are answered 503. 1 to 100,000.
   public var requestsAtOnce = 1_000
-  /// For each token that is known, and each address without one, in the long run. More than 0.
+  /// For each customer and operator whose token is known, and for all other callers of one address together, in the long
+  /// run. More than 0.
   public var requestsPerSecond = 50.0
   /// For each of them, at once, after a pause. At least 1.
   public var burst = 200.0
+  /// New installations that one address may register, in the long run, and as many at once after a pause. Further ones are
+  /// answered 429. Generous, because many customers may share an address. 1 to 1,000,000.
+  public var installationsPerHour = 1_000.0
   /// How often the store may have to be asked about proofs that one customer sends, in the long run, and as many at once after
-  /// a pause; of one address, four times that. Further ones are answered 429. 0.1 to 1,000,000.
+  /// a pause; of one address, four times that, except for proofs whose signature is good. Further ones are answered 429. 0.1 to 1,000,000.
   public var questionsPerMinute = 30.0
   /// How long a connection may be silent, and how long the head of a request may take, in seconds; 1 to 3,600.
   public var idleSeconds = 60

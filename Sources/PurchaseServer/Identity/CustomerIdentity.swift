@@ -1,5 +1,6 @@
 import Foundation
 import JWTKit
+import SignedData
 import StoreModel
 
 /// Believes the tokens of the operator's own identity system (JWT, RFC 7519).
@@ -8,6 +9,7 @@ import StoreModel
 /// and audience, not have expired by wall time, and name a subject.
 public struct CustomerIdentity: Sendable {
   private let keys: JWTKeyCollection
+  private let keyIDs: Set<String>
   private let issuer: String
   private let audience: String
   private let clock: any WallClock
@@ -30,6 +32,7 @@ public struct CustomerIdentity: Sendable {
       let set = try JSONDecoder().decode(JWKS.self, from: keySet)
       guard !set.keys.isEmpty else { throw CustomerIdentityError.unusableKeys("there is no key in it") }
       keys = JWTKeyCollection()
+      keyIDs = Set(set.keys.compactMap { $0.keyIdentifier?.string })
       // Symmetric keys are of a type that this does not read at all.
       for key in set.keys where key.algorithm != .rsaOAEP {
         guard key.privateExponent == nil else {
@@ -63,6 +66,7 @@ public struct CustomerIdentity: Sendable {
   ///
   /// - Throws: ``CustomerIdentityError/refused(_:)``.
   public func subject(of token: String) async throws(CustomerIdentityError) -> String {
+    try check(header: token)
     let claims: Claims
     do {
       claims = try await keys.verify(token, as: Claims.self)
@@ -77,6 +81,37 @@ public struct CustomerIdentity: Sendable {
     guard claims.aud.names.contains(audience) else { throw .refused("it is for another audience") }
     guard !claims.sub.isEmpty else { throw .refused("it names nobody") }
     return "\(issuer) \(claims.sub)"
+  }
+
+  /// Refuses what the JWT library would pass over: extensions that must be understood, and the id of an unknown key, for
+  /// which it would take the first key.
+  private func check(header token: String) throws(CustomerIdentityError) {
+    guard let segment = token.split(separator: ".", omittingEmptySubsequences: false).first,
+      let bytes = Array(segment.utf8).withUnsafeBufferPointer({ Base64.decode($0, .url) }),
+      let header = try? JSONDecoder().decode(Header.self, from: Data(bytes))
+    else { throw .refused("its header cannot be read") }
+    // RFC 7515, section 4.1.11: none of them is understood here.
+    guard !header.hasCritical else { throw .refused("its header has crit, and no extension is understood here") }
+    if let id = header.keyID {
+      guard keyIDs.contains(id) else { throw .refused("its key is not in the key set") }
+    }
+  }
+
+  /// What of a token's header is looked at before its signature (RFC 7515, section 4).
+  private struct Header: Decodable {
+    enum Key: String, CodingKey {
+      case crit, kid
+    }
+
+    let hasCritical: Bool
+    let keyID: String?
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      hasCritical = container.contains(.crit)
+      // A null is no text, and is refused.
+      keyID = container.contains(.kid) ? try container.decode(String.self, forKey: .kid) : nil
+    }
   }
 
   /// What of a token counts (RFC 7519, section 4.1). JWTKit's own type for `aud` ends the process where a token has an

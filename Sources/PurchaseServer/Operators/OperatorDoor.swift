@@ -15,8 +15,15 @@ struct OperatorDoor: Sendable {
         .unauthorized, "tokenRequired", "Send an operator's key: Authorization: Bearer operator_….",
         headers: [.wwwAuthenticate: "Bearer"])
     }
+    return try await identity(token: text)
+  }
+
+  /// The operator whose key it is.
+  ///
+  /// - Throws: what the ledger threw.
+  func identity(token text: String) async throws -> OperatorIdentity {
     let identity = try await ledger.authenticateOperator(BearerToken(text: text))
-    tokens.add(text)
+    tokens.add(text, of: "operator \(identity.name)")
     return identity
   }
 }

@@ -26,6 +26,7 @@ public struct ServerAssembly: Sendable {
   /// - Throws: ``ServerStartError``, ``LedgerDatabaseError``, `DurableSQLiteError`, ``LedgerError``,
   ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Nothing is left open then.
   public init(_ configuration: ServerConfiguration, clock: any WallClock = SystemClock(), logger: Logger) async throws {
+    let logger = logger.bounded
     for warning in configuration.warnings {
       logger.warning("The configuration allows it", metadata: ["what": "\(warning)"])
     }
@@ -56,13 +57,14 @@ public struct ServerAssembly: Sendable {
         identity: try await Self.identity(configuration.identity),
         configuration: configuration.service, metrics: metrics,
         backUp: Self.backUp(configuration.database, database, clock: clock), logger: logger)
-      companions = [
+      let workers: [any Service] = [
         Reverifier(
           ledger: ledger, verifier: verifier, pauseSeconds: configuration.reverificationPauseSeconds,
           metrics: metrics, logger: logger),
         ContentSweeper(ledger: ledger, content: content, logger: logger),
-        service.draining,
+        InstallationSweeper(ledger: ledger, days: configuration.unusedInstallationDays, logger: logger),
       ]
+      companions = workers + Self.health(service, logger: logger) + [service.draining]
     } catch {
       try await database.close()
       try await receipts.close()
@@ -74,6 +76,14 @@ public struct ServerAssembly: Sendable {
   public func close() async throws {
     try await database.close()
     try await receipts.close()
+  }
+
+  /// The listener for probes, where one is configured.
+  private static func health(_ service: PurchaseService, logger: Logger) -> [any Service] {
+    let listener = service.healthApplication { port in
+      logger.notice("Health is answered", metadata: ["port": "\(port)"])
+    }
+    return listener.map { [$0] } ?? []
   }
 
   private static func trust(

@@ -20,17 +20,25 @@ extension SignedDataVerifier {
       try ReceiptContainer(bytes)
     }
     let value = try AppReceipt(payload: container.content)
-    let chain = try await chain(of: container, at: value.creationDate)
-    guard case .rsa(let key) = chain.leafKey else {
+    guard container.digest != .sha1 || value.creationDate < ReceiptDigest.endOfSHA1 else {
+      throw VerificationFailure(
+        fault: .signature,
+        detail: "it is signed with SHA-1 and says it was made on \(value.creationDate); the App Store signs with "
+          + "SHA-256 since August 2023. Have the app refresh its receipt")
+    }
+    let (chain, key) = try await chain(of: container, at: value.creationDate)
+    guard case .rsa(let publicKey) = chain.leafKey else {
       throw VerificationFailure(fault: .chain, detail: "the signer's key is not RSA, as receipts demand")
     }
     let isGenuine = container.content.withUnsafeBufferPointer {
-      key.isValid(container.signature, of: $0, container.digest)
+      publicKey.isValid(container.signature, of: $0, container.digest)
     }
     guard isGenuine else {
       throw VerificationFailure(
         fault: .signature, detail: "the signature does not fit: the receipt was altered after it was signed")
     }
+    // Only now: anybody can copy a chain, put other certificates beside it, and so make any number of keys, but cannot sign.
+    if let key { chains.insert(chain, for: key) }
     try chain.checkEnvironment(value.environment)
     try expectation.check(
       bundleID: value.bundleID, environment: value.environment, rawEnvironment: value.receiptType,
@@ -38,15 +46,16 @@ extension SignedDataVerifier {
     return Verified(value: value, anchor: chain.anchor, checkedDate: value.creationDate)
   }
 
+  /// - Returns: the chain, and what to remember it by; nil where it is remembered already.
   private func chain(
     of container: ReceiptContainer, at date: StoreDate
-  ) async throws(VerificationFailure) -> VerifiedChain {
+  ) async throws(VerificationFailure) -> (VerifiedChain, key: [UInt8]?) {
     // Certificates know their own length, so that their bytes one after the other say which they are; the signer's
     // come first.
     var key = container.certificates[container.signer].der
     for certificate in container.certificates { key.append(contentsOf: certificate.der) }
     if let known = key.withUnsafeBufferPointer({ chains.chain(for: $0) }), known.validity.contains(date) {
-      return known
+      return (known, nil)
     }
     let leaf = container.certificates[container.signer]
     let chain: VerifiedChain
@@ -57,7 +66,6 @@ extension SignedDataVerifier {
       chain = try await chainVerifier.verify(
         leaf: leaf, intermediates: others, carried: others.map(\.der), at: date)
     }
-    chains.insert(chain, for: key)
-    return chain
+    return (chain, key)
   }
 }

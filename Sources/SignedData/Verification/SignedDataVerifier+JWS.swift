@@ -80,10 +80,11 @@ extension SignedDataVerifier {
     case .opened(let opened): return opened
     case .unknownChain(let headerSegment, let header, let date):
       let chain = try await establish(header, at: date)
-      chains.insert(chain, for: headerSegment)
       guard case .opened(let opened) = try attempt(jws, established: chain, read) else {
         throw VerificationFailure(fault: .date, detail: "its certificates are not valid at \(date)")
       }
+      // Only now: anybody can copy a chain and write any header around it, but cannot sign.
+      chains.insert(chain, for: headerSegment)
       return opened
     }
   }

@@ -15,10 +15,10 @@ package struct PageKeeper<Context: RequestContext>: RouterMiddleware {
   ) async throws -> Response {
     do {
       let authority = request.head.authority ?? ""
-      guard LoopbackHosts.contains(LoopbackHosts.hostName(of: authority)) else {
+      guard HostAuthority(authority)?.isLoopback == true else {
         throw DoorRefusal(
           .misdirectedRequest, "foreignHost",
-          "This \(program) answers to localhost only, not to \(authority.debugDescription).")
+          "This \(program) answers to localhost only, not to \(authority.prefix(255).debugDescription).")
       }
       if request.method != .get && request.method != .head { try BrowserOrigin.check(request) }
       return try await next(request, context)

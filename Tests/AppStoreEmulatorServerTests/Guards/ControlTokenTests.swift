@@ -1,7 +1,9 @@
 import AppStoreEmulator
 import Foundation
+import HTTPDoors
 import HTTPTypes
 import HummingbirdTesting
+import StoreModel
 import Testing
 
 @testable import AppStoreEmulatorServer
@@ -27,11 +29,56 @@ struct ControlTokenTests {
       for path in Self.paths {
         let reply = try await client.get(path, headers: headers)
         #expect((reply.status, reply.code) == (401, "tokenRequired"), "\(path)")
+        // So that the next guess is answered, too.
+        bakery.clock.advance(seconds: 6)
       }
       for path in ["/control/v1/purchases", "//control/v1/purchases"] {
         #expect(try await client.post(path, "{}", headers: headers).status == 401, "\(path)")
       }
     }
+  }
+
+  @Test("who guesses the token at the API has to wait, as at the console, and the two are counted together")
+  func guesses() async throws {
+    let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
+    try await bakery.doors { client async throws in
+      let right = ["Authorization": "Bearer sesame"]
+      for number in 0..<SignInAllowance.largest {
+        let path = number % 2 == 0 ? "/control/v1/customers" : "/console/clock"
+        #expect(try await client.get(path, headers: ["Authorization": "Bearer \(number)"]).status == 401)
+      }
+      let reply = try await client.get("/control/v1/customers", headers: right)
+      #expect((reply.status, reply.code, reply.headers[.retryAfter]) == (429, "tooManyAttempts", "6"))
+      #expect(try await client.get("/console/clock", headers: right).status == 429)
+      // A request without a token is no guess.
+      #expect(try await client.get("/control/v1/customers").status == 401)
+      bakery.clock.advance(seconds: 6)
+      #expect(try await client.get("/control/v1/customers", headers: right).status == 200)
+    }
+  }
+
+  @Test(
+    "each address has an allowance of its own, of IPv6 each network, and no more are counted than there is room for")
+  func guessers() throws {
+    let clock = ManualClock(StoreDate(millisecondsSince1970: 1_000_000))
+    let guesses = TokenGuesses(clock: clock)
+    let (guesser, neighbour) = (try #require(NetworkAddress("2001:db8::1")), NetworkAddress("2001:db8::2"))
+    for _ in 0..<SignInAllowance.largest {
+      #expect(throws: ConsoleSessions.Refusal.wrongToken) { try guesses.check(from: guesser) { false } }
+    }
+    #expect(throws: ConsoleSessions.Refusal.tooManyAttempts(seconds: 6)) { try guesses.check(from: neighbour) { true } }
+    try guesses.check(from: NetworkAddress("192.0.2.1")) { true }
+    for number in 0..<(3 * TokenGuesses.largestNumber) {
+      let address = NetworkAddress("10.\(number >> 16).\(number >> 8 & 255).\(number & 255)")
+      try? guesses.check(from: address) { false }
+    }
+    #expect(guesses.count <= TokenGuesses.largestNumber + 1)
+    // Those that are not counted share one allowance.
+    #expect(throws: ConsoleSessions.Refusal.tooManyAttempts(seconds: 6)) {
+      try guesses.check(from: NetworkAddress("198.51.100.1")) { true }
+    }
+    clock.advance(seconds: 60)
+    try guesses.check(from: NetworkAddress("198.51.100.1")) { true }
   }
 
   @Test("with it the control door opens")

@@ -48,6 +48,8 @@ struct HostTests {
     arguments: [
       "evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "127.0.0",
       "127.0.0.1.", "127.0.0.1.5", "128.0.0.1", "127.0.0.256", "apple.com", "xbuy.itunes.apple.com", "[::2]:80", "",
+      "[::1].evil.example", "[::1]evil.example:80", "localhost:80.evil.example", "localhost:evil", "127.0.0.1:99999",
+      "buy.itunes.apple.com:evil", "evil@localhost", "localhost@evil.example", "[::1", "[localhost]", "[127.0.0.1]",
     ])
   func foreignHosts(host: String) async throws {
     let bakery = try await BakeryServer()
@@ -68,6 +70,22 @@ struct HostTests {
   func loopback(host: String) async throws {
     try await BakeryServer().listening { port async throws in
       #expect(try await send(.get, "/control/v1/customers", host: host, toPort: port).status == 200)
+    }
+  }
+
+  @Test("an origin is the same only if all of its host and port are")
+  func origins() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.listening { port async throws in
+      for (origin, status) in [
+        ("http://localhost:8080", 200), ("https://LOCALHOST:8080", 200), ("http://localhost", 403),
+        ("http://localhost:8080.evil.example", 403), ("http://localhost:8080@evil.example", 403),
+        ("http://evil.example", 403), ("null", 403), ("http://localhost:8080/", 403), ("ftp://localhost:8080", 403),
+      ] {
+        let reply = try await send(
+          .get, "/control/v1/customers", host: "localhost:8080", headers: ["Origin": origin], toPort: port)
+        #expect(reply.status == status, "\(origin)")
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SignedData
+import StoreModel
 import Testing
 
 @testable import CommandLineTool
@@ -132,8 +133,9 @@ struct VerifyAppReceiptTests {
 
   @Test("a SHA-1 receipt says so")
   func sha1() async throws {
-    let receipt = try SampleStore.authority.signAppReceipt(
-      SampleStore.unsignedReceipt(), at: SampleStore.date, digest: .sha1)
+    var unsigned = SampleStore.unsignedReceipt()
+    unsigned.creationDate = StoreDate(millisecondsSince1970: 1_650_000_000_000)
+    let receipt = try SampleStore.authority.signAppReceipt(unsigned, at: unsigned.creationDate, digest: .sha1)
     let run = try await CommandRun.verify(try folder.file("receipt", receipt), "--root", root)
     #expect(run.status == 0)
     #expect(run.fact("signature") == "RSA-2048 with SHA-1")

@@ -31,7 +31,7 @@ struct ConfigurationTests {
     try folder.write(Data("{}".utf8), to: "jwks.json")
     let configuration = try WrittenConfiguration.read(
       """
-      {"listen": {"host": "0.0.0.0", "port": 0, "trustedProxies": ["10.0.0.0/8", "::1"]},
+      {"listen": {"host": "0.0.0.0", "port": 0, "healthPort": 8091, "trustedProxies": ["10.0.0.0/8", "::1"]},
        "database": {"postgresql": "postgresql://purchases@db/purchases", "connections": 20, "withoutFsync": true},
        "trust": {"apple": true, "legacyIntermediates": ["wwdr.cer"]},
        "apps": [{"bundleId": "com.example.reader", "verification": "both", "environments": ["production"],
@@ -40,10 +40,10 @@ struct ConfigurationTests {
        "identity": {"issuer": "https://id.example", "audience": "purchases", "keySet": "jwks.json"},
        "content": {"folder": "/var/content", "linkKeysFile": "links", "linkMinutes": 5, "inlineLimitBytes": 0,
          "uploadLimitBytes": 1000},
-       "limits": {"connectionsAtOnce": 9, "requestsAtOnce": 8, "requestsPerSecond": 0.5, "burst": 7, "questionsPerMinute": 1.5,
+       "limits": {"connectionsAtOnce": 9, "connectionsPerAddress": 4, "installationsPerHour": 60, "requestsAtOnce": 8, "requestsPerSecond": 0.5, "burst": 7, "questionsPerMinute": 1.5,
          "idleSeconds": 6,
          "requestSeconds": 5, "headerLimitBytes": 4096, "drainSeconds": 3},
-       "reverification": {"pauseSeconds": 2}, "log": {"level": "debug", "format": "json"}}
+       "reverification": {"pauseSeconds": 2}, "installations": {"unusedDays": 30}, "log": {"level": "debug", "format": "json"}}
       """, folder: folder.url)
     #expect(configuration.service.trustedProxies == [NetworkRange("10.0.0.0/8"), NetworkRange("::1")])
     #expect(
@@ -62,6 +62,10 @@ struct ConfigurationTests {
     #expect(configuration.service.limits.requestsPerSecond == 0.5)
     #expect(configuration.service.limits.questionsPerMinute == 1.5)
     #expect(configuration.service.limits.drainSeconds == 3)
+    #expect(configuration.service.limits.connectionsPerAddress == 4)
+    #expect(configuration.service.limits.installationsPerHour == 60)
+    #expect(configuration.service.healthPort == 8091)
+    #expect(configuration.unusedInstallationDays == 30)
     #expect((configuration.logLevel, configuration.logFormat) == ("debug", .json))
     #expect(configuration.reverificationPauseSeconds == 2)
   }

@@ -1,3 +1,4 @@
+import HTTPDoors
 import HTTPTypes
 import Testing
 
@@ -121,9 +122,23 @@ struct CallerTests {
   @Test("tokens that were used lately are recognised, and no more than there is room for")
   func tokens() {
     let tokens = RecognisedTokens(most: 2)
-    for token in ["a", "b", "c"] { tokens.add(token) }
-    #expect(["a", "b", "c", "d"].map(tokens.contains) == [true, true, true, false])
-    for token in ["d", "e"] { tokens.add(token) }
-    #expect(["a", "b", "c", "d", "e"].map(tokens.contains) == [false, false, true, true, true])
+    for token in ["a", "b", "c"] { tokens.add(token, of: "holder of \(token)") }
+    #expect(
+      ["a", "b", "c", "d"].map(tokens.caller) == ["holder of a", "holder of b", "holder of c", nil])
+    for token in ["d", "e"] { tokens.add(token, of: "holder of \(token)") }
+    #expect(
+      ["a", "b", "c", "d", "e"].map { tokens.caller(of: $0) != nil } == [false, false, true, true, true])
+  }
+
+  @Test("a forwarded address is read as a whole: one that only begins like an address is none")
+  func forwardedSpellings() throws {
+    let proxy = try #require(NetworkRange("10.0.0.0/8"))
+    for (text, key) in [
+      ("[::1].evil.example", "10.0.0.1"), ("[2001:db8::5]x", "10.0.0.1"), ("192.0.2.1:evil", "10.0.0.1"),
+      ("192.0.2.1:80", "192.0.2.1"), ("[2001:db8::5]:443", "2001:db8::5"), ("[2001:db8::5]", "2001:db8::5"),
+    ] {
+      let caller = CallerAddress(peer: "10.0.0.1", [.forwardedFor: text], trusted: [proxy])
+      #expect(caller.key == CallerAddress(peer: key, HTTPFields(), trusted: []).key, "\(text)")
+    }
   }
 }

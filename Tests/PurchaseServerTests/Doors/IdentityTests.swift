@@ -92,6 +92,29 @@ struct IdentityTests {
     }
   }
 
+  @Test("a customer has one rate, however many tokens they have, and however each is spelt")
+  func oneRate() async throws {
+    let issuer = Issuer()
+    var wishes = ReadingRoom.Wishes(identity: try await issuer.identity())
+    (wishes.configuration.limits.burst, wishes.configuration.limits.requestsPerSecond) = (4, 0.001)
+    let room = try await ReadingRoom(wishes)
+    let tokens = try (0..<8).map { number in
+      // Another spelling, and another token, each time.
+      try issuer.token(["nonce": number], header: ["alg": "ES256", "kid": "one", "typ": "JWT\(number % 2)"])
+    }
+    try await room.doors { client async throws in
+      var statuses: [Int] = []
+      for token in tokens { statuses.append(try await client.get("\(ReadingRoom.path)/customer", token: token).status) }
+      // The first of each is counted by the address, until that is used up; then all of them by the customer.
+      #expect(statuses.filter { $0 == 200 }.count <= 8 && statuses.filter { $0 == 429 }.isEmpty)
+      statuses = []
+      for token in tokens { statuses.append(try await client.get("\(ReadingRoom.path)/customer", token: token).status) }
+      #expect(statuses.allSatisfy { $0 == 429 }, "\(statuses)")
+      let other = try await client.get("\(ReadingRoom.path)/customer", token: issuer.token(["sub": "bob"]))
+      #expect(other.status == 200)
+    }
+  }
+
   @Test("who has the same subject at another issuer is somebody else, also when the configuration changes its issuer")
   func otherIssuer() async throws {
     let (issuer, second) = (Issuer(), "https://new.example")
@@ -148,6 +171,11 @@ struct IdentityTests {
       ("signature cut", "\(good[0]).\(good[1])"),
       ("signature empty", "\(good[0]).\(good[1])."),
       ("signature of zeros", "\(good[0]).\(good[1]).\(Issuer.text(Data(count: 64)))"),
+      ("crit", try issuer.token(header: ["alg": "ES256", "kid": "one", "crit": ["b64"], "b64": false])),
+      ("crit, empty", try issuer.token(header: ["alg": "ES256", "kid": "one", "crit": [String]()])),
+      ("an unknown key's id", try issuer.token(header: ["alg": "ES256", "kid": "three"])),
+      ("an empty key id", try issuer.token(header: ["alg": "ES256", "kid": ""])),
+      ("a key id that is no text", try issuer.token(header: ["alg": "ES256", "kid": 1])),
       ("no token", "a.b.c"), ("dots", ".."), ("empty JSON", "e30.e30.e30"),
     ]
     for (place, secret) in secrets.enumerated() {

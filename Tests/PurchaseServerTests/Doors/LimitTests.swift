@@ -96,7 +96,12 @@ struct LimitTests {
       // What asks nobody goes on.
       #expect(try await client.get("\(ReadingRoom.path)/credits", token: everybody[0].token).status == 200)
       for reader in everybody[1...3] { for _ in 0..<2 { #expect(try await !isRefused(reader)) } }
-      #expect(try await isRefused(everybody[4]))
+      // All customers of the address have had their share: what is not signed is refused, what is signed is not.
+      let forged = try await client.post(
+        "\(ReadingRoom.path)/redemptions",
+        order(["appReceipt": Data("no receipt".utf8).base64EncodedString()], [purchase.id]), token: everybody[4].token)
+      #expect((forged.status, forged.code) == (429, "tooManyRequests"))
+      for refused in [false, true] { #expect(try await isRefused(everybody[4]) == refused) }
       room.time.advance(seconds: 30)
       for refused in [false, true] { #expect(try await isRefused(everybody[0]) == refused) }
       #expect(try await !isRefused(everybody[4]))
@@ -144,6 +149,40 @@ struct LimitTests {
         let reply = try await client.post("\(ReadingRoom.path)/installations/", "{}")
         #expect(reply.status == status)
       }
+    }
+  }
+
+  @Test(
+    "one address registers so many new installations and no more; its other requests go on, and so do other addresses")
+  func newInstallations() async throws {
+    let room = try await Self.room { $0.installationsPerHour = 2 }
+    try await room.doors { client async throws in
+      for status in [201, 201, 429] {
+        let reply = try await client.post("\(ReadingRoom.path)/installations", "{}")
+        #expect(reply.status == status)
+        guard status == 429 else { continue }
+        #expect((reply.code, reply.headers[.retryAfter]) == ("tooManyRequests", "1800"))
+      }
+      #expect(try await client.get("\(ReadingRoom.path)/products").status == 200)
+      room.time.advance(seconds: 1_800)
+      #expect(try await client.post("\(ReadingRoom.path)/installations", "{}").status == 201)
+    }
+  }
+
+  @Test("a customer with a good token is let in where other callers have used up the rate of the address")
+  func sharedAddress() async throws {
+    let room = try await Self.room {
+      $0.burst = 2
+      $0.requestsPerSecond = 0.5
+    }
+    let (reader, purchase) = (try await room.reader(), try await room.books.buy(on: room.books.phone()))
+    try await room.doors { client async throws in
+      for status in [401, 401, 429] {
+        #expect(try await client.get("\(ReadingRoom.path)/customer", token: "customer_made-up").status == status)
+      }
+      #expect(try await client.redeem(purchase, token: reader.token).status == 200)
+      #expect(try await client.get("\(ReadingRoom.path)/customer", token: "customer_made-up").status == 429)
+      #expect(try await client.get("/v1/operator/keys", token: room.operatorKey).status == 200)
     }
   }
 

@@ -17,6 +17,10 @@ struct AppReceiptVerificationTests {
   @Test(
     "F3 the server can vouch for a purchase: a receipt verifies and says the same", arguments: ReceiptDigest.allCases)
   func accepted(digest: ReceiptDigest) async throws {
+    // The App Store's receipts have SHA-1 until August 2023.
+    let date = digest == .sha1 ? ReceiptDigest.endOfSHA1.adding(seconds: -1) : SampleRecords.date
+    let receipt = SampleRecords.receipt(
+      listing: [SampleRecords.credits(), SampleRecords.everything()], at: date)
     let verified = try await verifier().verifyAppReceipt(
       try signed(receipt, digest: digest),
       expecting: Expectation(
@@ -28,6 +32,17 @@ struct AppReceiptVerificationTests {
     found.unknownAttributes.sort { $0.type < $1.type }
     #expect(found == expected)
     #expect(verified.anchor == SHA256Fingerprint(of: try authority.receiptRootCertificate))
+  }
+
+  @Test("a receipt with SHA-1 that says it was made after the App Store stopped signing with it is refused")
+  func lateSHA1() async throws {
+    let verifier = try verifier()
+    for seconds in [0, 86_400 * 200] as [Int64] {
+      let late = SampleRecords.receipt(listing: [], at: ReceiptDigest.endOfSHA1.adding(seconds: seconds))
+      let weak = try signed(late, digest: .sha1)
+      #expect(await refusal { try await verifier.verifyAppReceipt(weak) } == .signature)
+      #expect(try await verifier.verifyAppReceipt(try signed(late)).value.creationDate == late.creationDate)
+    }
   }
 
   @Test("H1 receipt and JWS render the same record")

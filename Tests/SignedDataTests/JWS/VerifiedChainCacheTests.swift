@@ -1,3 +1,4 @@
+import Foundation
 import StoreModel
 import Testing
 
@@ -42,6 +43,33 @@ struct VerifiedChainCacheTests {
     let foreign = try IssuingAuthority().signTransaction(transaction)
     for _ in 0..<3 { #expect(await refusal { try await verifier.verifyTransaction(foreign) } == .chain) }
     #expect(verifier.chains.count == 0)
+  }
+
+  @Test("a good chain around which anybody wrote other headers, or other certificates, pushes no chain out")
+  func onlySignedOnesEnter() async throws {
+    let authority = IssuingAuthority.shared
+    let verifier = SignedDataVerifier(anchors: try authority.anchors)
+    let jws = try authority.signTransaction(
+      SignedTransaction(record: SampleRecords.credits(), signedDate: SampleRecords.date))
+    let parts = jws.split(separator: ".").map(String.init)
+    let header = try #require(Array(parts[0].utf8).withUnsafeBufferPointer { Base64.decode($0, .url) })
+    for number in 0..<3 {
+      let other = Array("{\"junk\":\(number),".utf8) + header.dropFirst()
+      let forged = [Base64.text(other, .url), parts[1], parts[2]].joined(separator: ".")
+      #expect(await refusal { try await verifier.verifyTransaction(forged) } == .signature)
+    }
+    let receipt = SampleRecords.receipt(listing: [])
+    let signer = try authority.receiptSigner(at: SampleRecords.date)
+    let container = try ReceiptForge(receipt: receipt).container(
+      signer: signer.leaf, certificates: signer.chain.map(\.der) + [signer.chain[2].der])
+    var damaged = container
+    damaged[damaged.count - 1] ^= 1
+    let bytes = damaged
+    #expect(await refusal { try await verifier.verifyAppReceipt(bytes) } == .signature)
+    #expect(verifier.chains.count == 0)
+    _ = try await verifier.verifyTransaction(jws)
+    _ = try await verifier.verifyAppReceipt(container)
+    #expect(verifier.chains.count == 2)
   }
 
   @Test("it holds so many and forgets the one not used for longest")

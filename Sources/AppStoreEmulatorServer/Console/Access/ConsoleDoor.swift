@@ -17,7 +17,7 @@ struct ConsoleDoor: Sendable {
     let path = request.uri.path.split(separator: "/")
     if let sessions {
       if path == ["console", "sign-in"] {
-        return try await SignInPage(desk: desk, sessions: sessions).respond(to: request)
+        return try await SignInPage(desk: desk, sessions: sessions).respond(to: request, from: context.callerAddress)
       }
       if path == ["console", "sign-out"], request.method == .post {
         try BrowserOrigin.check(request)
@@ -25,7 +25,7 @@ struct ConsoleDoor: Sendable {
         return leaving(request)
       }
       // Stylesheet and script are the same for everybody.
-      if path.first != "assets", !isAdmitted(request, sessions) {
+      if path.first != "assets", try !isAdmitted(request, sessions, context) {
         return SignInPage(desk: desk, sessions: sessions).asking(for: request)
       }
     }
@@ -35,10 +35,12 @@ struct ConsoleDoor: Sendable {
     return desk.refused(ConsoleRefusal(.notFound, "There is no page \(request.uri.path) here."), in: nil)
   }
 
-  private func isAdmitted(_ request: Request, _ sessions: ConsoleSessions) -> Bool {
+  /// - Throws: ``DoorRefusal`` where tokens were guessed too often.
+  private func isAdmitted(
+    _ request: Request, _ sessions: ConsoleSessions, _ context: DoorContext
+  ) throws(DoorRefusal) -> Bool {
     if let cookie = request.sessionCookie, sessions.admits(cookie) { return true }
-    guard let authorization = request.headers[.authorization], authorization.hasPrefix("Bearer ") else { return false }
-    return sessions.isControlToken(String(authorization.dropFirst("Bearer ".count)))
+    return try sessions.admits(bearerOf: request, from: context.callerAddress)
   }
 
   private func leaving(_ request: Request) -> Response {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HTTPDoors
 import StoreModel
 
 /// The browsers in which the control token was given. In memory: they end with the process.
@@ -14,34 +15,24 @@ final class ConsoleSessions: Sendable {
   static let largestNumber = 64
 
   private let controlToken: SHA256.Digest
-  private let clock: any WallClock
+  private let guesses: TokenGuesses
   private let state: LockedState
 
   private final class LockedState: @unchecked Sendable {
     let lock = NSLock()
-    var allowance: SignInAllowance
     /// What the cookies hash to, oldest first.
     var sessions: [SHA256.Digest] = []
-
-    init(_ allowance: SignInAllowance) { self.allowance = allowance }
   }
 
   init(controlToken: String, clock: any WallClock = SystemClock()) {
     self.controlToken = Self.digest(controlToken)
-    self.clock = clock
-    state = LockedState(SignInAllowance(now: clock.now))
+    guesses = TokenGuesses(clock: clock)
+    state = LockedState()
   }
 
-  /// A new session's cookie for whoever has the token.
-  func signIn(token: String) throws(Refusal) -> String {
-    let now = clock.now
-    let waiting = state.lock.withLock { state.allowance.secondsToWait(now: now) }
-    // Also where the token is right: otherwise the answer would still tell.
-    guard waiting == 0 else { throw .tooManyAttempts(seconds: waiting) }
-    guard isControlToken(token) else {
-      state.lock.withLock { state.allowance.spend(now: now) }
-      throw .wrongToken
-    }
+  /// A new session's cookie for a caller who has the token.
+  func signIn(token: String, from address: NetworkAddress? = nil) throws(Refusal) -> String {
+    try check(token: token, from: address)
     var generator = SystemRandomNumberGenerator()
     let cookie = (0..<4).map { _ in
       let part = String(generator.next(), radix: 16)
@@ -54,8 +45,11 @@ final class ConsoleSessions: Sendable {
     return cookie
   }
 
-  /// Whether it is the control token. Hashes are compared, so that neither length nor a common beginning can be timed.
-  func isControlToken(_ text: String) -> Bool { Self.digest(text) == controlToken }
+  /// Checks a control token. Hashes are compared, so that neither length nor a common beginning can be timed.
+  func check(token: String, from address: NetworkAddress?) throws(Refusal) {
+    let (given, expected) = (Self.digest(token), controlToken)
+    try guesses.check(from: address) { given == expected }
+  }
 
   func admits(_ cookie: String) -> Bool {
     let digest = Self.digest(cookie)

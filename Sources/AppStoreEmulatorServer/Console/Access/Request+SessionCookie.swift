@@ -1,4 +1,5 @@
 import Foundation
+import HTTPDoors
 import HTTPTypes
 import Hummingbird
 
@@ -6,9 +7,7 @@ import Hummingbird
 enum SessionCookie {
   /// Cookies are shared by all ports of a host, so the name says whose it is.
   static func name(for request: Request) -> String {
-    let authority = request.head.authority ?? ""
-    let port = authority.split(separator: "]").last?.split(separator: ":", omittingEmptySubsequences: false).dropFirst()
-      .last.flatMap { Int($0) }
+    let port = HostAuthority(request.head.authority ?? "")?.port
     return "openstorekit-console" + (port.map { "-\($0)" } ?? "")
   }
 

@@ -1,7 +1,6 @@
 import StoreModel
 
-/// How many wrong tokens the sign-in bears with: ten at once, and one more every six seconds. The control door itself
-/// counts nothing, so that a token must be too long to guess all the same.
+/// How many wrong tokens are answered: ten at once, and one more every six seconds.
 struct SignInAllowance: Sendable {
   static let largest: Int64 = 10
   static let millisecondsForOne: Int64 = 6_000
@@ -22,6 +21,13 @@ struct SignInAllowance: Sendable {
   mutating func spend(now: StoreDate) {
     recover(now: now)
     spent += 1
+  }
+
+  /// Whether no attempt is missing.
+  func isWhole(now: StoreDate) -> Bool {
+    var copy = self
+    copy.recover(now: now)
+    return copy.spent == 0
   }
 
   private mutating func recover(now: StoreDate) {

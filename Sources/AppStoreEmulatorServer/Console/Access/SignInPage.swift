@@ -13,13 +13,13 @@ struct SignInPage: Sendable {
   let desk: ConsoleDesk
   let sessions: ConsoleSessions
 
-  func respond(to request: Request) async throws -> Response {
+  func respond(to request: Request, from address: NetworkAddress?) async throws -> Response {
     guard request.method == .post else { return page(next: "/", status: .ok, words: nil) }
     try BrowserOrigin.check(request)
     let form = try await request.form(Form.self, limitBytes: 1 << 14)
     let next = Self.isOurs(form.next ?? "/") ? form.next ?? "/" : "/"
     do {
-      let cookie = try sessions.signIn(token: form.token)
+      let cookie = try sessions.signIn(token: form.token, from: address)
       var response = Response.seeOther(next)
       response.headers[.setCookie] = SessionCookie.header(cookie, for: request, isSecure: desk.scheme == "https")
       return response

@@ -6,7 +6,7 @@ import NIOCore
 
 /// Answers GET and HEAD of a download link with the file, or a part of it, as fast as it is read and no faster.
 ///
-/// Of a file no more is in memory than one chunk, and what the connection has taken and not yet sent.
+/// Of a file no more is in memory than one chunk: the next is read when the system has taken the one before.
 public struct DownloadResponder: Sendable {
   private let content: any ContentStore
   private let links: DownloadLinkSigner
@@ -99,6 +99,7 @@ public struct DownloadResponder: Sendable {
             }
             let bytes = Int64(chunk.readableBytes)
             try await writer.write(chunk)
+            try await watch.channel.untilTaken()
             progress.add(bytes)
             count(bytes)
             unchecked += bytes

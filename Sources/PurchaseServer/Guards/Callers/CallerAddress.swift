@@ -1,3 +1,4 @@
+import HTTPDoors
 import HTTPTypes
 
 /// Where a request comes from.
@@ -48,11 +49,7 @@ struct CallerAddress: Hashable, Sendable {
     let text = entry.drop { $0 == " " || $0 == "\t" }
     let trimmed = String(text.prefix { $0 != " " && $0 != "\t" })
     if let address = NetworkAddress(trimmed) { return address }
-    if trimmed.hasPrefix("["), let end = trimmed.firstIndex(of: "]") {
-      return NetworkAddress(String(trimmed[trimmed.index(after: trimmed.startIndex)..<end]))
-    }
-    let parts = trimmed.split(separator: ":", omittingEmptySubsequences: false)
-    return parts.count == 2 ? NetworkAddress(String(parts[0])) : nil
+    return HostAuthority(trimmed).flatMap { NetworkAddress($0.host) }
   }
 }
 

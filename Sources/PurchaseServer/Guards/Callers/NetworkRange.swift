@@ -1,3 +1,5 @@
+import HTTPDoors
+
 /// Addresses that begin alike, such as `10.0.0.0/8`; or one address.
 public struct NetworkRange: Hashable, Sendable {
   private let address: NetworkAddress
@@ -17,6 +19,9 @@ public struct NetworkRange: Hashable, Sendable {
     self.address = address
     bits = 128 - most + length
   }
+
+  /// Whether it has all addresses of IPv4, or of IPv6.
+  var isEverybody: Bool { bits == 0 || (address.isIPv4 && bits <= 96) }
 
   func contains(_ other: NetworkAddress) -> Bool {
     let (whole, rest) = (bits / 8, bits % 8)

@@ -2,33 +2,35 @@ import Crypto
 import Foundation
 import SignedData
 
-/// Which tokens opened something lately. Only they have a rate of their own: anybody can make up a token, and another for
-/// each request.
+/// Whose the tokens are that were verified lately. Only their holders have a rate of their own: anybody can make up a token,
+/// and another for each request.
 final class RecognisedTokens: @unchecked Sendable {
   private let most: Int
   private let lock = NSLock()
-  private var recent: Set<String> = []
-  private var older: Set<String> = []
+  private var recent: [String: String] = [:]
+  private var older: [String: String] = [:]
 
-  /// - Parameter most: how many it keeps at least, those that were used last; twice as many at most.
+  /// - Parameter most: the number of tokens kept at least, those used last; twice as many at most.
   init(most: Int = 100_000) { self.most = most }
 
-  func contains(_ token: String) -> Bool {
+  /// What the rate of the token's holder is counted by; nil for a token that was not verified lately.
+  func caller(of token: String) -> String? {
     let key = Self.key(token)
-    return lock.withLock { recent.contains(key) || older.contains(key) }
+    return lock.withLock { recent[key] ?? older[key] }
   }
 
-  func add(_ token: String) {
+  /// - Parameter caller: the holder: the same for all of their tokens, and for all spellings of one.
+  func add(_ token: String, of caller: String) {
     let key = Self.key(token)
     lock.withLock {
-      guard !recent.contains(key) else { return }
-      if recent.count >= most { (older, recent) = (recent, []) }
-      recent.insert(key)
+      guard recent[key] != caller else { return }
+      if recent.count >= most { (older, recent) = (recent, [:]) }
+      recent[key] = caller
     }
   }
 
-  /// A hash, because what is kept in memory may end in a dump.
-  static func key(_ token: String) -> String {
+  /// A hash, because memory may end in a dump.
+  private static func key(_ token: String) -> String {
     Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: Data(token.utf8))).prefix(16))
   }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
 /// An IP address, of either kind.
-struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
+package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   /// 16; those of IPv4 as IPv6 maps them (RFC 4291, section 2.5.5.2).
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
   /// Nil unless `text` is an address, without port, brackets or zone.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard !text.utf8.contains(0) else { return nil }
     var four = in_addr()
     var six = in6_addr()
@@ -21,14 +21,14 @@ struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  var isIPv4: Bool { bytes.starts(with: Self.mapped) }
+  package var isIPv4: Bool { bytes.starts(with: Self.mapped) }
 
-  var isLoopback: Bool { isIPv4 ? bytes[12] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
+  package var isLoopback: Bool { isIPv4 ? bytes[12] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
 
-  /// Who has it, as far as that can be told: of IPv6, anybody has a network of 64 bits to themselves.
-  var holder: [UInt8] { isIPv4 ? bytes : Array(bytes.prefix(8)) }
+  /// What callers are counted by: an IPv4 address, or the network of 64 bits that one IPv6 subscriber has.
+  package var holder: [UInt8] { isIPv4 ? bytes : Array(bytes.prefix(8)) }
 
-  var description: String {
+  package var description: String {
     if isIPv4 { return bytes.suffix(4).map(String.init).joined(separator: ".") }
     let groups = stride(from: 0, to: 16, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
     return groups.map { String($0, radix: 16) }.joined(separator: ":")

@@ -1,0 +1,74 @@
+import Foundation
+import Hummingbird
+import Logging
+import PurchaseLedger
+import PurchaseServer
+import ServiceLifecycle
+import SignedData
+import StoreModel
+
+/// Memory of the purchase server while clients ask for a file of 64 MiB and read nothing of it, and after they have left.
+///
+/// Each number of readers runs in a process of its own, because memory once used is seldom given back. The readers are
+/// bare sockets of the same process; they own no memory outside the kernel.
+enum StalledDownloadBenchmarks {
+  private static let readers = [25, 50, 100, 200]
+  private static let megabytes = 64
+
+  static func run() throws {
+    print("\nReaders that ask for a file of \(megabytes) MiB and read nothing of it")
+    print("     readers   MiB before    MiB stalled   KiB a reader     MiB after   sent, KiB a reader")
+    for count in readers { try ScaleBenchmarks.child("stalled-readers", count) }
+  }
+
+  /// One line of the table, in a process of its own.
+  static func readers(_ count: Int) async throws {
+    try await DownloadBenchmarks.serving(megabytes: megabytes) { port, path in
+      let before = Report.mebibytes("VmRSS")
+      var sockets: [CInt] = []
+      for _ in 0..<count { sockets.append(try request(path, port)) }
+      try await Task.sleep(for: .seconds(10))
+      let stalled = Report.mebibytes("VmRSS")
+      let sent = try sentBytes(port)
+      for socket in sockets { close(socket) }
+      try await Task.sleep(for: .seconds(5))
+      print(
+        String(
+          format: "%12ld%13.1f%15.1f%15.0f%14.1f%21.0f", count, before, stalled,
+          (stalled - before) * 1024 / Double(count), Report.mebibytes("VmRSS"), sent / Double(count) / 1024))
+    }
+  }
+
+  /// Connects and asks. The receive buffer is small, so that what waits for the reader waits at the server.
+  private static func request(_ path: String, _ port: Int) throws -> CInt {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var bufferBytes: CInt = 65_536
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bufferBytes, socklen_t(MemoryLayout<CInt>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(UInt16(port)).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    let text = "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    guard isConnected, send(descriptor, text, text.utf8.count, 0) == text.utf8.count else { throw CancellationError() }
+    return descriptor
+  }
+
+  /// What the server says that it has sent.
+  private static func sentBytes(_ port: Int) throws -> Double {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/curl")
+    process.arguments = ["-sf", "http://127.0.0.1:\(port)/metrics"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    let line = text.split(separator: "\n").first { $0.hasPrefix("purchase_server_downloaded_bytes_total ") }
+    return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
+  }
+}

@@ -1,0 +1,21 @@
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+
+extension ConsoleSessions {
+  /// Whether a request has the control token in `Authorization: Bearer …`.
+  ///
+  /// - Throws: ``DoorRefusal`` where the address has sent too many wrong tokens.
+  func admits(bearerOf request: Request, from address: NetworkAddress?) throws(DoorRefusal) -> Bool {
+    guard let authorization = request.headers[.authorization], authorization.hasPrefix("Bearer ") else { return false }
+    do throws(Refusal) {
+      try check(token: String(authorization.dropFirst("Bearer ".count)), from: address)
+      return true
+    } catch {
+      guard case .tooManyAttempts(let seconds) = error else { return false }
+      throw DoorRefusal(
+        .tooManyRequests, "tooManyAttempts", "There were too many wrong tokens. Try again in \(seconds) seconds.",
+        headers: [.retryAfter: "\(seconds)"])
+    }
+  }
+}

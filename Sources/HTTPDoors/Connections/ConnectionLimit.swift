@@ -1,0 +1,68 @@
+import Foundation
+import NIOCore
+
+/// Counts the open connections of each address.
+///
+/// Only addresses with an open connection are kept, so memory is bounded by the number of connections.
+package final class ConnectionLimit: @unchecked Sendable {
+  private let most: Int
+  private let isExempt: @Sendable (NetworkAddress) -> Bool
+  private let lock = NSLock()
+  private var counts: [[UInt8]: Int] = [:]
+
+  /// - Parameters:
+  ///   - most: the maximum number of connections of one address; of IPv6, of a network of 64 bits.
+  ///   - isExempt: whether an address may have any number: a reverse proxy brings many clients.
+  package init(most: Int, exempt isExempt: @escaping @Sendable (NetworkAddress) -> Bool = { _ in false }) {
+    self.most = most
+    self.isExempt = isExempt
+  }
+
+  /// How many addresses are counted now.
+  package var addressCount: Int { lock.withLock { counts.count } }
+
+  /// Counts a connection.
+  ///
+  /// - Returns: what it was counted by, to be given to ``leave(_:)``; nil where the address has too many.
+  func enter(_ address: NetworkAddress?) -> [UInt8]? {
+    guard let address, !isExempt(address) else { return [] }
+    let holder = address.holder
+    return lock.withLock {
+      guard counts[holder, default: 0] < most else { return nil }
+      counts[holder, default: 0] += 1
+      return holder
+    }
+  }
+
+  func leave(_ holder: [UInt8]) {
+    lock.withLock {
+      guard let count = counts[holder] else { return }
+      counts[holder] = count > 1 ? count - 1 : nil
+    }
+  }
+}
+
+/// Closes a connection as soon as it is accepted, before anything is read, if its address has too many already.
+package final class ConnectionLimitHandler: ChannelInboundHandler, RemovableChannelHandler {
+  package typealias InboundIn = Any
+
+  private let limit: ConnectionLimit
+  private var holder: [UInt8]?
+
+  package init(_ limit: ConnectionLimit) { self.limit = limit }
+
+  package func channelActive(context: ChannelHandlerContext) {
+    holder = limit.enter(context.channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) })
+    context.fireChannelActive()
+    if holder == nil { context.close(promise: nil) }
+  }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    if let holder { limit.leave(holder) }
+    holder = nil
+    context.fireChannelInactive()
+  }
+}
+
+@available(*, unavailable)
+extension ConnectionLimitHandler: Sendable {}

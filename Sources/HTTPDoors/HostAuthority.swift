@@ -1,0 +1,69 @@
+/// A host and an optional port, as `Host` and `Origin` write them (RFC 9110, section 7.2; RFC 3986, section 3.2).
+package struct HostAuthority: Hashable, Sendable {
+  /// In lower case; an IPv6 address without its brackets.
+  package let host: String
+  package let port: Int?
+  /// Whether the host is written in brackets.
+  private let isIPv6: Bool
+
+  /// Nil unless all of `text` is an authority. A text that only begins like one is another host's name.
+  package init?(_ text: String) {
+    let rest: Substring
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      let address = text[text.index(after: text.startIndex)..<end]
+      guard let parsed = NetworkAddress(String(address)), address.contains(":"), !parsed.bytes.isEmpty else {
+        return nil
+      }
+      (host, isIPv6) = (address.lowercased(), true)
+      rest = text[text.index(after: end)...]
+    } else {
+      let name = text.prefix { $0 != ":" }
+      guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else { return nil }
+      (host, isIPv6) = (name.lowercased(), false)
+      rest = text[name.endIndex...]
+    }
+    guard !rest.isEmpty else {
+      port = nil
+      return
+    }
+    let digits = rest.dropFirst()
+    guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    // An empty port is the scheme's own (RFC 3986, section 3.2.3).
+    if digits.isEmpty {
+      port = nil
+    } else {
+      guard let number = UInt16(digits) else { return nil }
+      port = Int(number)
+    }
+  }
+
+  /// Whether it names this machine and no other.
+  package var isLoopback: Bool {
+    if isIPv6 { return NetworkAddress(host)?.bytes == NetworkAddress("::1")?.bytes }
+    return LoopbackHosts.contains(host)
+  }
+
+  /// Letters, digits, and what registered names are made of. No `@`, which would begin another host's name.
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: false
+    }
+  }
+}
+
+/// Names under which only this machine is reached.
+package enum LoopbackHosts {
+  /// Whether `host`, a name or an address without a port, is one of them.
+  package static func contains(_ host: String) -> Bool {
+    let host = host.lowercased()
+    return host == "localhost" || host == "::1" || host == "[::1]" || isLoopbackIPv4(host)
+  }
+
+  private static func isLoopbackIPv4(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

@@ -1,0 +1,68 @@
+import StoreModel
+
+extension Ledger {
+  /// Customers that are looked at in one transaction.
+  static let unusedPage = 200
+
+  /// Removes anonymous customers that were registered long ago and have no trace of a purchase.
+  ///
+  /// Their tokens are refused from then on; the app registers anew. A purchase that names a removed customer, and was not
+  /// redeemed yet, names nobody: whoever proves it can claim it. Each commit removes at most ``unusedPage`` customers.
+  ///
+  /// - Parameter days: how long ago they, and every token of theirs, were registered; at least 1.
+  /// - Returns: how many were removed.
+  @discardableResult
+  public func removeUnusedInstallations(olderThanDays days: Int64) async throws -> Int {
+    guard days >= 1 else { throw LedgerError.invalid("Installations are removed after 1 day or more.") }
+    let cutoff = clock.now.adding(seconds: -days * 86_400)
+    var (removed, last) = (0, "")
+    while !Task.isCancelled {
+      let after = last
+      let page = try await database.read { transaction in
+        try transaction.rows(
+          """
+          SELECT id, CAST(
+            CASE WHEN created < $2 AND \(LedgerTransaction.isUnused("c")) THEN 1 ELSE 0 END AS BIGINT) AS unused
+          FROM customer c WHERE id > $1 ORDER BY id LIMIT $3
+          """, after, cutoff, Self.unusedPage
+        ).map { (id: try $0.customer("id"), isUnused: try $0.integer("unused") == 1) }
+      }
+      guard let end = page.last else { break }
+      last = end.id.description
+      let unused = page.filter(\.isUnused).map(\.id)
+      guard !unused.isEmpty else { continue }
+      // One of them may claim something at this moment: its lock is held, and it is looked at again.
+      removed += try await database.write(locking: Set(unused.map { .customer($0) })) { transaction in
+        try unused.reduce(0) { try $0 + transaction.removeIfUnused($1, before: cutoff) }
+      }
+    }
+    return removed
+  }
+}
+
+extension LedgerTransaction {
+  /// A condition on a row of `customer`: nothing in the ledger says that anything was paid, given, spent or moved. Of a
+  /// purchase that moved to another customer, the ended entitlement stays.
+  fileprivate static func isUnused(_ customer: String) -> String {
+    let tables = ["claim", "entitlement", "delivery", "credit_account", "credit_movement", "stored_proof"]
+    let traces = tables.map { "NOT EXISTS (SELECT 1 FROM \($0) x WHERE x.customer = \(customer).id)" }
+    return """
+      \(customer).subject IS NULL AND \(customer).erased IS NULL AND \(customer).joined_to IS NULL
+      AND NOT EXISTS (SELECT 1 FROM customer x WHERE x.joined_to = \(customer).id)
+      AND \(traces.joined(separator: " AND "))
+      """
+  }
+
+  /// - Returns: 1 if the customer was removed, 0 if not.
+  fileprivate func removeIfUnused(_ customer: CustomerID, before cutoff: StoreDate) throws -> Int {
+    try require(.customer(customer))
+    let found = try row(
+      """
+      SELECT 1 AS found FROM customer c WHERE c.id = $1 AND c.created < $2 AND \(Self.isUnused("c"))
+      AND NOT EXISTS (SELECT 1 FROM bearer_token t WHERE t.customer = c.id AND t.issued >= $2)
+      """, customer, cutoff)
+    guard found != nil else { return 0 }
+    try execute("DELETE FROM bearer_token WHERE customer = $1", customer)
+    return try execute("DELETE FROM customer WHERE id = $1", customer)
+  }
+}

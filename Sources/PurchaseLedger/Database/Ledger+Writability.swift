@@ -1,0 +1,16 @@
+extension Ledger {
+  /// Proves that a purchase could be recorded: one row is written, durably.
+  ///
+  /// - Throws: ``LedgerDatabaseError``: in particular if there is no space left.
+  public func proveWritable() async throws {
+    let now = clock.now
+    _ = try await database.write(locking: []) { transaction in
+      try transaction.execute(
+        """
+        INSERT INTO ledger_fact (name, value) VALUES ('writable', $1)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value
+        """, now.description)
+    }
+    try await database.checkSpace()
+  }
+}

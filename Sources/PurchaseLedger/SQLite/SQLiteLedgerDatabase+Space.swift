@@ -1,0 +1,19 @@
+import Foundation
+
+extension SQLiteLedgerDatabase {
+  /// What a burst of purchases takes before it is moved from the write-ahead log to its place, in bytes.
+  static let spaceNeeded: UInt64 = 1 << 20
+
+  public func checkSpace() async throws {
+    let path = try await read { try $0.row("PRAGMA database_list")?.optionalText("file") ?? "" }
+    // A database in memory has no file.
+    guard !path.isEmpty else { return }
+    var status = statvfs()
+    // A file system that does not tell its size is left to the write that came before.
+    guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return }
+    let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    guard free >= Self.spaceNeeded else {
+      throw LedgerDatabaseError.failed(reason: "only \(free) bytes are free where the ledger is; make room")
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import HTTPDoors
+import HTTPTypes
+import Hummingbird
+
+/// Answers requests for the server's health, and no others.
+struct HealthResponder: HTTPResponder {
+  typealias Context = ServiceContext
+
+  let keeper: ServiceKeeper
+
+  func respond(to request: Request, context: ServiceContext) async throws -> Response {
+    guard ServiceKeeper.isWatching(request) else {
+      let refusal = DoorRefusal(
+        .notFound, "noSuchDoor", "Only /health, /ready and /metrics are answered at this port.")
+      return request.method == .head ? refusal.response.createHeadResponse() : refusal.response
+    }
+    return try await keeper.respond(to: request, context: context)
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Logging
+import PurchaseLedger
+import ServiceLifecycle
+
+/// Removes installations that were registered long ago and never claimed anything, so that the ledger does not grow with
+/// every installation that anybody ever registered.
+struct InstallationSweeper: Service {
+  let ledger: Ledger
+  /// How old an installation must be, in days; 0 to remove none.
+  let days: Int64
+  let logger: Logger
+
+  /// The whole ledger is read.
+  private static let pauseSeconds: Int64 = 86_400
+
+  func run() async throws {
+    guard days > 0 else {
+      try? await gracefulShutdown()
+      return
+    }
+    while !Task.isCancelled {
+      do {
+        try await cancelWhenGracefulShutdown {
+          await sweep()
+          try await Task.sleep(for: .seconds(Self.pauseSeconds))
+        }
+      } catch {
+        return
+      }
+    }
+  }
+
+  func sweep() async {
+    do {
+      let removed = try await ledger.removeUnusedInstallations(olderThanDays: days)
+      if removed > 0 { logger.info("Unused installations were removed", metadata: ["count": "\(removed)"]) }
+    } catch {
+      guard !Task.isCancelled else { return }
+      logger.error("Unused installations could not be removed", metadata: ["error": "\(error)"])
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import NIOPosix
+import StoreModel
+import Testing
+
+@testable import PurchaseServer
+
+/// What readers who take nothing cost the server (G4).
+@Suite("Stalled downloads", .timeLimit(.minutes(5)))
+struct StalledReaderTests {
+  private static let mebibyte = 1 << 20
+
+  @Test("G4 while a connection takes nothing, no more than one chunk is read for it")
+  func oneChunk() async throws {
+    let desk = try await DownloadDesk()
+    let offer = try await desk.offer(Sample.bytes(8 << 20))
+    let loop = NIOAsyncTestingEventLoop()
+    let channel = NIOAsyncTestingChannel(loop: loop)
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+    let asynchronous = try await loop.executeInContext {
+      try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(wrappingChannelSynchronously: channel)
+    }
+    let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: offer.path)
+    let response = try await desk.responder.respond(
+      to: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+      token: String(offer.path.split(separator: "/").last ?? ""), over: channel, logger: DownloadDesk.logger)
+    try await asynchronous.executeThenClose { _, outbound in
+      let released = DispatchSemaphore(value: 0)
+      // Nothing that is written gets anywhere while the loop is held.
+      async let held: Void = loop.executeInContext { released.wait() }
+      async let sent: Void = response.body.write(PartWriter(outbound: outbound))
+      while desk.store.chunkCount == 0 { await Task.yield() }
+      // Each turn takes as long as reading a chunk does.
+      for _ in 0..<200 { try await NIOThreadPool.singleton.runIfActive {} }
+      #expect(desk.store.chunkCount == 1)
+      released.signal()
+      try await held
+      try await sent
+    }
+    #expect(desk.store.chunkCount == 64)
+  }
+
+  @Test("G4 readers who ask for a large file and take nothing of it have less than a megabyte each sent for them")
+  func manyReaders() async throws {
+    var wishes = ReadingRoom.Wishes()
+    wishes.configuration.downloads.idleMilliseconds = 300
+    let room = try await ReadingRoom(wishes)
+    try await room.publish([("large.bin", Sample.bytes(16 * Self.mebibyte))], of: BookStore.book)
+    let (customer, phone) = (try await room.reader(), try await room.books.phone())
+    let purchase = try await room.books.buy(BookStore.book, on: phone)
+    let link = try #require(
+      try await room.doors { try await $0.redeem(purchase, token: customer.token).files().first?["link"] as? String })
+    let count = 50
+    try await room.listening { port, _ in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<count {
+          group.addTask {
+            // A small receive buffer: what waits for the reader waits at the server.
+            let reader = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+              .channelOption(.autoRead, value: false).channelOption(.socketOption(.so_rcvbuf), value: 65_536)
+              .connect(host: "127.0.0.1", port: port).get()
+            try await reader.writeAndFlush(ByteBuffer(string: "GET /\(link) HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+            // The server ends the connection of a reader who takes nothing.
+            try await reader.closeFuture.get()
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    let sent = try #require(
+      room.metrics.downloadedBytes.text.split(separator: "\n").last?.split(separator: " ").last.flatMap { Int($0) })
+    #expect(sent > 0 && sent <= count * Self.mebibyte, "\(sent / count) bytes a reader")
+  }
+}
+
+/// Writes as the server does: into the queue of the connection's event loop.
+private struct PartWriter: ResponseBodyWriter {
+  let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
+
+  mutating func write(_ buffer: ByteBuffer) async throws { try await outbound.write(.body(buffer)) }
+  consuming func finish(_ trailers: HTTPFields?) async throws { try await outbound.write(.end(trailers)) }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+@testable import PurchaseServer
+
+@Suite("Readiness while the disk is full", .timeLimit(.minutes(5)))
+struct ReadinessTests {
+  /// A disk of a few megabytes, in memory. Mounting needs root.
+  private final class SmallDisk: Sendable {
+    let folder: URL
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory.appending(path: "small-disk-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      guard mount("tmpfs", folder.path, "tmpfs", 0, "size=6m") == 0 else { throw POSIXError(.EPERM) }
+    }
+
+    /// Writes until nothing more can be written.
+    func fill() throws {
+      let file = open(folder.appending(path: "filler").path, O_CREAT | O_WRONLY, 0o600)
+      defer { close(file) }
+      for size in [65_536, 4_096] {
+        let zeros = [UInt8](repeating: 0, count: size)
+        while write(file, zeros, size) == size {}
+      }
+    }
+
+    func empty() throws { try FileManager.default.removeItem(at: folder.appending(path: "filler")) }
+
+    deinit {
+      umount2(folder.path, CInt(MNT_DETACH))
+      try? FileManager.default.removeItem(at: folder)
+    }
+  }
+
+  @Test(
+    "not ready while the disk is full, also where the ledger's files have room of their own; ready when there is space",
+    .enabled(if: getuid() == 0))
+  func fullDisk() async throws {
+    let disk = try SmallDisk()
+    let database = try SQLiteLedgerDatabase(at: disk.folder.appending(path: "ledger.sqlite"))
+    let room = try await ReadingRoom(.init(database: database))
+    try await room.doors { client in
+      #expect(try await client.get("/ready").status == 200)
+      try disk.fill()
+      room.time.advance(seconds: 1)
+      let full = try await client.get("/ready")
+      #expect((full.status, full.code) == (503, "notWritable"), "\(full.text)")
+      #expect(try await client.get("/health").status == 200)
+      try disk.empty()
+      room.time.advance(seconds: 1)
+      #expect(try await client.get("/ready").status == 200)
+    }
+    try await database.close()
+  }
+
+  @Test("a storm of probes costs one write a second", arguments: LedgerPlace.allCases)
+  func storm(place: LedgerPlace) async throws {
+    try await place.withDatabase { database in
+      let room = try await ReadingRoom(.init(database: database))
+      @Sendable func written() async throws -> String? {
+        try await room.ledger.database.read {
+          try $0.row("SELECT value FROM ledger_fact WHERE name = 'writable'")?.text("value")
+        }
+      }
+      try await room.doors { client in
+        #expect(try await client.get("/ready").status == 200)
+        let first = try await written()
+        room.clock.advance(seconds: 5)
+        for _ in 0..<20 { #expect(try await client.get("/ready").status == 200) }
+        #expect(try await written() == first)
+        room.time.advance(seconds: 1)
+        #expect(try await client.get("/ready").status == 200)
+        #expect(try await written() != first)
+      }
+    }
+  }
+}
