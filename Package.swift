@@ -165,15 +165,16 @@ let package = Package(
     .target(name: "PowerCut"),
     // What tests of several targets use.
     .target(
-      name: "SharedFixtures", dependencies: [.product(name: "Logging", package: "swift-log")],
-      path: "Tests/SharedFixtures"),
+      name: "SharedFixtures", dependencies: [crypto, grdb, .product(name: "Logging", package: "swift-log")],
+      path: "Tests/SharedFixtures", resources: [.copy("VersionBefore")]),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
     .testTarget(name: "HTTPExchangeTests", dependencies: ["HTTPExchange"]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "StoreModel", crypto, x509]),
     .testTarget(
-      name: "OpenStoreKitTests", dependencies: ["OpenStoreKit", "AppStoreEmulator", "SignedData", "StoreModel", grdb]),
+      name: "OpenStoreKitTests",
+      dependencies: ["OpenStoreKit", "AppStoreEmulator", "SharedFixtures", "SignedData", "StoreModel", grdb]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
     .testTarget(
       name: "AppStoreEmulatorTests",
@@ -202,7 +203,7 @@ let package = Package(
       name: "PurchaseKitTests",
       dependencies: [
         "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "HTTPExchange", "OpenStoreKit", "PurchaseLedger",
-        "PurchaseServer", "SignedData", "StoreModel", crypto, grdb,
+        "PurchaseServer", "SharedFixtures", "SignedData", "StoreModel", crypto, grdb,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

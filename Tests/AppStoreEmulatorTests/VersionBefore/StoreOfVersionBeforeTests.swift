@@ -1,0 +1,214 @@
+import Foundation
+import SharedFixtures
+import SignedData
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+/// The emulator's folder as the version before this one wrote it.
+@Suite("An emulator's folder of the version before", .timeLimit(.minutes(2)))
+struct StoreOfVersionBeforeTests {
+  private static let app: BundleID = "com.xamarin.storekit.testing"
+  private static let five: ProductID = "com.xamarin.storekit.testing.consume5credits"
+
+  /// What the version before said over its control API.
+  struct Books: Decodable {
+    struct Connection: Decodable {
+      let rootCertificate: Data
+      let receiptRootCertificate: Data
+      let sharedSecret: String
+      let appAppleId: Int64
+      let issuerId: String
+    }
+
+    struct Line: Decodable, Hashable {
+      let transactionId: TransactionID
+      let customer: AccountName
+      let amount: Milliunits
+      let currency: String
+      let date: StoreDate
+    }
+
+    struct Transaction: Decodable, Hashable {
+      let sequence: Int64
+      let state: TransactionState
+      let transactionId: TransactionID
+      let originalTransactionId: TransactionID
+      let environment: StoreEnvironment
+      let productId: ProductID
+      let quantity: Int
+      let price: Milliunits
+      let currency: String
+      let storefront: String
+      let purchaseDate: StoreDate
+      let appAccountToken: String?
+      let applicationUsername: String?
+      let customer: AccountName
+      let installationId: InstallationID?
+      let finishedDate: StoreDate?
+      let inAppOwnershipType: OwnershipType
+      let sharedTransactionId: TransactionID?
+      let expiresDate: StoreDate?
+      let revocationDate: StoreDate?
+      let revocationReason: RevocationReason?
+      let revocationType: RevocationType?
+      let revocationPercentage: Int?
+    }
+
+    struct Person: Decodable, Hashable {
+      let environment: StoreEnvironment
+      let name: AccountName
+      let password: String?
+      let storefront: String
+      let paymentMethod: Customer.PaymentMethod
+      let needsApproval: Bool
+      let family: String?
+    }
+
+    struct Approval: Decodable, Hashable {
+      let installationId: InstallationID
+      let paymentId: PaymentID
+      let customer: AccountName
+      let total: Milliunits
+    }
+
+    let connection: Connection
+    let transactions: [Transaction]
+    let charges: [Line]
+    let refunds: [Line]
+    let customers: [Person]
+    let approvals: [Approval]
+  }
+
+  private func open(_ before: VersionBefore) throws -> EmulatedAppStore {
+    try EmulatedAppStore(EmulatedAppStore.Configuration(directory: before.folder))
+  }
+
+  @Test("opens, upgrades and keeps every row")
+  func rows() throws {
+    let before = try VersionBefore("store")
+    defer { before.remove() }
+    try open(before).close()
+    #expect(
+      try VersionBefore.lostRows(of: "store/store.sqlite", in: before.folder.appending(path: "store.sqlite")) == [])
+  }
+
+  @Test("lists the same transactions, charges, refunds, customers and approvals, under the same keys and secrets")
+  func books() async throws {
+    let expected = try VersionBefore.expectation("store", as: Books.self)
+    let before = try VersionBefore("store")
+    defer { before.remove() }
+    let store = try open(before)
+    #expect(try await store.transactions().map(Books.Transaction.init) == expected.transactions)
+    #expect(try await store.charges().map(Books.Line.init) == expected.charges)
+    #expect(try await store.refunds().map(Books.Line.init) == expected.refunds)
+    #expect(Set(try await store.customers().map(Books.Person.init)) == Set(expected.customers))
+    #expect(try await store.pendingApprovals().map(Books.Approval.init) == expected.approvals)
+    let app = try await store.app(Self.app)
+    #expect(app.sharedSecret == expected.connection.sharedSecret)
+    #expect(app.appAppleID == expected.connection.appAppleId)
+    #expect(app.issuerID == expected.connection.issuerId)
+    #expect(Data(try store.authority.jwsRootCertificate) == expected.connection.rootCertificate)
+    #expect(Data(try store.authority.receiptRootCertificate) == expected.connection.receiptRootCertificate)
+    try store.close()
+  }
+
+  @Test(
+    "goes on: what is unfinished is delivered, a payment asked again is not charged again, and what waits is decided")
+  func goesOn() async throws {
+    let before = try VersionBefore("store")
+    defer { before.remove() }
+    let store = try open(before)
+    let charges = try await store.charges().count
+    let expected = try VersionBefore.facts("store")
+
+    // The device of the folder, with payment "p-2" that was charged and is unfinished.
+    let device: InstallationID = "device-1"
+    let unfinished = try await store.unfinished(for: device)
+    #expect(unfinished.deliveries.map(\.paymentID) == ["p-2", "p-4"])
+    let payment = PaymentRequest(
+      paymentID: "p-2", productID: "com.xamarin.storekit.testing.consume10credits", quantity: 1,
+      applicationUsername: "5f1d3c52-0000-4000-8000-0000000000aa")
+    let again = try await store.confirm(try await store.quote(payment, for: device), for: device)
+    guard case .purchased(let batch) = again else {
+      Issue.record("the payment was charged before: \(again)")
+      return
+    }
+    let verifier = SignedDataVerifier(anchors: try store.authority.anchors)
+    let proven = try await verifier.verifyTransaction(
+      try #require(batch.deliveries.first).signedTransaction,
+      expecting: Expectation(bundleID: Self.app, environments: [.sandbox]))
+    #expect(proven.value.transactionID.rawValue == (try expected.text("unfinished consumable")))
+    #expect(try await store.charges().count == charges)
+
+    // Somebody's approval, and somebody's payment method.
+    let approved = try await store.decideApproval(of: "p-1", on: "device-3", isApproved: true)
+    #expect(approved?.record.productID == Self.five)
+    try await store.changeCustomer("late", .sandbox) { $0.paymentMethod = .valid }
+    #expect(try await store.charges().count == charges + 2)
+
+    // What was refunded can be reversed.
+    let refunded = try #require(TransactionID(rawValue: expected.text("refunded")))
+    #expect(try await store.reverseRefund(of: refunded).record.revocationDate == nil)
+    try store.close()
+  }
+
+  @Test("is accepted as a snapshot")
+  func snapshot() async throws {
+    let expected = try VersionBefore.expectation("store", as: Books.self)
+    let shop = try await TeaShop()
+    try await shop.store.restore(try Data(contentsOf: VersionBefore.file("store/store.sqlite")))
+    #expect(try await shop.store.transactions().map(Books.Transaction.init) == expected.transactions)
+    #expect(try await shop.store.charges().map(Books.Line.init) == expected.charges)
+  }
+}
+
+extension StoreOfVersionBeforeTests.Books.Line {
+  fileprivate init(_ charge: Charge) {
+    self.init(
+      transactionId: charge.transactionID, customer: charge.account, amount: charge.amount, currency: charge.currency,
+      date: charge.date)
+  }
+
+  fileprivate init(_ refund: Refund) {
+    self.init(
+      transactionId: refund.transactionID, customer: refund.account, amount: refund.amount, currency: refund.currency,
+      date: refund.date)
+  }
+}
+
+extension StoreOfVersionBeforeTests.Books.Person {
+  fileprivate init(_ customer: Customer) {
+    self.init(
+      environment: customer.environment, name: customer.name, password: customer.password,
+      storefront: customer.storefrontCountryCode, paymentMethod: customer.paymentMethod,
+      needsApproval: customer.needsApproval, family: customer.family)
+  }
+}
+
+extension StoreOfVersionBeforeTests.Books.Approval {
+  fileprivate init(_ approval: PendingApproval) {
+    self.init(
+      installationId: approval.installationID, paymentId: approval.payment.paymentID, customer: approval.account,
+      total: approval.total.amount)
+  }
+}
+
+extension StoreOfVersionBeforeTests.Books.Transaction {
+  fileprivate init(_ stored: StoredTransaction) {
+    let record = stored.record
+    self.init(
+      sequence: stored.sequence, state: stored.state, transactionId: record.transactionID,
+      originalTransactionId: record.originalTransactionID, environment: record.environment,
+      productId: record.productID, quantity: record.quantity, price: record.price, currency: record.currency,
+      storefront: record.storefrontCountryCode, purchaseDate: record.purchaseDate,
+      appAccountToken: record.appAccountToken?.uuidString.lowercased(),
+      applicationUsername: record.applicationUsername, customer: stored.account,
+      installationId: stored.installationID, finishedDate: stored.finishedDate,
+      inAppOwnershipType: record.ownership, sharedTransactionId: stored.sharedTransactionID,
+      expiresDate: record.expiresDate, revocationDate: record.revocationDate,
+      revocationReason: record.revocationReason, revocationType: record.revocationType,
+      revocationPercentage: record.revocationPercentage)
+  }
+}

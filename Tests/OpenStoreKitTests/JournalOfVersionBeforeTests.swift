@@ -1,0 +1,119 @@
+import AppStoreEmulator
+import Foundation
+import SharedFixtures
+import StoreModel
+import Testing
+
+@testable import OpenStoreKit
+
+/// Payment journals as the version before this one wrote them, and the store they were written under.
+@Suite("A payment journal of the version before", .timeLimit(.minutes(2)))
+struct JournalOfVersionBeforeTests {
+  private static let app: BundleID = "com.xamarin.storekit.testing"
+  private static let five = "com.xamarin.storekit.testing.consume5credits"
+  private static let ten = "com.xamarin.storekit.testing.consume10credits"
+  private static let twenty = "com.xamarin.storekit.testing.consume20credits"
+  private static let club = "com.xamarin.storekit.testing.club.monthly"
+
+  private struct Phone: Decodable {
+    let device: UUID
+    let account: AccountName
+  }
+
+  private func device(
+    _ name: String, _ folder: VersionBefore, connection: any AppStoreConnection
+  ) throws -> StoreKitDevice {
+    let phone = try VersionBefore.expectation(name, as: Phone.self)
+    let device = try StoreKitDevice(
+      connection: connection, bundleID: Self.app, storage: .directory(folder.folder), deviceID: phone.device,
+      customer: AutomaticCustomer(credentials: SignInCredentials(account: phone.account)), retry: ManualRetry())
+    #expect(device.deviceID == phone.device)
+    return device
+  }
+
+  @Test(
+    "opens, upgrades and keeps every row", arguments: ["phone", "finishing", "waiting", "frozen", "imported"])
+  func rows(_ name: String) async throws {
+    let before = try VersionBefore(name)
+    defer { before.remove() }
+    try await device(name, before, connection: NoStore()).close()
+    let file = before.folder.appending(path: "payment-queue.sqlite")
+    #expect(try VersionBefore.lostRows(of: "\(name)/payment-queue.sqlite", in: file) == [])
+  }
+
+  @Test("shows its transactions, and its receipt, before anything was asked of the store")
+  func shown() async throws {
+    let before = try VersionBefore("phone")
+    defer { before.remove() }
+    let receipt = before.folder.appending(path: "StoreKit/sandboxReceipt")
+    let written = try Data(contentsOf: receipt)
+    // The journal has it, too.
+    try FileManager.default.removeItem(at: receipt)
+    let device = try device("phone", before, connection: NoStore())
+    let facts = try VersionBefore.facts("phone")
+    let shown = device.paymentQueue.transactions
+    #expect(shown.map(\.payment.productIdentifier).sorted() == [Self.ten, Self.twenty, Self.five, Self.club].sorted())
+    let states = Dictionary(uniqueKeysWithValues: shown.map { ($0.payment.productIdentifier, $0.transactionState) })
+    #expect(states == [Self.five: .purchasing, Self.ten: .purchasing, Self.twenty: .purchased, Self.club: .restored])
+    #expect(shown.first { $0.payment.productIdentifier == Self.ten }?.payment.quantity == 3)
+    let restored = try #require(shown.first { $0.payment.productIdentifier == Self.club })
+    #expect(restored.original?.transactionIdentifier == (try facts.text("kept restored original")))
+    #expect(try Data(contentsOf: receipt) == written)
+    try await device.close()
+  }
+
+  @Test("goes on with its store of the version before: the confirmed payment arrives and is not charged twice")
+  func goesOn() async throws {
+    let (books, before) = (try VersionBefore("store"), try VersionBefore("phone"))
+    defer { for folder in [books, before] { folder.remove() } }
+    let store = try EmulatedAppStore(EmulatedAppStore.Configuration(directory: books.folder))
+    let device = try device("phone", before, connection: store)
+    let filter = EmulatedAppStore.BookFilter(account: "customer")
+    let charged = try await store.charges(filter).count
+    let observer = RecordingObserver(finishesEverything: true)
+    device.paymentQueue.add(observer)
+    var purchased: Set<String> = []
+    while !purchased.isSuperset(of: [Self.five, Self.ten, Self.twenty]) {
+      purchased.insert(try await observer.next(.purchased).payment.productIdentifier)
+    }
+    // The payment that had not left is charged now; the one whose answer was lost was charged before.
+    #expect(try await store.charges(filter).count == charged + 1)
+    #expect(try await store.charges(filter).first?.amount == Milliunits(5_970))
+    try await device.close()
+    try store.close()
+  }
+
+  @Test("goes on with its store of the version before: a finish it had not heard of, a promoted purchase, an approval")
+  func others() async throws {
+    let folders = try ["store", "finishing", "waiting"].map(VersionBefore.init)
+    defer { for folder in folders { folder.remove() } }
+    let store = try EmulatedAppStore(EmulatedAppStore.Configuration(directory: folders[0].folder))
+    let finishing = try device("finishing", folders[1], connection: store)
+    let finished = try #require(TransactionID(rawValue: VersionBefore.facts("finishing").text("finishing")))
+    #expect(finishing.paymentQueue.transactions.isEmpty)
+    let happenings = HappeningsObserver()
+    finishing.paymentQueue.add(happenings)
+    #expect(await happenings.next() == .storePayment(product: Self.five, quantity: 1, price: "0.99"))
+    try await finishing.close()
+    #expect(try await store.transaction(finished).stored.finishedDate != nil)
+
+    let waiting = try device("waiting", folders[2], connection: store)
+    #expect(waiting.paymentQueue.transactions.map(\.transactionState) == [.deferred])
+    let observer = RecordingObserver()
+    waiting.paymentQueue.add(observer)
+    let approval = try #require(try await store.pendingApprovals().first { $0.account == "youngest" })
+    try await store.decideApproval(of: approval.payment.paymentID, on: approval.installationID, isApproved: true)
+    let bought = try await observer.next(.purchased)
+    #expect(bought.payment.productIdentifier == Self.ten)
+    #expect(bought.payment.quantity == 2)
+    try await waiting.close()
+    try store.close()
+  }
+
+  /// A network without a store.
+  private struct NoStore: AppStoreConnection {
+    func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+      throw StoreConnectionFailure.unreachable(reason: "there is no network")
+    }
+  }
+}

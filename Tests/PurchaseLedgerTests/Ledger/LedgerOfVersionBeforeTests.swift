@@ -1,0 +1,171 @@
+import Foundation
+import GRDB
+import PrivatePostgreSQL
+import PurchaseLedgerPostgreSQL
+import SharedFixtures
+import SignedData
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+/// Ledgers as the version before this one wrote them: a SQLite file, and what PostgreSQL's `pg_dump` made of the other.
+@Suite("A ledger of the version before", .timeLimit(.minutes(2)))
+struct LedgerOfVersionBeforeTests {
+  private static let app: BundleID = "com.xamarin.storekit.testing"
+  private static let other: BundleID = "com.example.other"
+
+  /// One of the two, opened as a copy.
+  private struct Before {
+    let database: any LedgerDatabase
+    let ledger: Ledger
+    let anchors: TrustAnchors
+    let facts: VersionBefore.Facts
+    let customers: [String: CustomerID]
+    private let folder: VersionBefore?
+    private let postgreSQL: String?
+
+    init(_ engine: LedgerEngine) async throws {
+      let connection = try VersionBefore.facts("store")["connection"]
+      let roots = try ["rootCertificate", "receiptRootCertificate"].map { Array(try connection.data($0)) }
+      let intermediates = try connection["intermediateCertificates"].read(as: [String].self)
+        .compactMap { Data(base64Encoded: $0) }.map(Array.init)
+      anchors = TrustAnchors(certificates: roots, legacyIntermediates: intermediates)
+      switch engine {
+      case .sqlite:
+        facts = try VersionBefore.facts("ledger")
+        let copy = try VersionBefore("ledger")
+        (folder, postgreSQL) = (copy, nil)
+        database = try SQLiteLedgerDatabase(at: copy.folder.appending(path: "ledger.sqlite"))
+      case .postgreSQL:
+        facts = try VersionBefore.facts("ledger-postgresql")
+        let server = try PrivatePostgreSQL.shared.get()
+        let name = "before_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        try server.run("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
+        try server.run(try String(contentsOf: VersionBefore.file("ledger.sql"), encoding: .utf8), database: name)
+        (folder, postgreSQL) = (nil, name)
+        var configuration = try PostgreSQLConfiguration(connectionString: server.connectionString(database: name))
+        configuration.acceptsServerWithoutFsync = true
+        database = try await PostgreSQLLedgerDatabase.open(configuration)
+      }
+      var block = LedgerSettings()
+      block.refundPolicy = .block
+      ledger = try await Ledger(
+        database: database, anchors: anchors,
+        apps: [LedgerOfVersionBeforeTests.app: LedgerSettings(), LedgerOfVersionBeforeTests.other: block])
+      customers = try facts["customers"].read(as: [String: String].self).compactMapValues(CustomerID.init)
+    }
+
+    /// The rows that are not there any more. Nobody may use the ledger afterwards.
+    func lostRows() async throws -> [String] {
+      try await database.close()
+      if let folder {
+        defer { folder.remove() }
+        return try VersionBefore.lostRows(
+          of: "ledger/ledger.sqlite", in: folder.folder.appending(path: "ledger.sqlite"))
+      }
+      let (server, name) = (try PrivatePostgreSQL.shared.get(), try #require(postgreSQL))
+      return try VersionBefore.lostRows(of: "ledger.sql") { table, columns in
+        let cells = columns.map {
+          (table, $0) == ("stored_proof", "data") ? "'sha256 ' || encode(sha256(data), 'hex')" : "\"\($0)\"::text"
+        }
+        return try server.run("SELECT \(cells.joined(separator: ", ")) FROM \(table)", database: name)
+      }
+    }
+
+    func close() async throws {
+      try await database.close()
+      folder?.remove()
+    }
+
+    func customer(_ name: String) throws -> CustomerID { try #require(customers[name]) }
+  }
+
+  @Test("opens, upgrades and keeps every row", arguments: LedgerEngine.allCases)
+  func rows(_ engine: LedgerEngine) async throws {
+    #expect(try await Before(engine).lostRows() == [])
+  }
+
+  @Test("has the same of every customer, and the same audit log", arguments: LedgerEngine.allCases)
+  func exports(_ engine: LedgerEngine) async throws {
+    let before = try await Before(engine)
+    for (name, expected) in try before.facts["exports"].members {
+      let export = try await before.ledger.export(before.customer(name))
+      let actual = try JSONSerialization.jsonObject(with: JSONEncoder().encode(export))
+      #expect(VersionBefore.missing(expected.value, in: actual) == [], "\(name)")
+    }
+    let entries = try JSONSerialization.jsonObject(
+      with: JSONEncoder().encode(try await before.ledger.auditLog(limit: 1000)))
+    #expect(VersionBefore.missing(try before.facts["audit"].value, in: entries) == [])
+    #expect(try await before.ledger.catalog(of: Self.app).products.count == 5)
+    try await before.close()
+  }
+
+  @Test("knows its tokens, its operators' keys, its subjects, and who joined whom", arguments: LedgerEngine.allCases)
+  func tokens(_ engine: LedgerEngine) async throws {
+    let before = try await Before(engine)
+    for (name, token) in try before.facts["tokens"].members {
+      let bearer = BearerToken(text: try token.text("token"))
+      if ["erased", "signed out"].contains(name) {
+        await #expect(throws: LedgerError.tokenRefused) { try await before.ledger.authenticate(bearer) }
+      } else {
+        #expect(try await before.ledger.authenticate(bearer).customer == before.customer(name), "\(name)")
+      }
+    }
+    let joining = try await before.ledger.authenticate(BearerToken(text: before.facts["joined"].text("token")))
+    #expect(joining.customer == (try before.customer("owner")))
+
+    let keys = try before.facts["operator keys"]
+    for name in ["first", "olaf"] {
+      #expect(try await before.ledger.authenticateOperator(BearerToken(text: keys.text(name))).name == name)
+    }
+    let revoked = BearerToken(text: try keys.text("revoked"))
+    await #expect(throws: LedgerError.unknownOperatorKey) { try await before.ledger.authenticateOperator(revoked) }
+    let subject = try before.facts.text("subject")
+    #expect(try await before.ledger.identify(subject: subject).customer == (try before.customer("identified")))
+    try await before.close()
+  }
+
+  @Test(
+    "answers a spend, and a redemption, that it has made before with what it answered then",
+    arguments: LedgerEngine.allCases)
+  func again(_ engine: LedgerEngine) async throws {
+    let before = try await Before(engine)
+    let ledger = before.ledger
+    for spend in try before.facts["spends"].elements {
+      let unit = try #require(CreditUnit(rawValue: spend.text("unit")))
+      let movement = try await ledger.spend(
+        Int64(try spend.number("amount")), of: unit, key: try spend.text("key"),
+        customer: before.customer(try spend.text("of")), app: BundleID(try spend.text("app")))
+      let actual = try JSONSerialization.jsonObject(with: JSONEncoder().encode(movement))
+      #expect(VersionBefore.missing(try spend["movement"].value, in: actual) == [])
+    }
+    let balances = try await ledger.creditBalances(of: before.customer("owner"), app: Self.app)
+    let verifier = try ProofVerifier(
+      anchors: before.anchors, policies: [VerificationPolicy(bundleID: Self.app, method: .offline)],
+      server: NoReceiptServer())
+    for redemption in try before.facts["redemptions"].elements {
+      let receipt = try redemption.data("appReceipt")
+      let ids = try redemption["transactions"].read(as: [String].self).compactMap { TransactionID(rawValue: $0) }
+      let token = try before.facts["tokens"]["owner"].text("token")
+      let result = try await ledger.redeem(
+        try await verifier.verify(.appReceipt(receipt), for: Self.app),
+        .purchases(ids.map { RedemptionRequest.Item(transactionID: $0) }),
+        for: try await ledger.authenticate(BearerToken(text: token)))
+      guard case .given(let pages) = result.purchases[0].outcome else {
+        Issue.record("the consumable was given: \(result.purchases[0].outcome)")
+        return
+      }
+      #expect(!pages.isNew)
+    }
+    #expect(try await ledger.creditBalances(of: before.customer("owner"), app: Self.app) == balances)
+    try await before.close()
+  }
+
+  /// Receipts are verified offline here.
+  private struct NoReceiptServer: ReceiptServer {
+    func post(
+      _ body: Data, to url: URL, timeoutMilliseconds: Int64
+    ) async throws(ReceiptServerFailure) -> ReceiptServerReply { throw .timeout }
+  }
+}
