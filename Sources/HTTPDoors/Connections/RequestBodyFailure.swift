@@ -20,8 +20,11 @@ package struct RequestBodyFailure: Error, CustomStringConvertible {
 
 extension Request {
   /// The same request, whose body throws ``RequestBodyFailure`` where it cannot be received.
+  ///
+  /// Nobody reads the body of a GET; a live stream needs it as it came, to see that the client hangs up.
   package var markingBodyFailures: Request {
-    Request(head: head, body: RequestBody(asyncSequence: MarkedBody(body: body)))
+    guard method != .get, method != .head else { return self }
+    return Request(head: head, body: RequestBody(asyncSequence: MarkedBody(body: body)))
   }
 }
 
