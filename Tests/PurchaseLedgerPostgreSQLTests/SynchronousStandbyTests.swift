@@ -58,7 +58,7 @@ struct SynchronousStandbyTests {
       try await until { try server.run(Self.waiting).count == 1 || !answers.entries.isEmpty }
       #expect(answers.entries == [])
       try wait(forStandbys: false, server)
-      try await known.value
+      _ = try await known.value
       #expect(answers.entries == [true])
     }
   }

@@ -136,7 +136,8 @@ struct LedgerOfVersionBeforeTests {
       let unit = try #require(CreditUnit(rawValue: spend.text("unit")))
       let movement = try await ledger.spend(
         Int64(try spend.number("amount")), of: unit, key: try spend.text("key"),
-        customer: before.customer(try spend.text("of")), app: BundleID(try spend.text("app")))
+        customer: before.customer(try spend.text("of")), app: BundleID(try spend.text("app"))
+      ).movement
       let actual = try JSONSerialization.jsonObject(with: JSONEncoder().encode(movement))
       #expect(VersionBefore.missing(try spend["movement"].value, in: actual) == [])
     }
