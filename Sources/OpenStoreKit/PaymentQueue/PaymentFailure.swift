@@ -39,6 +39,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
       case .productNotAvailable: .storeProductNotAvailable
       case .paymentInvalid, .paymentConflict: .paymentInvalid
       case .paymentNotAllowed: .paymentNotAllowed
+      case .accountGone: .clientInvalid
       default: .unknown
       }
     self.init(code, refusal.message, underlying: "The store refused: \(refusal.code)")
