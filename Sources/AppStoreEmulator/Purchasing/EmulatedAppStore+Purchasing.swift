@@ -38,7 +38,7 @@ extension EmulatedAppStore {
         return .refuse(refusal)
       case .asBefore(.purchased(let id)):
         let provision = try Self.provision(id, in: database)
-        if provision.stored.record.revocationDate != nil {
+        if !provision.stored.record.isDeliverable {
           return .refuse(
             StoreRefusal(.purchaseRevoked, "What this payment bought was refunded or taken back since."))
         }
