@@ -179,6 +179,8 @@ final class ShakyDelivery: ProductDelivery {
 
   func handles(_ productIdentifier: String) -> Bool { base.handles(productIdentifier) }
 
+  func obstacle(to productIdentifier: String) -> String? { base.obstacle(to: productIdentifier) }
+
   func deliver(_ purchase: PaidPurchase) async throws {
     try await base.deliver(purchase)
     if faults.take() { throw DiedAfterGrant() }

@@ -44,6 +44,11 @@ public final class CreditManager: ProductDelivery {
 
   public func handles(_ productIdentifier: String) -> Bool { creditsForProduct[productIdentifier] != nil }
 
+  /// Frozen credits are not sold: they could not be given.
+  public func obstacle(to productIdentifier: String) -> String? {
+    store.freeze().map { "Credits are frozen because \($0.reason)" }
+  }
+
   /// Gives the credits of a purchase: those of one, times the quantity, less what was refunded before. Once for each
   /// transaction.
   public func deliver(_ purchase: PaidPurchase) async throws {
