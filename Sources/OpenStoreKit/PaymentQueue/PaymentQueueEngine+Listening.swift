@@ -82,8 +82,9 @@ extension PaymentQueueEngine {
     case .storefrontChanged:
       await session.refreshStanding()
     case .promotedPurchase:
-      return try await session.perform { try await $0.products(change.productIDs, for: $1) }.products
-        .map(Question.addPayment)
+      for l in try await session.perform({ try await $0.products(change.productIDs, for: $1) }).products {
+        _ = await listener.shouldAddStorePayment(for: l)
+      }
     case .entitlementsRevoked:
       do {
         // The receipt that says so comes first.
