@@ -178,7 +178,7 @@ let package = Package(
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
     .testTarget(
       name: "AppStoreEmulatorTests",
-      dependencies: ["AppStoreEmulator", "DurableSQLite", "SharedFixtures", "SignedData", "StoreModel", grdb]),
+      dependencies: ["AppStoreEmulator", "DurableSQLite", "SharedFixtures", "SignedData", "StoreModel", crypto, grdb]),
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [

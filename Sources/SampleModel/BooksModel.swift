@@ -80,9 +80,11 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     didChange()
   }
 
-  /// What is listed, and behind it what is listed no more and owned.
+  /// What is listed, and behind it what is listed no more and owned. A book that the app knows and that is listed without content
+  /// was withdrawn: its button says so.
   private var shownProducts: [String] {
-    let listed = (list.current?.list.products ?? []).filter { $0.content != nil }.map(\.productId)
+    let listed = (list.current?.list.products ?? []).filter { $0.content != nil || delivery.handles($0.productId) }
+      .map(\.productId)
     let owned = Set(entitlements.entitlements.filter { $0.revocationDate == nil }.map(\.productIdentifier))
     return listed + owned.filter { delivery.handles($0) && !listed.contains($0) }.sorted()
   }

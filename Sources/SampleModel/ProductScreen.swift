@@ -76,6 +76,11 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     manager.fetchedProducts[productIdentifier]?.localizedDescription ?? ""
   }
 
+  /// The price as the storefront writes it, also while the product cannot be bought; empty until it has arrived.
+  public func price(of productIdentifier: String) -> String {
+    manager.fetchedProducts[productIdentifier]?.displayPrice ?? ""
+  }
+
   // MARK: What the customer does
 
   /// Buys a product of the screen.

@@ -20,8 +20,8 @@ struct InterleavingTests {
 
   @Test(
     """
-    B4 B5 B6 B9 C1 C3 C4 two phones, two accounts, outages, lost answers, stale quotes, declined cards, approvals, kills: \
-    the books of store and apps agree with the model
+    B4 B5 B6 B9 C1 C3 C4 two phones, two accounts, outages, lost answers, held lists, restores, stale quotes, deleted \
+    customers, declined cards, approvals, kills: the books of store and apps agree with the model
     """
   )
   func interleavings() async throws {
@@ -70,7 +70,7 @@ private final class World {
     let phone = phones[index]
     let account = ModelledStore.accounts.randomElement(using: &generator) ?? "ada"
     let product = Bool.random(using: &generator) ? ModelledStore.five : ModelledStore.ten
-    switch Int.random(in: 0..<100, using: &generator) {
+    switch Int.random(in: 0..<124, using: &generator) {
     case 0..<35:
       let quantity = Int.random(in: 1...3, using: &generator)
       story.append("phone \(index) buys \(quantity) × \(product)")
@@ -109,6 +109,18 @@ private final class World {
       let isSupervised = Bool.random(using: &generator)
       story.append("\(account) \(isSupervised ? "needs" : "does not need") approval")
       try await modelled.setSupervised(isSupervised, for: account)
+    case 96..<105:
+      story.append("phone \(index) comes to the foreground, and its list is held")
+      phone.holdNextList()
+    case 105..<109:
+      story.append("phone \(index)'s held lists arrive")
+      phone.releaseLists()
+    case 118..<124:
+      let isDeleted = try await modelled.replaceCustomer(account)
+      story.append("\(account) \(isDeleted ? "is deleted, and another has the name" : "cannot be deleted")")
+    case 109..<114:
+      story.append("phone \(index) restores")
+      phone.restore()
     default:
       let isApproved = Bool.random(using: &generator)
       story.append("a parent says \(isApproved ? "yes" : "no")")

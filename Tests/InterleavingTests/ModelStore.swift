@@ -18,6 +18,8 @@ struct ModelStore {
 
   enum Answer: Equatable {
     case charged, refused, waiting, stale
+    /// The customer was deleted since the quote. Nothing is remembered.
+    case gone
   }
 
   var unitPrices: [ProductID: Int64]
@@ -29,8 +31,10 @@ struct ModelStore {
 
   init(unitPrices: [ProductID: Int64]) { self.unitPrices = unitPrices }
 
-  mutating func confirm(_ sale: Sale) -> Answer {
+  /// - Parameter isGone: whether the quote is of a customer who was deleted since.
+  mutating func confirm(_ sale: Sale, isGone: Bool) -> Answer {
     if let before = decided[sale.key] { return before }
+    if isGone { return .gone }
     if unitPrices[sale.product, default: 0] * Int64(sale.quantity) != sale.amount { return .stale }
     if supervised.contains(sale.account) {
       waiting[sale.key] = sale

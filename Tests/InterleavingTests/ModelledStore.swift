@@ -15,6 +15,9 @@ actor ModelledStore {
   nonisolated let store: EmulatedAppStore
   private(set) var model = ModelStore(unitPrices: [five: 990, ten: 1990])
   private(set) var disagreements: [String] = []
+  /// How often the customer of a name was deleted, and how often when a quote was made, by its authentication code.
+  private var deletions: [AccountName: Int] = [:]
+  private var deletionsAtQuote: [Data: Int] = [:]
   private var isBusy = false
   private var turns: [CheckedContinuation<Void, Never>] = []
 
@@ -43,6 +46,18 @@ actor ModelledStore {
     return try await work()
   }
 
+  func quote(_ call: QuoteCall, for installation: InstallationID) async throws -> PaymentQuote {
+    try await inTurn {
+      let quote = try await store.send(call, for: installation)
+      note(quote)
+      return quote
+    }
+  }
+
+  private func note(_ quote: PaymentQuote) {
+    deletionsAtQuote[quote.authenticationCode] = deletions[quote.account, default: 0]
+  }
+
   func confirm(_ call: ConfirmCall, for installation: InstallationID) async throws -> ConfirmationResult {
     try await inTurn {
       let quote = call.quote
@@ -50,9 +65,11 @@ actor ModelledStore {
         ModelStore.Sale(
           key: ModelStore.PaymentKey(installation: installation, payment: quote.payment.paymentID),
           account: quote.account, product: quote.payment.productID, quantity: quote.payment.quantity,
-          amount: quote.total.amount.rawValue))
+          amount: quote.total.amount.rawValue),
+        isGone: deletionsAtQuote[quote.authenticationCode] != deletions[quote.account, default: 0])
       do {
         let result = try await store.send(call, for: installation)
+        if case .stale(let current) = result { note(current) }
         let given: ModelStore.Answer =
           switch result {
           case .purchased: .charged
@@ -62,7 +79,7 @@ actor ModelledStore {
         compare(given, expected, quote)
         return result
       } catch let refusal as StoreRefusal {
-        compare(.refused, expected, quote)
+        compare(refusal.code == .accountGone ? .gone : .refused, expected, quote)
         throw refusal
       }
     }
@@ -80,6 +97,24 @@ actor ModelledStore {
     try await inTurn {
       model.unitPrices[product] = price
       try await store.serve(Self.bundleID, catalog: [try Self.catalog(model.unitPrices)])
+    }
+  }
+
+  /// Deletes a customer whom no books name, and adds another of that name.
+  ///
+  /// - Returns: whether there was one to delete.
+  func replaceCustomer(_ account: AccountName) async throws -> Bool {
+    try await inTurn {
+      do {
+        try await store.removeCustomer(account, .sandbox)
+      } catch AppStoreEmulatorError.customerHasPurchases {
+        return false
+      }
+      deletions[account, default: 0] += 1
+      model.declined.remove(account)
+      model.supervised.remove(account)
+      try await store.addCustomer(Customer(environment: .sandbox, name: account))
+      return true
     }
   }
 

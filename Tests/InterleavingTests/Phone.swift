@@ -94,6 +94,17 @@ final class Phone: @unchecked Sendable {
     if up { retry.goOn() }
   }
 
+  /// The app comes to the foreground, and the list that it asks for then is held.
+  func holdNextList() {
+    running?.line.holdLists(1)
+    running?.device.applicationWillEnterForeground()
+  }
+
+  func releaseLists() { running?.line.releaseLists() }
+
+  /// Nothing here can be restored, but a restore sends finishes.
+  func restore() { running?.device.paymentQueue.restoreCompletedTransactions() }
+
   func loseAnswers(_ count: Int) { running?.line.loseAnswers(count) }
 
   var installation: InstallationID? { running?.device.installationID }
@@ -167,6 +178,8 @@ final class ShakyDelivery: ProductDelivery {
   }
 
   func handles(_ productIdentifier: String) -> Bool { base.handles(productIdentifier) }
+
+  func obstacle(to productIdentifier: String) -> String? { base.obstacle(to: productIdentifier) }
 
   func deliver(_ purchase: PaidPurchase) async throws {
     try await base.deliver(purchase)

@@ -30,6 +30,36 @@ struct AccountTests {
     #expect(try await test.store.charges().map(\.account) == ["ada", "customer"])
   }
 
+  @Test(
+    "B2 C3 C4 a confirmed payment whose account was deleted fails, and what is behind it goes on",
+    arguments: [false, true])
+  func accountDeleted(isNameTakenAgain: Bool) async throws {
+    let test = try await TestStore()
+    try await test.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
+    let connection = ScriptedConnection(test.store)
+    connection.script(.confirm, .unreachable)
+    let (customer, retry) = (ScriptedCustomer(), ManualRetry())
+    let device = try test.device(through: connection, customer: customer, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect(await retry.nextWait() == 1)
+    device.paymentQueue.add(.of(TestStore.ten))
+    _ = try await test.store.removeCustomer("customer", .sandbox)
+    if isNameTakenAgain { try await test.store.addCustomer(Customer(environment: .sandbox, name: "customer")) }
+    try await device.signIn(SignInCredentials(account: "ada"))
+    retry.release()
+    let failed = try await observer.next(.failed)
+    #expect(failed.payment.productIdentifier == TestStore.five)
+    let error = try #require(failed.error as NSError?)
+    #expect((error as? SKError)?.code == .clientInvalid)
+    #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription.contains("accountGone") == true)
+    // Nobody was asked to sign in for an account that cannot come back.
+    #expect(customer.askedToSignIn == [.notSignedIn])
+    #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.ten)
+    #expect(try await test.store.charges().map(\.account) == ["ada"])
+  }
+
   @Test("B4 an unfinished consumable comes to the installation that paid, also when another account is signed in there")
   func unfinishedAfterSwitch() async throws {
     let test = try await TestStore()

@@ -120,17 +120,40 @@ struct CustomerTests {
     #expect(try await test.store.charges().isEmpty)
   }
 
-  @Test("B2 a sign-in that is refused three times cancels the payment")
-  func signInRefused() async throws {
+  @Test(
+    "C2 a password refused until the customer gives up, or three times, fails with SSServerErrorDomain 5020",
+    arguments: [1, 2, 3])
+  func signInRefused(refusals: Int) async throws {
     let test = try await TestStore()
     let wrong = SignInAnswer.credentials(SignInCredentials(account: "nobody"))
-    let customer = ScriptedCustomer(signIns: [wrong, wrong, wrong])
+    let customer = ScriptedCustomer(signIns: Array(repeating: wrong, count: refusals) + [.cancel])
     let device = try test.device(customer: customer)
+    let (observer, restoring) = (RecordingObserver(), RestoreObserver())
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    let error = try #require(try await observer.next(.failed).error as NSError?)
+    #expect((error.domain, error.code) == ("SSServerErrorDomain", 5020))
+    #expect(error.localizedDescription == "Forget Your Password?")
+    #expect(customer.askedToSignIn.count == min(3, refusals + 1))
+
+    // Restoring and the receipt ask for a sign-in, too.
+    customer.signInNext(Array(repeating: wrong, count: refusals) + [.cancel])
+    device.paymentQueue.add(restoring)
+    device.paymentQueue.restoreCompletedTransactions()
+    #expect(await restoring.end().end == .failed(domain: "SSServerErrorDomain", code: 5020))
+    customer.signInNext(Array(repeating: wrong, count: refusals) + [.cancel])
+    await #expect(throws: PaymentFailure.self) { try await device.refreshReceipt() }
+    #expect(try await test.store.charges().isEmpty)
+  }
+
+  @Test("C1 C2 a sign-in cancelled before any password was refused is a cancellation")
+  func signInCancelled() async throws {
+    let test = try await TestStore()
+    let device = try test.device(customer: ScriptedCustomer(signIns: [.cancel]))
     let observer = RecordingObserver()
     device.paymentQueue.add(observer)
     device.paymentQueue.add(.of(TestStore.five))
     #expect((try await observer.next(.failed).error as? SKError)?.code == .paymentCancelled)
-    #expect(customer.askedToSignIn.count == 3)
   }
 
   @Test("B2 a quote for another payment is never shown to the customer")
@@ -161,11 +184,14 @@ struct CustomerTests {
   func restricted() async throws {
     let test = try await TestStore()
     let connection = ScriptedConnection(test.store)
-    let device = try test.device(through: connection, paymentsAllowed: false)
+    let customer = ScriptedCustomer()
+    let device = try test.device(through: connection, customer: customer, paymentsAllowed: false)
     let observer = RecordingObserver()
     device.paymentQueue.add(observer)
     device.paymentQueue.add(.of(TestStore.five))
     let failed = try await observer.next(.failed)
+    // StoreKit itself has told the customer by then, for apps that only log failures.
+    #expect(customer.notices.map { "\($0)" } == ["paymentsNotAllowed"])
     #expect((failed.error as? SKError)?.code == .paymentNotAllowed)
     #expect(failed.error?.localizedDescription == "In-App Purchases are not allowed")
     #expect(!connection.sent.contains(.quote))

@@ -96,6 +96,41 @@ struct OwnershipTests {
   }
 
   @Test(
+    "D3 B2 while a product that was bought again is unfinished, receipts of the same second that list more are kept")
+  func receiptsOfOneSecond() async throws {
+    // The store's clock stands still, so all receipts are of one second.
+    let test = try await TestStore.lasting()
+    let sepia = try await test.boughtLongAgo(TestStore.sepia)
+    let device = try test.device()
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    _ = try await observer.next(.purchased)
+    device.paymentQueue.add(.of(TestStore.greyscale))
+    let greyscale = try await observer.next(.purchased)
+    let receipt = try UnverifiedAppReceipt(try Data(contentsOf: device.receiptURL)).receipt
+    #expect(
+      receipt.inAppPurchases.map(\.transactionID.rawValue) == [sepia.rawValue, greyscale.transactionIdentifier])
+  }
+
+  @Test(
+    "D3 B2 another account's receipt of the same second is kept, though what the first account bought is unfinished")
+  func receiptOfAnotherAccount() async throws {
+    let test = try await TestStore.lasting()
+    try await test.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
+    let greyscale = try await test.boughtLongAgo(TestStore.greyscale, for: "ada")
+    let device = try test.device()
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.sepia))
+    _ = try await observer.next(.purchased)
+    try await device.signIn(SignInCredentials(account: "ada"))
+    try await device.refreshReceipt()
+    let receipt = try UnverifiedAppReceipt(try Data(contentsOf: device.receiptURL)).receipt
+    #expect(receipt.inAppPurchases.map(\.transactionID) == [greyscale])
+  }
+
+  @Test(
     "C2 a subscription that is active: SKErrorDomain 0 over ASDServerErrorDomain 3532, before anything is confirmed")
   func subscribed() async throws {
     let test = try await TestStore.lasting()
@@ -161,6 +196,49 @@ struct OwnershipTests {
 
 @Suite("What is taken back", .timeLimit(.minutes(5)))
 struct RevocationTests {
+  @Test("B4 B9 a consumable of which a part was refunded before its answer came is delivered, with the revocation")
+  func partlyRefundedOnTheWay() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    connection.script(.confirm, .answerLost)
+    let retry = ManualRetry()
+    let device = try test.device(through: connection, retry: retry)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.ten))
+    #expect(await retry.nextWait() == 1)
+    let charged = try #require(try await test.store.transactions().first)
+    try await test.store.refund(charged.record.transactionID, percentage: 40_000)
+    retry.release()
+    while true {
+      let told = try await observer.next().transaction
+      guard told.transactionState != .purchasing else { continue }
+      #expect(told.transactionState == .purchased)
+      #expect(told.transactionIdentifier == charged.record.transactionID.rawValue)
+      #expect(told.revocationPercentage == 40_000)
+      break
+    }
+  }
+
+  @Test("B4 what waits unfinished while a part is refunded, or the refund reversed, is told again as it is by then")
+  func partlyRefundedWhileUnfinished() async throws {
+    let test = try await TestStore()
+    let device = try test.device()
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.ten))
+    let bought = try await observer.next(.purchased)
+    #expect(bought.revocationPercentage == nil)
+    let id = try #require(bought.transactionIdentifier.flatMap(TransactionID.init(rawValue:)))
+    try await test.store.refund(id, percentage: 25_000)
+    #expect(try await observer.next(.purchased) === bought)
+    #expect(bought.revocationPercentage == 25_000)
+    try await test.store.reverseRefund(of: id)
+    #expect(try await observer.next(.purchased) === bought)
+    #expect(bought.revocationPercentage == nil)
+    #expect(device.paymentQueue.transactions.count == 1)
+  }
+
   @Test("D1 H1 a running app hears of it, and its receipt says so by then")
   func running() async throws {
     let test = try await TestStore.lasting()

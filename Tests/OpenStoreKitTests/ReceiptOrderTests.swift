@@ -71,6 +71,20 @@ struct ReceiptOrderTests {
     #expect(try journal.receipt() == Data("later".utf8))
   }
 
+  @Test(
+    "D3 what is owned and bought again waits under an id that no receipt lists: a newer receipt of the same instant is kept",
+    arguments: Way.allCases)
+  func sameInstantWithRedelivery(_ way: Way) throws {
+    let journal = try PaymentJournal.inMemory()
+    var again = PaymentJournal.Arrival.of(payment: "mine", product: "sepia", transaction: 9)
+    again.isRedelivered = true
+    _ = try journal.accept(
+      unfinished: [again], receipt: receipt("with sepia", made: 1_000, listing: [TransactionID(7)]))
+    try keep(
+      receipt("with more", made: 1_000, listing: [TransactionID(7), TransactionID(10)]), coming: way, in: journal)
+    #expect(try journal.receipt() == Data("with more".utf8))
+  }
+
   @Test("in another epoch the store's clock may be behind: its receipts count from then on")
   func anotherEpoch() throws {
     let journal = try PaymentJournal.inMemory()

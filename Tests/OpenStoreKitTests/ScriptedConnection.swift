@@ -23,6 +23,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   private let asked = EventCounter()
   private var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
   private var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
+  private var held: [DeviceDoor.Verb: [HeldAnswer]] = [:]
 
   init(_ base: any AppStoreConnection) { self.base = base }
 
@@ -32,6 +33,17 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   /// Changes what the store answers to a confirmation.
   func rewriteConfirmations(_ rewrite: (@Sendable (ConfirmationResult) -> ConfirmationResult)?) {
     lock.withLock { onConfirm = rewrite }
+  }
+
+  /// Keeps the store's answer to the next call of `verb` from the device until it is released.
+  func holdAnswer(to verb: DeviceDoor.Verb) -> HeldAnswer {
+    let answer = HeldAnswer()
+    lock.withLock { held[verb, default: []].append(answer) }
+    return answer
+  }
+
+  private func takeHeldAnswer(to verb: DeviceDoor.Verb) -> HeldAnswer? {
+    lock.withLock { held[verb]?.isEmpty == false ? held[verb]?.removeFirst() : nil }
   }
 
   /// Returns when the next finish has been carried out.
@@ -76,7 +88,9 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     if fate == .unreachable { throw StoreConnectionFailure.unreachable(reason: "scripted") }
     // The device listens for changes all the time; that is not what these tests count.
     if verb != .changes { lock.withLock { calls.append(verb) } }
+    let holding = takeHeldAnswer(to: verb)
     let answer = rewritten(try await base.send(call, for: installation))
+    if let holding { await holding.hold() }
     if fate == .answerLost { throw StoreConnectionFailure.noAnswer(reason: "scripted") }
     if verb == .finish { finished.happened() }
     if verb == .unfinished { asked.happened() }
@@ -97,5 +111,21 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
       return rewrite(page) as? Answer ?? answer
     }
     return answer
+  }
+}
+
+/// An answer that the store has given and the device has not received yet.
+final class HeldAnswer: Sendable {
+  private let given = EventCounter()
+  private let released = EventCounter()
+
+  /// Returns when the store has answered.
+  func isGiven() async { await given.next() }
+
+  func release() { released.happened() }
+
+  fileprivate func hold() async {
+    given.happened()
+    await released.next()
   }
 }

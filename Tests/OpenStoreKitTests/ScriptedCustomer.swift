@@ -21,6 +21,9 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   var askedToSignIn: [SignInReason] { lock.withLock { reasons } }
   var notices: [StoreNotice] { lock.withLock { told } }
 
+  /// Answers the next sign-in sheets.
+  func signInNext(_ answers: [SignInAnswer]) { lock.withLock { signIns = answers } }
+
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
     lock.withLock {
       reasons.append(reason)

@@ -90,6 +90,28 @@ struct StoreEventTests {
     #expect(try await test.store.charges().count == 2)
   }
 
+  @Test("a promoted purchase is offered once, also where the receipt for a revocation beside it does not come at first")
+  func promotedOnce() async throws {
+    let test = try await TestStore.lasting()
+    let folder = TemporaryFolder()
+    let owned = try await test.boughtLongAgo(TestStore.sepia)
+    var device = try await listening(test, RecordingObserver.lasting, storage: .directory(folder.url))
+    device.paymentQueue.remove(RecordingObserver.lasting)
+    try await device.close()
+    try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
+    try await test.store.refund(owned)
+
+    let connection = ScriptedConnection(test.store)
+    connection.script(.refreshReceipt, .unreachable)
+    let (happenings, retry) = (HappeningsObserver(), ManualRetry())
+    device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
+    device.paymentQueue.add(happenings)
+    #expect(await retry.nextWait() == 1)
+    retry.release()
+    while await happenings.next() != .revoked([TestStore.sepia]) {}
+    #expect(happenings.offeredPayments.count == 1)
+  }
+
   @Test("another storefront is told to the observers, and read from the queue")
   func storefront() async throws {
     let test = try await TestStore()

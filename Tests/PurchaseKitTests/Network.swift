@@ -10,6 +10,7 @@ final class Network: AppStoreConnection, @unchecked Sendable {
   private var up = true
   private var calls: [DeviceDoor.Verb] = []
   private var refusal: StoreRefusal?
+  private var lost: Set<DeviceDoor.Verb> = []
 
   init(_ store: any AppStoreConnection) { self.store = store }
 
@@ -24,11 +25,16 @@ final class Network: AppStoreConnection, @unchecked Sendable {
   /// What the store says to confirmed payments instead of charging.
   func refusePayments(_ refusal: StoreRefusal) { lock.withLock { self.refusal = refusal } }
 
+  /// The answer to the next call of `verb`, which the store carries out, does not come.
+  func loseAnswer(to verb: DeviceDoor.Verb) { lock.withLock { _ = lost.insert(verb) } }
+
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     guard isUp else { throw StoreConnectionFailure.unreachable(reason: "the network is down") }
     if Call.verb != .changes { lock.withLock { calls.append(Call.verb) } }
     if Call.verb == .confirm, let refusal = lock.withLock({ refusal }) { throw refusal }
-    return try await store.send(call, for: installation)
+    let answer = try await store.send(call, for: installation)
+    if lock.withLock({ lost.remove(Call.verb) }) != nil { throw StoreConnectionFailure.noAnswer(reason: "it was lost") }
+    return answer
   }
 }
 

@@ -27,6 +27,11 @@ struct PurchaseButtonTests {
       (Facts(price: "$0.99", paymentsAllowed: false, payment: .underWay), .purchasing),
       (Facts(paymentsAllowed: false, payment: .waitingForApproval), .waitingForApproval),
       (Facts(requestFailed: true, payment: .underWay), .purchasing),
+      // What could not be given is not sold.
+      (Facts(price: "$0.99", obstacle: "frozen"), .withheld("frozen")),
+      (Facts(obstacle: "frozen"), .withheld("frozen")),
+      (Facts(price: "$0.99", obstacle: "frozen", payment: .underWay), .purchasing),
+      (Facts(price: "$0.99", paymentsAllowed: false, obstacle: "frozen"), .disabled),
     ] as [(Facts, PurchaseButton)])
   func table(facts: Facts, button: PurchaseButton) {
     #expect(PurchaseButton(facts) == button)
@@ -54,7 +59,7 @@ struct PurchaseButtonTests {
     arguments: [
       (.loading, "loading…"), (.price("$0.99"), "Buy $0.99"), (.purchasing, "purchasing…"),
       (.waitingForApproval, "waiting for approval"), (.networkDown, "Network down?"),
-      (.disabled, "AppStore disabled"),
+      (.disabled, "AppStore disabled"), (.withheld("Credits are frozen"), "Credits are frozen"),
       (.invalidProduct, "Not for sale: check the product's id and its status in the store"),
     ] as [(PurchaseButton, String)])
   func titles(button: PurchaseButton, title: String) {

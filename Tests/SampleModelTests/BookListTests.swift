@@ -45,6 +45,23 @@ struct BookListTests {
     try await phone.close()
   }
 
+  @Test("A7 a book whose content was withdrawn is not sold: its button is disabled and says why before any payment")
+  func withdrawn() async throws {
+    let folder = try ScratchFolder()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
+    try await phone.appear()
+    #expect(try phone.title(smallPrint) == "Buy $4.99")
+    phone.server.withdraw(smallPrint)
+    #expect(await phone.screen.refreshList())
+    #expect(phone.screen.productIdentifiers.contains(smallPrint))
+    #expect(try phone.title(smallPrint) == "No longer sold: its content was withdrawn")
+    #expect(try !phone.screen.bookButton(for: smallPrint).isEnabled)
+    #expect(throws: InAppPurchaseError.notForSale(smallPrint)) { try phone.screen.buy(smallPrint) }
+    #expect(phone.screen.price(of: smallPrint) == "$4.99")
+    #expect(try phone.title(encyclopedia) == "Buy $19.99")
+    try await phone.close()
+  }
+
   @Test("A3 the list is there at the next launch, also without the server, and nothing is said of that")
   func copy() async throws {
     let folder = try ScratchFolder()

@@ -68,9 +68,11 @@ final class BookPhone: @unchecked Sendable {
       transport: server)
     let downloads = ContentDownloads(
       library: library, server: client, reachability: Eager(), notifications: notifications)
+    let list = try MasterProductList(at: folder.appending(path: "products.json"), server: client)
     let delivery = ServerDelivery(
       server: client, downloads: downloads, entitlements: entitlements, productIdentifiers: SampleCatalog.books,
-      deferredIdentifiers: SampleCatalog.largeBooks, proof: { _ in try receipts.proof() })
+      deferredIdentifiers: SampleCatalog.largeBooks,
+      deliveredIdentifiers: list.deliveredIdentifiers, proof: { _ in try receipts.proof() })
     manager = InAppPurchaseManager(
       deliveries: [delivery, entitlements], queue: device.paymentQueue, notifications: notifications,
       makeProductsRequest: { [asked] in
@@ -80,8 +82,7 @@ final class BookPhone: @unchecked Sendable {
       paymentsAllowed: { device.paymentsAllowed }, server: client)
     screen = BooksModel(
       manager: manager, delivery: delivery, entitlements: entitlements,
-      list: try MasterProductList(at: folder.appending(path: "products.json"), server: client),
-      reachability: reachability, notifications: notifications)
+      list: list, reachability: reachability, notifications: notifications)
     manager.start()
   }
 

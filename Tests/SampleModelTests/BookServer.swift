@@ -12,6 +12,7 @@ final class BookServer: HTTPTransport, @unchecked Sendable {
   private var isUp = true
   private var knowsApp = true
   private var asked = 0
+  private var withdrawn: Set<String> = []
 
   /// - Parameter pages: what is in each book; all of them are listed.
   init(pages: [String: Data]) {
@@ -21,6 +22,9 @@ final class BookServer: HTTPTransport, @unchecked Sendable {
 
   /// What is on the list from now on, in this order.
   func list(_ products: [String]) { lock.withLock { listed = products } }
+
+  /// The content of a product is withdrawn; it is listed still.
+  func withdraw(_ product: String) { lock.withLock { _ = withdrawn.insert(product) } }
 
   /// How often the list was asked for.
   var questions: Int { lock.withLock { asked } }
@@ -64,11 +68,11 @@ final class BookServer: HTTPTransport, @unchecked Sendable {
   }
 
   private func list() -> String {
-    let products = lock.withLock { listed }.map { product in
-      #"""
-      {"productId": "\#(product)", "type": "Non-Consumable",
-       "content": {"version": 1, "size": \#(pages[product]?.count ?? 1), "files": 1}}
-      """#
+    let (listed, withdrawn) = lock.withLock { (self.listed, self.withdrawn) }
+    let products = listed.map { product in
+      let content = #", "content": {"version": 1, "size": \#(pages[product]?.count ?? 1), "files": 1}"#
+      return
+        #"{"productId": "\#(product)", "type": "Non-Consumable"\#(withdrawn.contains(product) ? "" : content)}"#
     }
     return
       #"{"bundleId": "\#(SampleCatalog.bundleIdentifier)", "revision": 1, "products": [\#(products.joined(separator: ","))]}"#

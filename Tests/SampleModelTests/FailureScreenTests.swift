@@ -46,6 +46,16 @@ struct FailureScreenTests {
     #expect(sample.screen.alert == nil)
   }
 
+  @Test("C2 a password that is refused until the customer gives up is no silent cancellation: the app's alert appears")
+  func passwordRefused() async throws {
+    let sample = try await Sample()
+    try await sample.appear()
+    sample.customer.account = "nobody"
+    try await sample.buy(five, until: failed)
+    #expect(sample.screen.alert == "Forget Your Password?")
+    #expect(sample.button(five).isEnabled)
+  }
+
   @Test("C5 C6 on a restricted device buttons read AppStore disabled and nothing is bought, but prices have come")
   func restricted() async throws {
     let sample = try await Sample()
@@ -57,6 +67,7 @@ struct FailureScreenTests {
     #expect(throws: InAppPurchaseError.notForSale(five)) { try sample.screen.buy(five) }
     #expect(sample.customer.quotes.isEmpty)
     #expect(sample.screen.title(of: five) == "5 monkey credits")
+    #expect(sample.screen.price(of: five) == "$0.99")
     // Lifted while the app runs: the price is there already.
     sample.device.paymentsAllowed = true
     sample.screen.appear()
@@ -78,6 +89,7 @@ struct FailureScreenTests {
     #expect(sample.button(five).title == "Buy $0.99")
     try await sample.buy(five, until: failed)
     #expect(sample.screen.alert == "In-App Purchases are not allowed")
+    #expect(sample.customer.notices == [.paymentsNotAllowed])
     #expect(sample.customer.quotes.isEmpty)
     #expect(sample.network.sent.allSatisfy { [.register, .products, .unfinished, .changes].contains($0) })
     #expect(try await sample.store.charges().isEmpty)

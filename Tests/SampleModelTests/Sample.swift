@@ -159,6 +159,19 @@ final class SampleCustomer: StoreCustomer, @unchecked Sendable {
   private let lock = NSLock()
   private var sheets: [PaymentQuote] = []
   private var confirming = true
+  private var told: [StoreNotice] = []
+  private var name: AccountName = "customer"
+
+  /// Whom the customer signs in as.
+  var account: AccountName {
+    get { lock.withLock { name } }
+    set { lock.withLock { name = newValue } }
+  }
+
+  /// What StoreKit told the customer itself.
+  var notices: [StoreNotice] { lock.withLock { told } }
+
+  func inform(_ notice: StoreNotice) async { lock.withLock { told.append(notice) } }
 
   var confirms: Bool {
     get { lock.withLock { confirming } }
@@ -168,7 +181,7 @@ final class SampleCustomer: StoreCustomer, @unchecked Sendable {
   var quotes: [PaymentQuote] { lock.withLock { sheets } }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    .credentials(SignInCredentials(account: "customer"))
+    .credentials(SignInCredentials(account: account))
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {

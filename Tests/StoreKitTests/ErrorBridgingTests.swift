@@ -71,6 +71,25 @@ struct ErrorBridgingTests {
     }
   }
 
+  @Test("C1 an SKError made of another domain's NSError keeps it as it is; casts from NSError stay refused")
+  func madeOfAnotherDomain() throws {
+    let server = NSError(
+      domain: "SSServerErrorDomain", code: 5020, userInfo: [NSLocalizedDescriptionKey: "Forget Your Password?"])
+    let error = SKError(_nsError: server)
+    #expect(error._nsError === server)
+    #expect(error.errorCode == 5020 && error.code == .unknown)
+    #expect(error.localizedDescription == "Forget Your Password?")
+    #expect(error._nsError.domain == "SSServerErrorDomain")
+    #expect((server as any Error) as? SKError == nil)
+    #expect(caught(server) == nil)
+
+    // The number is read as it stands, as on Apple's platforms.
+    let cancelled = SKError(_nsError: NSError(domain: "other", code: 2))
+    #expect(cancelled.code == .paymentCancelled)
+    #expect(cancelled != SKError(.paymentCancelled))
+    #expect(Set([cancelled, SKError(.paymentCancelled), error]).count == 3)
+  }
+
   private func caught(_ error: any Error) -> SKError.Code? {
     do {
       throw error

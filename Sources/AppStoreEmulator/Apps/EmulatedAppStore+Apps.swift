@@ -47,7 +47,9 @@ extension EmulatedAppStore {
 
   static func addFirstCustomers(storefront: String, in database: Database) throws {
     for environment in [StoreEnvironment.production, .sandbox] {
-      try Customer(environment: environment, name: firstCustomer, storefrontCountryCode: storefront).insert(database)
+      let customer = Customer(environment: environment, name: firstCustomer, storefrontCountryCode: storefront)
+      try customer.insert(database)
+      try CustomerNumber.assign(to: customer, in: database)
     }
   }
 

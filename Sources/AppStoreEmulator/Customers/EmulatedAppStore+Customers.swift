@@ -13,6 +13,7 @@ extension EmulatedAppStore {
         throw AppStoreEmulatorError.customerExists(customer.name, customer.environment)
       }
       try customer.insert(database)
+      try CustomerNumber.assign(to: customer, in: database)
       if customer.family != nil { try self.familyChanged(of: customer, before: nil, in: database) }
     }
     changeBell.ring()
@@ -54,7 +55,8 @@ extension EmulatedAppStore {
   }
 
   /// Takes a customer away who is in no books: without purchases, charges and payments, decided or not. Otherwise a new
-  /// customer of that name would own them. Whoever is signed in as the customer is signed out.
+  /// customer of that name would own them. Whoever is signed in as the customer is signed out. A payment that the customer has
+  /// confirmed, and that arrives later, is refused as `accountGone`.
   ///
   /// - Returns: the customer there was.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the books name the customer.

@@ -17,6 +17,8 @@ extension EmulatedAppStore {
       row.beginNextLife()
       try StoreBooks.empty(StoreBooks.trade, in: database)
       row.firstChange = try DeviceChangeRow.lastCursor(database)
+      // Quotes of before are not good in another epoch, so numbers may begin anew.
+      row.nextCustomerNumber = 1
       try row.update(database)
       if try StoreApp.fetchCount(database) > 0 {
         try Self.addFirstCustomers(storefront: row.storefrontCountryCode, in: database)

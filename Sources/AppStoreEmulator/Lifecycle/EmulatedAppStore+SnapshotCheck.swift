@@ -33,7 +33,8 @@ extension EmulatedAppStore {
         let row = try StoreRow.fetch(database)
         guard StoreRow.generations.contains(row.generation),
           StoreRow.restorableSequences.contains(row.nextSequence),
-          try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transactionRecord") ?? 0 < row.nextSequence
+          try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transactionRecord") ?? 0 < row.nextSequence,
+          try Int64.fetchOne(database, sql: "SELECT max(number) FROM customer") ?? 0 < row.nextCustomerNumber
         else { throw unusable("its counters are damaged") }
         guard Storefront(countryCode: row.storefrontCountryCode) != nil else {
           throw unusable("\(row.storefrontCountryCode) is not a storefront known here")

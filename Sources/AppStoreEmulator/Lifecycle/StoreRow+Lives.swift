@@ -58,6 +58,7 @@ extension StoreRow {
     var row = snapshot
     row.isSeeded = isSeeded
     row.generation = max(generation, snapshot.generation)
+    row.nextCustomerNumber = max(nextCustomerNumber, snapshot.nextCustomerNumber)
     row.nextSequence = max(nextSequence, snapshot.nextSequence)
     row.lastDate = max(lastDate, snapshot.lastDate)
     row.lastSignedDate = max(lastSignedDate, snapshot.lastSignedDate)

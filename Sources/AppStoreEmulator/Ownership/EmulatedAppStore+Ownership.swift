@@ -97,7 +97,8 @@ extension EmulatedAppStore {
     return Provision(stored: try transaction(id, in: database))
   }
 
-  /// What an installation has not finished, oldest first. What was taken back meanwhile is not delivered any more.
+  /// What an installation has not finished, oldest first. What was taken back meanwhile is not delivered any
+  /// more; see ``TransactionRecord/isDeliverable``.
   static func unfinishedProvisions(
     on installationID: InstallationID, in database: Database
   ) throws -> [Provision] {
@@ -114,7 +115,7 @@ extension EmulatedAppStore {
       + (try redeliveries.map {
         Provision(stored: try transaction($0.recordID, in: database), redelivery: $0)
       })
-    return provisions.filter { $0.stored.record.revocationDate == nil }.sorted { $0.sequence < $1.sequence }
+    return provisions.filter(\.stored.record.isDeliverable).sorted { $0.sequence < $1.sequence }
   }
 }
 
@@ -126,6 +127,16 @@ extension TransactionRecord {
     expiresDate = terms.period.end(from: purchaseDate)
     webOrderLineItemID = id
   }
+
+  /// Whether it is delivered until it is finished: what was not revoked, and a consumable of which a part stays paid. The
+  /// revocation is on the record that is delivered.
+  var isDeliverable: Bool {
+    revocationDate == nil || type == .consumable && revocationPercentage ?? Percentage.whole < Percentage.whole
+  }
+
+  /// The same of a row of `transactionRecord`, in SQL.
+  static let isDeliverableSQL =
+    "(revocationDate IS NULL OR (type = 'Consumable' AND revocationPercentage < \(Percentage.whole)))"
 
   /// Whether a subscription's period has not ended and was not taken back.
   func isActive(at now: StoreDate) -> Bool { revocationDate == nil && expiresDate.map { $0 > now } == true }

@@ -25,7 +25,7 @@ extension EmulatedAppStore {
         try database.cachedStatement(
           sql: """
             UPDATE transactionRecord SET installationID = ?
-            WHERE installationID IS NULL AND finishedDate IS NULL AND revocationDate IS NULL
+            WHERE installationID IS NULL AND finishedDate IS NULL AND \(TransactionRecord.isDeliverableSQL)
               AND account = ? AND bundleID = ? AND environment = ?
             """
         ).execute(arguments: [
@@ -52,7 +52,7 @@ extension EmulatedAppStore {
     try database.cachedStatement(
       sql: """
         UPDATE transactionRecord SET installationID = ?1, paymentID = NULL
-        WHERE finishedDate IS NULL AND revocationDate IS NULL AND account = ?2 AND installationID IN (
+        WHERE finishedDate IS NULL AND \(TransactionRecord.isDeliverableSQL) AND account = ?2 AND installationID IN (
           SELECT earlier.installationID FROM installation AS earlier, installation AS later
           WHERE later.installationID = ?1 AND earlier.rowid < later.rowid AND earlier.deviceID = later.deviceID
             AND earlier.bundleID = later.bundleID AND earlier.environment = later.environment)

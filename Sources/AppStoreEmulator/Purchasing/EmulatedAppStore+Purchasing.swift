@@ -38,7 +38,7 @@ extension EmulatedAppStore {
         return .refuse(refusal)
       case .asBefore(.purchased(let id)):
         let provision = try Self.provision(id, in: database)
-        if provision.stored.record.revocationDate != nil {
+        if !provision.stored.record.isDeliverable {
           return .refuse(
             StoreRefusal(.purchaseRevoked, "What this payment bought was refunded or taken back since."))
         }
@@ -150,6 +150,7 @@ extension EmulatedAppStore {
     let life = try StoreLife.fetch(database)
     let current: Result<PaymentQuote, StoreRefusal>
     let customer = try Self.find(quote.account, installation.environment, in: database)
+    let owner = try life.quoteMaker.owner(of: quote, installation: installation.installationID)
     do {
       current = .success(
         try currentQuote(quote.payment, account: quote.account, installation: installation, in: database))
@@ -162,7 +163,9 @@ extension EmulatedAppStore {
     return PurchaseDecision(
       confirming: quote,
       earlier: try PaymentRow.fetch(quote.payment.paymentID, of: installation.installationID, in: database),
-      epoch: life.epoch, isGenuine: try life.quoteMaker.isGenuine(quote, installation: installation.installationID),
+      epoch: life.epoch, isGenuine: owner != nil,
+      isOfCustomer: owner?.isCustomer(
+        try CustomerNumber.find(quote.account, installation.environment, in: database)) == true,
       isHeld: held != nil, current: current, paymentMethod: customer?.paymentMethod ?? .declined,
       needsApproval: customer?.needsApproval == true
         || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,
@@ -194,8 +197,11 @@ extension EmulatedAppStore {
     {
       throw refusal
     }
+    guard let number = try CustomerNumber.find(customer.name, customer.environment, in: database) else {
+      throw AppStoreEmulatorError.unknownCustomer(customer.name, customer.environment)
+    }
     return try StoreLife.fetch(database).quoteMaker.quote(
-      payment, product: product, customer: customer,
+      payment, product: product, customer: customer, number: number,
       storefront: try Self.storefront(of: customer), locale: try Self.app(bundleID, in: database).catalogLocale,
       installation: installationID)
   }

@@ -22,14 +22,15 @@ enum PurchaseDecision: Equatable {
   ///   - quote: what the customer confirmed.
   ///   - earlier: what was decided for this payment id before.
   ///   - isGenuine: whether this store made the quote for this installation.
+  ///   - isOfCustomer: whether the customer it was made for is the one who has that account name now.
   ///   - isHeld: whether the account has the product, and must not be charged for it again.
   ///   - current: the same payment quoted now for the account that confirmed it; or why it can no longer be.
   ///   - needsApproval: whether somebody else has to approve it.
   ///   - trouble: how a fault refuses what would otherwise be charged, or wait for approval.
   init(
     confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
-    isHeld: Bool = false, current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod,
-    needsApproval: Bool = false,
+    isOfCustomer: Bool = true, isHeld: Bool = false, current: Result<PaymentQuote, StoreRefusal>,
+    paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,
     trouble: StoreRefusal? = nil
   ) {
     if let earlier {
@@ -53,6 +54,13 @@ enum PurchaseDecision: Equatable {
       self = .reject(
         StoreRefusal(
           .quoteNotGenuine, "That quote was not made by this store for this installation. Nothing was charged."))
+      return
+    }
+    guard isOfCustomer else {
+      // Need not be remembered: customers' numbers do not come back.
+      self = .reject(
+        StoreRefusal(
+          .accountGone, "The account \(quote.account), which confirmed this, was deleted. Nothing was charged."))
       return
     }
     if isHeld {

@@ -3,14 +3,18 @@ import Foundation
 import StoreModel
 
 /// Says what a payment would cost, and recognises what it said.
+///
+/// A quote belongs to the customer it was made for, and not to whoever has that name later. Its authentication code is the
+/// customer's number (8 bytes, big-endian) and an HMAC-SHA256 over the quote, the installation and that number. The code of
+/// the version before was the HMAC alone, without a number.
 struct QuoteMaker {
   let key: SymmetricKey
   let epoch: StoreEpoch
 
   /// The quote for `payment`, or why there is none.
   func quote(
-    _ payment: PaymentRequest, product: ProductDefinition?, customer: Customer, storefront: Storefront, locale: String?,
-    installation: InstallationID
+    _ payment: PaymentRequest, product: ProductDefinition?, customer: Customer, number: CustomerNumber,
+    storefront: Storefront, locale: String?, installation: InstallationID
   ) throws -> PaymentQuote {
     guard let product else {
       throw StoreRefusal(.productNotAvailable, "\(payment.productID) is not for sale.")
@@ -31,26 +35,60 @@ struct QuoteMaker {
       payment: payment, account: customer.name, displayName: listing.displayName, unitPrice: listing.price,
       total: total, storefrontCountryCode: storefront.countryCode, localeIdentifier: listing.localeIdentifier,
       epoch: epoch, authenticationCode: Data())
-    return try authenticated(unsigned, installation: installation)
+    return try authenticated(unsigned, customer: number, installation: installation)
   }
 
-  /// Whether this store made `quote`, just as it is, for `installation`.
-  func isGenuine(_ quote: PaymentQuote, installation: InstallationID) throws -> Bool {
-    HMAC<SHA256>.isValidAuthenticationCode(
-      quote.authenticationCode, authenticating: try content(of: quote, installation), using: key)
+  /// Whom a quote was made for.
+  enum Owner: Equatable {
+    case customer(CustomerNumber)
+    /// A customer of the version before, whom only the account's name says.
+    case ofEarlierVersion
+
+    /// Whether the customer who has the account's name now is the one.
+    ///
+    /// - Parameter number: nil where nobody has that name.
+    func isCustomer(_ number: CustomerNumber?) -> Bool {
+      switch self {
+      case .customer(let own): number == own
+      case .ofEarlierVersion: number?.isOfEarlierVersion == true
+      }
+    }
   }
 
-  private func authenticated(_ quote: PaymentQuote, installation: InstallationID) throws -> PaymentQuote {
-    let code = HMAC<SHA256>.authenticationCode(for: try content(of: quote, installation), using: key)
+  /// Whom this store made `quote` for, just as it is, on `installation`; nil where it did not make it.
+  func owner(of quote: PaymentQuote, installation: InstallationID) throws -> Owner? {
+    let code = [UInt8](quote.authenticationCode)
+    let number = code.count > SHA256Digest.byteCount ? code.prefix(Self.numberLength) : []
+    guard number.isEmpty || number.count == Self.numberLength else { return nil }
+    let customer =
+      number.isEmpty
+      ? nil : CustomerNumber(rawValue: Int64(bitPattern: number.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
+    let isGenuine = HMAC<SHA256>.isValidAuthenticationCode(
+      code.dropFirst(number.count), authenticating: try content(of: quote, customer, installation), using: key)
+    guard isGenuine else { return nil }
+    return customer.map(Owner.customer) ?? .ofEarlierVersion
+  }
+
+  private static let numberLength = MemoryLayout<Int64>.size
+
+  private func authenticated(
+    _ quote: PaymentQuote, customer: CustomerNumber, installation: InstallationID
+  ) throws -> PaymentQuote {
+    let number = withUnsafeBytes(of: customer.rawValue.bigEndian) { Data($0) }
+    let code =
+      number + HMAC<SHA256>.authenticationCode(for: try content(of: quote, customer, installation), using: key)
     return PaymentQuote(
       payment: quote.payment, account: quote.account, displayName: quote.displayName, unitPrice: quote.unitPrice,
       total: quote.total, storefrontCountryCode: quote.storefrontCountryCode,
-      localeIdentifier: quote.localeIdentifier, epoch: quote.epoch, authenticationCode: Data(code))
+      localeIdentifier: quote.localeIdentifier, epoch: quote.epoch, authenticationCode: code)
   }
 
   /// Everything in the quote but its code, and the installation, as bytes that are always the same.
-  private func content(of quote: PaymentQuote, _ installation: InstallationID) throws -> Data {
+  private func content(
+    of quote: PaymentQuote, _ customer: CustomerNumber?, _ installation: InstallationID
+  ) throws -> Data {
     struct Content: Encodable {
+      let customer: Int64?
       let installation: InstallationID
       let payment: PaymentRequest
       let account: AccountName
@@ -63,8 +101,8 @@ struct QuoteMaker {
     }
     return try DeviceDoor.encoder().encode(
       Content(
-        installation: installation, payment: quote.payment, account: quote.account, displayName: quote.displayName,
-        unitPrice: quote.unitPrice, total: quote.total, storefront: quote.storefrontCountryCode,
-        locale: quote.localeIdentifier, epoch: quote.epoch))
+        customer: customer?.rawValue, installation: installation, payment: quote.payment, account: quote.account,
+        displayName: quote.displayName, unitPrice: quote.unitPrice, total: quote.total,
+        storefront: quote.storefrontCountryCode, locale: quote.localeIdentifier, epoch: quote.epoch))
   }
 }

@@ -32,7 +32,7 @@ extension EmulatedAppStore {
       stored.record.revocationPercentage = percentage
       try stored.update(database)
       try StoreRow.makeReceiptsLater(database, now: now)
-      let amount = Milliunits(rawValue: stored.record.price.share(percentage))
+      let amount = Milliunits(rawValue: Percentage.share(percentage, of: stored.record.price.rawValue))
       if amount > .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
       try self.tellRevoked(stored, in: database)
       try self.endSharing(of: stored, reason: reason, now: now, in: database)
@@ -75,7 +75,7 @@ extension EmulatedAppStore {
       stored.record.revocationPercentage = nil
       try stored.update(database)
       try StoreRow.makeReceiptsLater(database, now: now)
-      let amount = Milliunits(rawValue: -stored.record.price.share(percentage))
+      let amount = Milliunits(rawValue: -Percentage.share(percentage, of: stored.record.price.rawValue))
       if amount < .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
       try self.share(stored, in: database)
       try Self.tell(
@@ -87,8 +87,14 @@ extension EmulatedAppStore {
     return restored
   }
 
-  /// Lets the owner's devices know. Consumables and non-renewing subscriptions are nobody's to lose.
+  /// Lets the owner's devices know. Consumables and non-renewing subscriptions are nobody's to lose; of a consumable that is
+  /// unfinished, the installation it is delivered to hears that a part was refunded.
   func tellRevoked(_ stored: StoredTransaction, in database: Database) throws {
+    if stored.record.type == .consumable, stored.record.isDeliverable, stored.finishedDate == nil,
+      let id = stored.installationID
+    {
+      try DeviceChangeRow(StoreChange(.transactionsWaiting), for: id).insert(database)
+    }
     guard stored.record.type.isRestorable else { return }
     let change = StoreChange(.entitlementsRevoked, productIDs: [stored.record.productID])
     try Self.tell(
@@ -125,13 +131,5 @@ extension EmulatedAppStore {
       throw AppStoreEmulatorError.unknownTransaction(id)
     }
     return stored
-  }
-}
-
-extension Milliunits {
-  /// A share in thousandths of a percent, rounded towards zero.
-  fileprivate func share(_ percentage: Int) -> Int64 {
-    let (quotient, remainder) = rawValue.quotientAndRemainder(dividingBy: 100_000)
-    return quotient * Int64(percentage) + remainder * Int64(percentage) / 100_000
   }
 }

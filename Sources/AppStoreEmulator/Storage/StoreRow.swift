@@ -25,6 +25,8 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   var firstChange = ChangeCursor(rawValue: 0)
   /// Whether the operator chose the seed, and so wants the epochs to follow from it too. Otherwise they are random.
   var isSeeded = false
+  /// See ``CustomerNumber``.
+  var nextCustomerNumber: Int64 = 1
   /// Where the first customer of each environment is.
   var storefrontCountryCode = Storefront.usa.countryCode
 }

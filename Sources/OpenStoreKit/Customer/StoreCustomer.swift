@@ -23,6 +23,8 @@ extension StoreCustomer {
 public enum StoreNotice: Hashable, Sendable {
   /// What was confirmed was bought before: it is delivered again, and nothing is charged.
   case boughtBefore(PaymentQuote)
+  /// A payment was added although purchases are restricted on this device. It has failed.
+  case paymentsNotAllowed
 }
 
 /// Why StoreKit asks for a sign-in.

@@ -39,9 +39,15 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
       case .productNotAvailable: .storeProductNotAvailable
       case .paymentInvalid, .paymentConflict: .paymentInvalid
       case .paymentNotAllowed: .paymentNotAllowed
+      case .accountGone: .clientInvalid
       default: .unknown
       }
     self.init(code, refusal.message, underlying: "The store refused: \(refusal.code)")
+  }
+
+  /// A password was refused until the customer gave up, or too often.
+  static func passwordRefused(_ refusal: StoreRefusal) -> PaymentFailure {
+    PaymentFailure(AppError(domain: "SSServerErrorDomain", code: 5020), underlying: refusal.message)
   }
 
   static let cancelled = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentCancelled.rawValue))

@@ -11,6 +11,7 @@ struct PaymentJournal: Sendable {
   let database: DurableDatabase
   let installationID: InstallationID
   let deviceID: UUID
+  let receiptOrder = ReceiptOrder()
 
   /// Opens the journal in `url`, or creates it for a new installation.
   ///
@@ -107,7 +108,7 @@ struct PaymentJournal: Sendable {
   ///   of unfinished transactions, which travels on a line of its own.
   func accept(_ arrival: Arrival, answering sequence: Int64, receipt: VerifiedReceipt?) throws -> QueueEntry? {
     try database.write { database in
-      if let receipt { try Self.keep(receipt, in: database) }
+      if let receipt { try keep(receipt, in: database) }
       guard let row = try Self.row(sequence, in: database) else { return nil }
       return try Self.apply(.purchased(arrival.transaction), to: row, in: database)?.entry
     }
@@ -118,7 +119,7 @@ struct PaymentJournal: Sendable {
   /// - Returns: the entries that the app has to be told of.
   func accept(unfinished arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
     try database.write { database in
-      if let receipt { try Self.keep(receipt, in: database) }
+      if let receipt { try keep(receipt, in: database) }
       return try arrivals.compactMap { try Self.accept($0, in: database) }
     }
   }
@@ -128,7 +129,7 @@ struct PaymentJournal: Sendable {
   /// - Returns: the entries that the app has to be told of.
   func accept(restored arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
     try database.write { database in
-      if let receipt { try Self.keep(receipt, in: database) }
+      if let receipt { try keep(receipt, in: database) }
       return try arrivals.compactMap { arrival in
         let known = try Self.readableRow("transactionID", arrival.transaction.transactionID.rawValue, in: database)
         guard known == nil else { return nil }
@@ -140,9 +141,11 @@ struct PaymentJournal: Sendable {
   }
 
   private static func accept(_ arrival: Arrival, in database: Database) throws -> QueueEntry? {
-    // Delivered before, on this line of work or the other.
+    // Delivered before, on this line of work or the other. Unfinished, it may have been refunded in part since.
     let transaction = arrival.transaction.transactionID.rawValue
-    if try readableRow("transactionID", transaction, in: database) != nil { return nil }
+    if let known = try readableRow("transactionID", transaction, in: database) {
+      return try apply(.purchased(arrival.transaction), to: known, in: database)?.entry
+    }
     // Which payment it answers is not signed, so its content decides whether it may.
     let known = try arrival.payment.flatMap { try readableRow("paymentID", $0.rawValue, in: database) }
     if let known, arrival.answers(try known.entry.payment),
@@ -177,23 +180,23 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Unless a later one is kept already: receipts travel on several lines of work, and may overtake each other.
-  ///
-  /// Their dates are whole seconds. Of two of the same second, one that lacks what the app has yet to finish was made
-  /// before that was bought.
-  private static func keep(_ receipt: VerifiedReceipt, in database: Database) throws {
+  /// Unless a later one is kept already: receipts travel on several lines of work, and may overtake each other. Their
+  /// dates are whole seconds; ``ReceiptOrder`` decides between two of the same second.
+  private func keep(_ receipt: VerifiedReceipt, in database: Database) throws {
     let kept = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT receiptDate FROM installation WHERE receipt IS NOT NULL"))
+    if let kept, kept > receipt.creationDate.millisecondsSince1970 { return }
     if kept == receipt.creationDate.millisecondsSince1970 {
       let waiting = try String.fetchAll(
         database.cachedStatement(
           sql: "SELECT transactionID FROM queueEntry WHERE stage = 'purchased' AND transactionID IS NOT NULL"))
-      let listed = Set(receipt.transactionIDs.map(\.rawValue))
-      guard waiting.allSatisfy(listed.contains) else { return }
+      guard receiptOrder.isNewer(receipt, waiting: Set(waiting.compactMap(TransactionID.init(rawValue:)))) else {
+        return
+      }
     }
-    try database.cachedStatement(
-      sql: "UPDATE installation SET receipt = ?1, receiptDate = ?2 WHERE receiptDate IS NULL OR receiptDate <= ?2"
-    ).execute(arguments: [receipt.data, receipt.creationDate.millisecondsSince1970])
+    try database.cachedStatement(sql: "UPDATE installation SET receipt = ?1, receiptDate = ?2").execute(
+      arguments: [receipt.data, receipt.creationDate.millisecondsSince1970])
+    database.afterNextTransaction { _ in receiptOrder.kept(receipt) }
   }
 
   private static func row(_ sequence: Int64, in database: Database) throws -> EntryRow? {
@@ -301,7 +304,7 @@ struct PaymentJournal: Sendable {
 
   /// Keeps a receipt that came by itself.
   func keep(_ receipt: VerifiedReceipt) throws {
-    try database.write { try Self.keep(receipt, in: $0) }
+    try database.write { try keep(receipt, in: $0) }
   }
 
   /// The latest made app receipt that has come.

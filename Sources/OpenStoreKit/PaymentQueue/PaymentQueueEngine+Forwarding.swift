@@ -45,29 +45,37 @@ extension PaymentQueueEngine {
   /// A quote the customer has confirmed, for a payment that was never confirmed; nil where it has failed instead.
   private func confirmedQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
     guard paymentsAllowed() else {
-      try apply(.failed(.notAllowed), to: entry.sequence)
+      try await refuseRestricted(entry)
       return nil
     }
     do {
-      guard let quote = try await firstQuote(for: entry) else { return nil }
+      let quote = try await firstQuote(for: entry)
       try await check(quote, for: entry)
       return try await confirm(quote, of: entry) ? quote : nil
     } catch let refusal as StoreRefusal where !refusal.mayBeMended {
       // Nothing was confirmed, so nothing can have been charged.
       try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
       return nil
+    } catch let failure as PaymentFailure {
+      try apply(.failed(failure), to: entry.sequence)
+      return nil
     }
   }
 
-  /// Nil where the customer would not sign in.
-  private func firstQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
+  /// Fails a payment that a restriction forbids, and shows StoreKit's own alert, for apps that only log failures.
+  private func refuseRestricted(_ entry: QueueEntry) async throws {
+    let changed = try journal.apply(.failed(.notAllowed), to: entry.sequence)
+    // Only now: whatever becomes of the alert, the failure is on record.
+    await customer.inform(.paymentsNotAllowed)
+    if let changed { perform(changed.effects, on: changed.entry) }
+  }
+
+  /// - Throws: ``PaymentFailure`` where the customer has not signed in.
+  private func firstQuote(for entry: QueueEntry) async throws -> PaymentQuote {
     do {
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
-      guard try await session.signIn() else {
-        try apply(.failed(.cancelled), to: entry.sequence)
-        return nil
-      }
+      try await session.signIn()
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
     }
   }
@@ -105,9 +113,10 @@ extension PaymentQueueEngine {
       if isStopped { return }
       do {
         let confirmed = quote
+        let asked = journal.receiptOrder.requestBegins()
         switch try await session.perform({ try await $0.confirm(confirmed, for: $1) }) {
         case .purchased(let batch):
-          return try await accept(batch, for: entry, confirmedAs: confirmed)
+          return try await accept(batch, askedAt: asked, for: entry, confirmedAs: confirmed)
         case .stale(let current):
           try await check(current, for: entry)
           guard try await mayContinue(entry, from: quote, to: current) else { return }
@@ -120,7 +129,12 @@ extension PaymentQueueEngine {
         return try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired && mayAskToSignIn {
         mayAskToSignIn = false
-        guard try await session.signIn() else { throw refusal }
+        do {
+          try await session.signIn()
+        } catch is PaymentFailure {
+          // Only the store can end a payment that was confirmed: it is asked again later.
+          throw refusal
+        }
       }
     }
     throw StoreKitDeviceError.deliveryMismatch("a new price each time the customer confirmed one")
@@ -143,9 +157,9 @@ extension PaymentQueueEngine {
   }
 
   private func accept(
-    _ batch: DeliveryBatch, for entry: QueueEntry, confirmedAs quote: PaymentQuote
+    _ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment, for entry: QueueEntry, confirmedAs quote: PaymentQuote
   ) async throws {
-    let verified = try await session.verify(batch)
+    let verified = try await session.verify(batch, askedAt: asked)
     if let problem = verified.problems.first { throw problem }
     guard
       let arrival = verified.arrivals.first(where: {

@@ -41,46 +41,71 @@ extension PaymentQueueEngine {
     finishes?.wake()
   }
 
-  /// Does what `changes` ask for, and then moves the cursor, so that nothing of it is missed by a process that dies.
-  private func heed(_ changes: DeviceChanges) async throws {
-    var accepted: [PaymentRequest] = []
-    for change in changes.changes {
-      switch change.kind {
-      case .transactionsWaiting:
-        needsUnfinished = true
-      case .paymentDecided:
-        decisionsAreDue = true
-        needsUnfinished = true
-      case .storefrontChanged:
-        await session.refreshStanding()
-      case .promotedPurchase:
-        accepted += try await paymentsTheAppAccepts(change.productIDs)
-      case .entitlementsRevoked:
-        do {
-          // The receipt that says so comes first.
-          try await session.refreshReceipt(asksToSignIn: false)
-          try publishReceipt()
-        } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
-          // Nobody is signed in, so there is none; the app is told all the same.
-        }
-        await listener.revoked(change.productIDs)
-      default:
-        continue
-      }
-    }
-    // One commit: a purchase begun in the App Store is added once, whenever the process dies.
-    listener.updated(try journal.advance(to: changes.cursor, adding: accepted))
-    payments?.wake()
-    finishes?.wake()
+  /// What the app is asked or told because of a change. By then, all that may fail has been fetched.
+  private enum Question {
+    case addPayment(ProductListing)
+    case revoked([ProductID])
   }
 
-  /// Asks the app about products whose purchase was begun in the App Store.
-  private func paymentsTheAppAccepts(_ products: [ProductID]) async throws -> [PaymentRequest] {
-    let listings = try await session.perform { try await $0.products(products, for: $1) }.products
-    var accepted: [PaymentRequest] = []
-    for listing in listings {
-      if let payment = await listener.shouldAddStorePayment(for: listing) { accepted.append(payment) }
+  /// Does what `changes` ask for, and then moves the cursor, so that nothing of it is missed by a process that dies.
+  ///
+  /// What may fail comes before the app is asked: changes that are heeded again must not ask the app a second time.
+  private func heed(_ changes: DeviceChanges) async throws {
+    if let answered = answeredChanges {
+      // The app has answered, and the answers could not be written. The changes after them come with the next list.
+      return try commit(answered)
     }
-    return accepted
+    var questions: [Question] = []
+    for change in changes.changes { questions += try await prepare(change) }
+    var accepted: [PaymentRequest] = []
+    for question in questions {
+      switch question {
+      case .addPayment(let listing):
+        if let payment = await listener.shouldAddStorePayment(for: listing) { accepted.append(payment) }
+      case .revoked(let products):
+        await listener.revoked(products)
+      }
+    }
+    let answered = AnsweredChanges(cursor: changes.cursor, accepted: accepted)
+    answeredChanges = answered
+    try commit(answered)
+  }
+
+  /// Makes what a change announces due, and fetches what the app is to be asked with.
+  private func prepare(_ change: StoreChange) async throws -> [Question] {
+    switch change.kind {
+    case .transactionsWaiting:
+      needsUnfinished = true
+    case .paymentDecided:
+      decisionsAreDue = true
+      needsUnfinished = true
+    case .storefrontChanged:
+      await session.refreshStanding()
+    case .promotedPurchase:
+      for l in try await session.perform({ try await $0.products(change.productIDs, for: $1) }).products {
+        _ = await listener.shouldAddStorePayment(for: l)
+      }
+    case .entitlementsRevoked:
+      do {
+        // The receipt that says so comes first.
+        try await session.refreshReceipt(asksToSignIn: false)
+        try publishReceipt()
+      } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
+        // Nobody is signed in, so there is none; the app is told all the same.
+      }
+      return [.revoked(change.productIDs)]
+    default:
+      break
+    }
+    return []
+  }
+
+  /// One commit: a purchase begun in the App Store is added once, whenever the process dies.
+  private func commit(_ answered: AnsweredChanges) throws {
+    let added = try journal.advance(to: answered.cursor, adding: answered.accepted)
+    answeredChanges = nil
+    listener.updated(added)
+    payments?.wake()
+    finishes?.wake()
   }
 }

@@ -35,10 +35,11 @@ extension PaymentQueueEngine {
     var cursor: RestoreCursor?
     var problem: (any Error)?
     repeat {
+      let asked = journal.receiptOrder.requestBegins()
       let page = try await session.restoredPage(after: cursor, applicationUsername: applicationUsername)
       // Whoever closed the device meanwhile has nobody to tell.
       if isStopped { throw CancellationError() }
-      let verified = try await session.verify(page.batch)
+      let verified = try await session.verify(page.batch, askedAt: asked)
       let changed = try journal.accept(
         restored: verified.arrivals.filter(\.isRedelivered), receipt: verified.receipt)
       if verified.receipt != nil { try publishReceipt() }

@@ -5,8 +5,9 @@ import StoreModel
 ///
 /// Local commands are handled in the order they are given and never wait for the store. Three couriers talk to the
 /// store, each doing one thing at a time: one forwards payments, one sends finishes and fetches what is unfinished, and one
-/// listens to what happens in the store. A list fetched before a finish cannot bring the finished transaction back, because both travel on the second line; the
-/// answer to a payment cannot, because it only ever changes that payment's own entry.
+/// listens to what happens in the store. A restore sends finishes, too. A list that was asked for before a finish was
+/// acknowledged cannot bring the finished transaction back: see ``AcknowledgedFinishes``. The answer to a payment cannot,
+/// because it only ever changes that payment's own entry.
 actor PaymentQueueEngine {
   enum Command: Sendable {
     case add(PaymentRequest)
@@ -16,6 +17,12 @@ actor PaymentQueueEngine {
     case restore(applicationUsername: String?)
     /// Resumes when everything before it has been carried out.
     case drain(CheckedContinuation<Void, Never>)
+  }
+
+  /// What the app answered to the changes up to a cursor.
+  struct AnsweredChanges: Sendable {
+    let cursor: ChangeCursor
+    let accepted: [PaymentRequest]
   }
 
   let journal: PaymentJournal
@@ -29,7 +36,10 @@ actor PaymentQueueEngine {
   var decisionsAreDue = true
   /// Whether the store was out of reach when it was last listened to.
   var hasLostTouch = false
+  /// Changes that the app was asked about, and that are not on record as heeded.
+  var answeredChanges: AnsweredChanges?
   var isRestoring = false
+  var acknowledgedFinishes = AcknowledgedFinishes()
   private(set) var isStopped = false
   private let commands: AsyncStream<Command>.Continuation
   private(set) var payments: Courier?
@@ -142,6 +152,11 @@ actor PaymentQueueEngine {
   /// Commits an event and performs its effects.
   func apply(_ event: PaymentEvent, to sequence: Int64) throws {
     guard let (entry, effects) = try journal.apply(event, to: sequence) else { return }
+    perform(effects, on: entry)
+  }
+
+  /// Performs the effects of an event that was committed.
+  func perform(_ effects: [PaymentEffect], on entry: QueueEntry) {
     for effect in effects {
       switch effect {
       case .tellUpdated: listener.updated([entry])

@@ -56,6 +56,9 @@ extension PaymentState {
     case (.added, .purchased(let transaction)), (.confirmed, .purchased(let transaction)),
       (.deferred, .purchased(let transaction)):
       PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])
+    case (.purchased(let earlier), .purchased(let transaction)):
+      transaction.changesRevocation(of: earlier)
+        ? PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated]) : nil
     case (.purchased(let transaction), .finishRequested):
       PaymentTransition(
         state: .finishing(transaction.transactionID),
@@ -97,6 +100,23 @@ struct PurchasedTransaction: Hashable, Codable, Sendable {
   var transactionReceipt: Data?
   /// The first transaction of the purchase, where that is another.
   var original: OriginalTransaction?
+  /// Present where a part of the price was refunded before the product was given.
+  var revocation: PurchaseRevocation?
+  /// When the store signed it; nil in a journal of the version before.
+  var signedDate: StoreDate?
+
+  /// Whether this is the same purchase, signed later, with another revocation.
+  func changesRevocation(of earlier: PurchasedTransaction) -> Bool {
+    guard let signedDate, transactionID == earlier.transactionID, revocation != earlier.revocation else { return false }
+    return earlier.signedDate.map { $0 < signedDate } ?? true
+  }
+}
+
+/// A refund of a part of a consumable's price.
+struct PurchaseRevocation: Hashable, Codable, Sendable {
+  let date: StoreDate
+  /// The refunded share of the price, in thousandths of a percent: 1 to 99,999.
+  let percentage: Int
 }
 
 /// The transaction a purchase goes back to, taken from the signed one.

@@ -65,21 +65,25 @@ actor StoreSession {
   private static let plausibleDates =
     StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
 
-  /// Asks the customer to sign in, until the store accepts, the customer cancels, or three attempts were refused.
+  private static let signInAttempts = 3
+
+  /// Asks the customer to sign in, until the store accepts, the customer gives up, or three attempts were refused.
   ///
-  /// - Returns: whether somebody is signed in.
-  func signIn() async throws -> Bool {
+  /// - Throws: ``PaymentFailure``: a cancellation where the customer cancels the first sheet, and
+  ///   `SSServerErrorDomain` 5020 where no password was accepted.
+  func signIn() async throws {
+    var failure = PaymentFailure.cancelled
     var reason = SignInReason.notSignedIn
-    for _ in 0..<3 {
-      guard case .credentials(let credentials) = await customer.signIn(reason) else { return false }
+    for _ in 0..<Self.signInAttempts {
+      guard case .credentials(let credentials) = await customer.signIn(reason) else { throw failure }
       do {
-        try await signIn(credentials)
-        return true
+        return try await signIn(credentials)
       } catch let refusal as StoreRefusal where refusal.code == .signInRefused {
         reason = .refused(refusal)
+        failure = .passwordRefused(refusal)
       }
     }
-    return false
+    throw failure
   }
 
   /// Signs in with `credentials`, in place of whoever was before.
@@ -103,14 +107,16 @@ actor StoreSession {
   /// - Throws: ``PaymentFailure`` where the customer would not sign in, ``StoreRefusal``, ``StoreConnectionFailure``, or
   ///   why the receipt cannot be believed.
   func refreshReceipt(asksToSignIn: Bool = true) async throws {
+    var asked = journal.receiptOrder.requestBegins()
     let receipt: Data
     do {
       receipt = try await perform { try await $0.refreshReceipt(for: $1) }
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired && asksToSignIn {
-      guard try await signIn() else { throw PaymentFailure.cancelled }
+      try await signIn()
+      asked = journal.receiptOrder.requestBegins()
       receipt = try await perform { try await $0.refreshReceipt(for: $1) }
     }
-    try journal.keep(try await verify(receipt, try await standing()))
+    try journal.keep(try await verify(receipt, askedAt: asked, try await standing()))
   }
 
   /// A page of what the account that is signed in owns. Where nobody is, the customer is asked.
@@ -122,7 +128,7 @@ actor StoreSession {
         try await $0.restore(after: cursor, applicationUsername: applicationUsername, for: $1)
       }
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired && cursor == nil {
-      guard try await signIn() else { throw PaymentFailure.cancelled }
+      try await signIn()
       return try await perform {
         try await $0.restore(after: nil, applicationUsername: applicationUsername, for: $1)
       }
@@ -139,7 +145,9 @@ actor StoreSession {
   /// Checks what the store delivered, each transaction and the receipt by itself; only what is signed is believed.
   ///
   /// Which payment a transaction answers is not signed: its content is compared with the payment's.
-  func verify(_ batch: DeliveryBatch) async throws -> VerifiedBatch {
+  ///
+  /// - Parameter asked: when the delivery was asked for.
+  func verify(_ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment) async throws -> VerifiedBatch {
     let standing = try await standing()
     var result = VerifiedBatch()
     for delivery in batch.deliveries {
@@ -151,7 +159,7 @@ actor StoreSession {
     }
     if let receipt = batch.receipt {
       do {
-        result.receipt = try await verify(receipt, standing)
+        result.receipt = try await verify(receipt, askedAt: asked, standing)
       } catch {
         result.problems.append(error)
       }
@@ -159,13 +167,15 @@ actor StoreSession {
     return result
   }
 
-  private func verify(_ receipt: Data, _ standing: Standing) async throws -> VerifiedReceipt {
+  private func verify(
+    _ receipt: Data, askedAt asked: ReceiptOrder.Moment, _ standing: Standing
+  ) async throws -> VerifiedReceipt {
     var expectation = expectation
     expectation.device = .vendorIdentifier(registration.deviceID)
     let verified = try await standing.receipts.verifyAppReceipt(receipt, expecting: expectation).value
     return VerifiedReceipt(
       data: receipt, creationDate: verified.creationDate,
-      transactionIDs: Set(verified.inAppPurchases.map(\.transactionID)))
+      transactionIDs: Set(verified.inAppPurchases.map(\.transactionID)), askedAt: asked)
   }
 
   private func verify(
@@ -177,9 +187,7 @@ actor StoreSession {
     guard Self.plausibleDates.contains(transaction.purchaseDate) else {
       throw StoreKitDeviceError.deliveryMismatch("a purchase on \(transaction.purchaseDate)")
     }
-    guard transaction.revocationDate == nil else {
-      throw StoreKitDeviceError.deliveryMismatch("transaction \(transaction.transactionID), which was taken back")
-    }
+    let revocation = try Self.revocation(of: transaction)
     let redelivery = delivery.redelivery
     // A redelivery's id is not signed. For what is owned that does not matter, because it is known by its original; a
     // consumable would be given once more for each id somebody makes up.
@@ -200,9 +208,21 @@ actor StoreSession {
           ? nil
           : OriginalTransaction(
             transactionID: transaction.originalTransactionID, purchaseDate: transaction.originalPurchaseDate,
-            transactionReceipt: redelivery?.originalReceipt)),
+            transactionReceipt: redelivery?.originalReceipt),
+        revocation: revocation, signedDate: transaction.signedDate),
       appAccountToken: transaction.appAccountToken, applicationUsername: delivery.applicationUsername,
       isRedelivered: redelivery != nil)
+  }
+
+  /// The revocation of what is delivered all the same: a consumable of which a part stays paid. Nil where nothing was revoked.
+  private static func revocation(of transaction: SignedTransaction) throws -> PurchaseRevocation? {
+    guard let date = transaction.revocationDate else { return nil }
+    guard transaction.type == .consumable, let percentage = transaction.revocationPercentage,
+      (1..<Int64(Percentage.whole)).contains(percentage), plausibleDates.contains(date)
+    else {
+      throw StoreKitDeviceError.deliveryMismatch("transaction \(transaction.transactionID), which was refunded")
+    }
+    return PurchaseRevocation(date: date, percentage: Int(percentage))
   }
 
   private var expectation: Expectation {

@@ -8,4 +8,6 @@ struct VerifiedReceipt: Sendable {
   let creationDate: StoreDate
   /// What it lists.
   let transactionIDs: Set<TransactionID>
+  /// When it was asked for.
+  var askedAt = ReceiptOrder.Moment.start
 }

@@ -11,11 +11,12 @@ public let SKErrorDomain = "SKErrorDomain"
 public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, Sendable {
   public let _nsError: NSError
 
-  /// - Precondition: `error` is of ``SKErrorDomain``.
-  public init(_nsError error: NSError) {
-    precondition(error.domain == SKErrorDomain, "an SKError is of SKErrorDomain")
-    _nsError = error
-  }
+  /// Stores `error` as it is, also one of another domain, as on Apple's platforms. Casting such an `NSError` gives no
+  /// `SKError`.
+  ///
+  /// Its domain is that of `_nsError`. Foundation on Linux says `SKErrorDomain` of it where it is cast to `NSError`, because it
+  /// asks the type.
+  public init(_nsError error: NSError) { _nsError = error }
 
   public static var _nsErrorDomain: String { SKErrorDomain }
   public static var errorDomain: String { SKErrorDomain }
@@ -86,6 +87,7 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
   public func _bridgeToObjectiveC() -> NSError { _nsError }
 
   public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout SKError?) {
+    precondition(source.domain == SKErrorDomain, "an error of \(source.domain) is cast to SKError")
     result = SKError(_nsError: source)
   }
 
@@ -96,7 +98,9 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
   }
 
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> SKError {
-    source.map(SKError.init(_nsError:)) ?? SKError(.unknown)
+    var result: SKError?
+    if let source { _forceBridgeFromObjectiveC(source, result: &result) }
+    return result ?? SKError(.unknown)
   }
 
   // The inherited hash asks NSError for its own, which never returns on Linux.

@@ -79,6 +79,12 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   /// The proof in the form of iOS 6. Set for `.purchased` and `.restored` only.
   open var transactionReceipt: Data? { purchase?.transactionReceipt }
 
+  /// The share of a consumable's price that was refunded before the product was given, in thousandths of a percent; nil
+  /// for nothing. An app gives what remains paid.
+  ///
+  /// Apple's class has no such property: the share is signed in the transaction of StoreKit 2.
+  public var revocationPercentage: Int? { purchase?.revocation?.percentage }
+
   /// Empty: Apple no longer hosts content.
   open var downloads: [SKDownload] { [] }
 

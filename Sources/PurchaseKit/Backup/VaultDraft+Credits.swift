@@ -23,11 +23,22 @@ extension VaultDraft {
       try granted.grant(grant.credits)
       put(.grant(grant))
     }
+    // Also those that were made after the backup: asked for again, they are found.
+    let inBackup = Set(backup.spends.map(\.key))
+    let spends = backup.spends; _ = inBackup
+    // What was spent again, under the same key, after the credits were started anew counts once: the larger amount.
+    var spentTwice = 0
+    for spend in spends {
+      if case .spend(let again) = try record(.spend(spend.key.uuidString)) {
+        spentTwice += min(spend.credits, again.credits)
+      }
+    }
     // The key item knows what was spent after the backup was made, of what was granted after it as well.
-    let spent = min(try granted.balance(), max(backup.spent, keyItem.spent[backup.lineage] ?? 0))
+    let total = max(backup.spent, keyItem.spent[backup.lineage] ?? 0)
+    let spent = min(try granted.balance(), max(0, total))
     if spent > 0 { try granted.spend(spent) }
     try merged.add(granted)
-    for spend in backup.spends where !has(.spend(spend.key.uuidString)) { put(.spend(spend)) }
+    for spend in spends where !has(.spend(spend.key.uuidString)) { put(.spend(spend)) }
     books = merged
     return .broughtBack(balance: try merged.balance())
   }

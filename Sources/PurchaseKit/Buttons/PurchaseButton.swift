@@ -12,6 +12,8 @@ public enum PurchaseButton: Hashable, Sendable {
   case networkDown
   /// This device may not buy.
   case disabled
+  /// What it sells could not be given now, and this is why.
+  case withheld(String)
   /// The store does not know the product.
   case invalidProduct
 
@@ -24,6 +26,7 @@ public enum PurchaseButton: Hashable, Sendable {
     case .waitingForApproval: "waiting for approval"
     case .networkDown: "Network down?"
     case .disabled: "AppStore disabled"
+    case .withheld(let reason): reason
     case .invalidProduct: "Not for sale: check the product's id and its status in the store"
     }
   }

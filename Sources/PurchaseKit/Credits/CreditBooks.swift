@@ -44,11 +44,13 @@ struct CreditBooks: Hashable, Codable, Sendable {
   }
 
   /// Empty books that cannot be used, until somebody decides. Frozen ones stay as they are.
-  func frozen(_ reason: CreditFreeze.Reason, at date: Date) -> CreditBooks {
+  ///
+  /// - Parameter lostBalance: what could be spent before; nil where it is not known.
+  func frozen(_ reason: CreditFreeze.Reason, at date: Date, lostBalance: Int?) -> CreditBooks {
     if freeze != nil { return self }
     var books = CreditBooks(lineage: lineage)
     books.closedLineages = closedLineages
-    books.freeze = CreditFreeze(reason: reason, date: date)
+    books.freeze = CreditFreeze(reason: reason, date: date, lostBalance: lostBalance)
     return books
   }
 

@@ -5,6 +5,7 @@ public struct CreditFreeze: Hashable, Codable, Sendable {
   /// What was noticed; see ``VaultFinding``.
   public enum Reason: String, Codable, Sendable {
     case fileMissing
+    case reinstalled
     case fileUnreadable
     case keyMissing
     case keyUnreadable
@@ -16,10 +17,13 @@ public struct CreditFreeze: Hashable, Codable, Sendable {
 
   public let reason: Reason
   public let date: Date
+  /// What could be spent before: what is given up where the credits are started anew. Nil where it is not known.
+  public let lostBalance: Int?
 
-  public init(reason: Reason, date: Date) {
+  public init(reason: Reason, date: Date, lostBalance: Int? = nil) {
     self.reason = reason
     self.date = date
+    self.lostBalance = lostBalance
   }
 }
 
@@ -28,6 +32,7 @@ extension CreditFreeze.Reason: CustomStringConvertible {
   public var description: String {
     switch self {
     case .fileMissing: "their file is missing"
+    case .reinstalled: "the app was deleted and installed again"
     case .fileUnreadable: "their file cannot be read"
     case .keyMissing: "their key is missing"
     case .keyUnreadable: "their key cannot be read"

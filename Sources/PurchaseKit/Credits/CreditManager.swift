@@ -44,7 +44,13 @@ public final class CreditManager: ProductDelivery {
 
   public func handles(_ productIdentifier: String) -> Bool { creditsForProduct[productIdentifier] != nil }
 
-  /// Gives the credits of a purchase: those of one, times the quantity. Once for each transaction.
+  /// Frozen credits are not sold: they could not be given.
+  public func obstacle(to productIdentifier: String) -> String? {
+    store.freeze().map { "Credits are frozen because \($0.reason)" }
+  }
+
+  /// Gives the credits of a purchase: those of one, times the quantity, less what was refunded before. Once for each
+  /// transaction.
   public func deliver(_ purchase: PaidPurchase) async throws {
     guard let credits = creditsForProduct[purchase.productIdentifier] else {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
@@ -53,7 +59,7 @@ public final class CreditManager: ProductDelivery {
     guard !overflow else { throw CreditError.amountOutOfRange(purchase.quantity) }
     // Consumables are not restored. Should one be all the same, it was given under the id it was bought by.
     let identifier = purchase.isRestored ? purchase.originalTransactionIdentifier : purchase.transactionIdentifier
-    let grant = try await grant(total, for: identifier, purchase)
+    let grant = try await grant(purchase.remaining(of: total), for: identifier, purchase)
     if grant.isNew { notifications.post(name: .CreditManagerBalanceChangedNotification, object: self) }
   }
 

@@ -8,6 +8,9 @@ public protocol CreditStore: Sendable {
   /// - Throws: ``CreditError/frozen(_:)``, as the other functions do, where credits cannot be used for now.
   func balance() throws -> Int
 
+  /// Why credits can neither be given nor spent; nil where they can.
+  func freeze() -> CreditFreeze?
+
   /// When ``balance()`` was read from whoever keeps the books; nil where they are kept here, and it is always true.
   func balanceDate() throws -> Date?
 
@@ -35,6 +38,7 @@ public protocol CreditStore: Sendable {
 }
 
 extension CreditStore {
+  public func freeze() -> CreditFreeze? { nil }
   public func balanceDate() throws -> Date? { nil }
   public func refresh() async throws {}
 }

@@ -8,6 +8,8 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
 
   public func balance() throws -> Int { try vault.read { try $0.head.books.balance() } }
 
+  public func freeze() -> CreditFreeze? { vault.creditFreeze }
+
   public func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) throws -> CreditGrant {

@@ -3,6 +3,9 @@ public protocol ProductDelivery: AnyObject, Sendable {
   /// Whether this is who gives `productIdentifier`.
   func handles(_ productIdentifier: String) -> Bool
 
+  /// Why the product could not be given now, in words that fit a button; nil where it can be. Asked before anything is paid.
+  func obstacle(to productIdentifier: String) -> String?
+
   /// Gives the product, durably, before it returns. The transaction is finished after that and not before.
   ///
   /// It may be called again with the same transaction identifier, and must then give nothing more.
@@ -21,6 +24,9 @@ public protocol ProductDelivery: AnyObject, Sendable {
 }
 
 extension ProductDelivery {
+  /// Nothing is in the way.
+  public func obstacle(to productIdentifier: String) -> String? { nil }
+
   /// Does nothing: what was consumed cannot be taken back.
   public func revoke(productIdentifiers: Set<String>) async throws {}
 

@@ -21,6 +21,7 @@ public final class ServerDelivery: ProductDelivery {
   private let server: PurchaseServerClient
   private let productIdentifiers: @Sendable () -> Set<String>
   private let deferredIdentifiers: @Sendable () -> Set<String>
+  private let deliveredIdentifiers: @Sendable () -> Set<String>?
   private let proof: Proof
   private let attempts: Int
   private let places: Places
@@ -32,6 +33,8 @@ public final class ServerDelivery: ProductDelivery {
   ///   - entitlements: records who owns what; must know the products.
   ///   - productIdentifiers: the products that are given here; asked each time, because the master list may grow (A3).
   ///   - deferredIdentifiers: those of them whose files are fetched later, from the app's own screen (G4).
+  ///   - deliveredIdentifiers: those of which the server has content now, by its master list; nil where that is not known.
+  ///     The others are withdrawn, and not sold.
   ///   - attempts: how many failures of the network in a row make a purchase wait in the queue; at least 1.
   ///   - atOnce: how many purchases are redeemed at the same time, as when a thousand are restored; at least 1. Files come after
   ///     that, as ``ContentDownloads`` has it.
@@ -39,7 +42,8 @@ public final class ServerDelivery: ProductDelivery {
   public init(
     server: PurchaseServerClient, downloads: ContentDownloads, entitlements: EntitlementManager,
     productIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>,
-    deferredIdentifiers: @autoclosure @escaping @Sendable () -> Set<String> = [], attempts: Int = 3,
+    deferredIdentifiers: @autoclosure @escaping @Sendable () -> Set<String> = [],
+    deliveredIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>? = nil, attempts: Int = 3,
     atOnce: Int = 4, proof: @escaping Proof
   ) {
     precondition(atOnce >= 1, "redemptions need a place to go on")
@@ -48,12 +52,19 @@ public final class ServerDelivery: ProductDelivery {
     self.entitlements = entitlements
     self.productIdentifiers = productIdentifiers
     self.deferredIdentifiers = deferredIdentifiers
+    self.deliveredIdentifiers = deliveredIdentifiers
     self.attempts = attempts
     places = Places(atOnce)
     self.proof = proof
   }
 
   public func handles(_ productIdentifier: String) -> Bool { productIdentifiers().contains(productIdentifier) }
+
+  /// Content that was withdrawn is not sold: there would be nothing to deliver.
+  public func obstacle(to productIdentifier: String) -> String? {
+    guard let delivered = deliveredIdentifiers(), !delivered.contains(productIdentifier) else { return nil }
+    return "No longer sold: its content was withdrawn"
+  }
 
   // MARK: Giving
 

@@ -57,6 +57,11 @@ public final class MasterProductList: @unchecked Sendable {
     Set((current?.list.products ?? []).filter(isWanted).map(\.productId))
   }
 
+  /// The ids of the products whose files the server has; nil before the first answer. See ``ServerDelivery``.
+  public var deliveredIdentifiers: Set<String>? {
+    current.map { Set($0.list.products.filter { $0.content != nil }.map(\.productId)) }
+  }
+
   /// Asks the server for the list of now.
   ///
   /// - Returns: whether it is another one than before.

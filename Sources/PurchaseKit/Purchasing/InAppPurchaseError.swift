@@ -24,6 +24,8 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
   case paymentsNotAllowed
   /// Nobody in this version of the app gives that product, so it is not bought.
   case noDelivery(String)
+  /// What was to be bought could not be given now, so it is not sold.
+  case cannotBeGiven(productIdentifier: String, reason: String)
   /// The payment is not one that the App Store sent and that waits to be resumed.
   case notPending(productIdentifier: String)
 
@@ -49,6 +51,8 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
       "In-app purchases are not allowed on this device. Allow them in its restrictions first."
     case .noDelivery(let product):
       "This version of the app does not give \(product), so it was not bought."
+    case .cannotBeGiven(let product, let reason):
+      "\(product) is not sold at the moment: \(reason). Nothing was paid."
     case .notPending(let product):
       "No payment for \(product) that was begun in the App Store waits to be resumed."
     }

@@ -41,6 +41,9 @@ extension InAppPurchaseManager {
   private func reasonNotToBuy(_ productIdentifier: String) -> InAppPurchaseError? {
     if !purchases.isAccepting { return .notStarted }
     if !canMakePayments { return .paymentsNotAllowed }
-    return deliveries.delivery(of: productIdentifier) == nil ? .noDelivery(productIdentifier) : nil
+    guard let delivery = deliveries.delivery(of: productIdentifier) else { return .noDelivery(productIdentifier) }
+    return delivery.obstacle(to: productIdentifier).map {
+      .cannotBeGiven(productIdentifier: productIdentifier, reason: $0)
+    }
   }
 }

@@ -96,7 +96,8 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   /// Adds a payment; the outcome comes as a notification.
   ///
   /// - Parameter quantity: 1 to 10.
-  /// - Throws: ``InAppPurchaseError/quantityOutOfRange(_:)`` or ``InAppPurchaseError/notStarted``.
+  /// - Throws: ``InAppPurchaseError/quantityOutOfRange(_:)``, ``InAppPurchaseError/cannotBeGiven(productIdentifier:reason:)`` or
+  ///   ``InAppPurchaseError/notStarted``. Nothing is paid then.
   public func purchaseProduct(_ product: SKProduct, quantity: Int = 1) throws(InAppPurchaseError) {
     let payment = try payment(for: product, quantity: quantity)
     _ = try purchases.expect(payment, nil, after: queue.transactions)
@@ -132,8 +133,16 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
     }
   }
 
+  /// Why a product could not be given now; nil where it can be.
+  func obstacle(to productIdentifier: String) -> String? {
+    nil
+  }
+
   private func payment(for product: SKProduct, quantity: Int) throws(InAppPurchaseError) -> SKMutablePayment {
     guard (1...10).contains(quantity) else { throw .quantityOutOfRange(quantity) }
+    if let reason = obstacle(to: product.productIdentifier) {
+      throw .cannotBeGiven(productIdentifier: product.productIdentifier, reason: reason)
+    }
     let payment = SKMutablePayment(product: product)
     payment.quantity = quantity
     payment.applicationUsername = server?.customer?.uuidString

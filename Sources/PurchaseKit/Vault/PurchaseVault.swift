@@ -47,12 +47,14 @@ public final class PurchaseVault: @unchecked Sendable {
       // Before the file is touched: one of a newer version must stay as it is.
       _ = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
     }
+    let hadTrace = url.map(VaultFile.leavesTrace(at:)) ?? true
     let (file, content, aside) = try VaultFile.open(at: url)
     do {
       // Again, now that nobody else can write it.
       let keyItem = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
       let opening = VaultOpening(
-        keyItem: keyItem, content: content, unreadable: aside?.reason, owner: owner, now: now(), makeUUID: makeUUID)
+        keyItem: keyItem, content: content, unreadable: aside?.reason, hadTrace: hadTrace, owner: owner, now: now(),
+        makeUUID: makeUUID)
       findings = opening.findings
       // What a repair overwrites is kept; the first writing of a new file overwrites nothing.
       if !findings.isEmpty, content.head != nil, aside == nil { try file.database.keepCopy() }
@@ -92,7 +94,8 @@ public final class PurchaseVault: @unchecked Sendable {
     try lock.withLock { try contents.see(now(), keys) }
   }
 
-  /// Begins the credits anew, with a balance of zero: for an app that has no backup of frozen ones, and decides to go on.
+  /// Begins the credits anew, with a balance of zero: for an app that has no backup of frozen ones, and decides to go on. What
+  /// is given up is ``CreditFreeze/lostBalance``: tell the customer before.
   ///
   /// - Throws: ``CreditError/notFrozen`` where they can be used.
   public func startCreditsAnew() throws {

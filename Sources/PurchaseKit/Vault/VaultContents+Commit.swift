@@ -24,8 +24,14 @@ extension VaultContents {
     }
     // Not looked for in vain at every write.
     let removed = change.emptied.isEmpty ? [] : tags.filter { change.emptied.contains($0.value.compartment) }.map(\.key)
-    try announceSpend(of: change.books, keys)
+    // An import puts a whole history, under a new lineage; what is spent is put one by one.
+    let isSameLineage = change.books.lineage == keyItem.lineage
+    let spends = change.puts.values.compactMap {
+      if isSameLineage, case .spend(let spend) = $0 { spend } else { nil }
+    }
+    try announce(spends, in: change.books, keys)
     try commitHead(head, removing: removed, putting: boxes, at: max(date, change.highestTime ?? date))
+    keyItem.remember(spends, of: change.books.lineage)
     for name in removed { tags[name] = nil }
     tags.merge(new) { $1 }
     for case .entitlement(let entitlement) in change.puts.values {
@@ -66,10 +72,12 @@ extension VaultContents {
   }
 
   /// A spend that a killed process has committed must count, also when the file is lost before the key item follows.
-  private mutating func announceSpend(of books: CreditBooks, _ keys: any VaultKeyStore) throws {
+  private mutating func announce(
+    _ spends: [CreditSpendEntry], in books: CreditBooks, _ keys: any VaultKeyStore
+  ) throws {
     guard books.lineage == keyItem.lineage, books.spent > keyItem.spent[books.lineage] ?? 0 else { return }
     var item = keyItem
-    item.spent[books.lineage] = books.spent
+    item.announce(spends, in: books)
     // Whatever comes of it, what the key store holds is then not what the file says.
     isKeyItemBehind = true
     do {

@@ -32,6 +32,11 @@ struct VaultFile: Sendable {
     return (VaultFile(database: opened.database), content, opened.aside)
   }
 
+  /// Whether anything of a vault's file is at `url`: the file, or the lock that outlives it. A deleted app leaves neither.
+  static func leavesTrace(at url: URL) -> Bool {
+    ["", ".lock"].contains { FileManager.default.fileExists(atPath: url.path + $0) }
+  }
+
   /// One commit.
   func commit(label: String, head: Data, removing names: [Data], putting boxes: [(name: Data, box: Data)]) throws {
     try database.write { database in

@@ -3,6 +3,8 @@
 public enum VaultFinding: Hashable, Sendable, CustomStringConvertible {
   /// There was a file, and there is none any more.
   case fileMissing
+  /// The app was deleted and installed again: nothing of its folder is left, and the key survived.
+  case reinstalled
   /// SQLite cannot read the file; it was moved aside.
   case fileUnreadable(reason: String)
   /// There is a file, and no key to it.
@@ -25,6 +27,7 @@ public enum VaultFinding: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .fileMissing: "The vault's file is missing."
+    case .reinstalled: "The app was deleted and installed again; the vault's file went with it."
     case .fileUnreadable(let reason): "The vault's file cannot be read (\(reason)); it was moved aside."
     case .keyMissing: "The vault's key is missing."
     case .keyUnreadable: "The vault's key cannot be read."
@@ -41,6 +44,7 @@ public enum VaultFinding: Hashable, Sendable, CustomStringConvertible {
   var freezes: CreditFreeze.Reason? {
     switch self {
     case .fileMissing: .fileMissing
+    case .reinstalled: .reinstalled
     case .fileUnreadable: .fileUnreadable
     case .keyMissing: .keyMissing
     case .keyUnreadable: .keyUnreadable

@@ -21,6 +21,12 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   var closedLineages: Set<UUID> = []
   /// What was ever spent, or is about to be, in each lineage of this vault.
   var spent: [UUID: Int] = [:]
+  /// What could be spent at the last commit, so that it can be named when the file is gone; nil in an item of the version
+  /// before.
+  var balance: Int?
+  /// The newest spends of this vault, oldest first; nil in an item of the version before. They are found again when a backup
+  /// is imported that was made before them.
+  private(set) var recentSpends: [RecentSpend]?
   /// Why there was nothing to go on from when it was made; nil for a vault's first.
   var loss: CreditFreeze.Reason?
 
@@ -43,8 +49,44 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     item.lineage = head.books.lineage
     item.closedLineages.formUnion(head.books.closedLineages)
     // Frozen books are empty: what was spent in their lineage is known here alone.
-    if head.books.freeze == nil { item.spent[item.lineage] = head.books.spent }
+    if head.books.freeze == nil {
+      item.spent[item.lineage] = head.books.spent
+      item.balance = try? head.books.balance()
+    }
     return item
+  }
+
+  /// A spend, and the lineage it was made in.
+  struct RecentSpend: Hashable, Codable, Sendable {
+    let lineage: UUID
+    let entry: CreditSpendEntry
+  }
+
+  /// How many spends are kept. An app asks again for those whose answer it did not get: few, and of late.
+  private static let recentSpendLimit = 32
+
+  /// The newest spends of a lineage.
+  func recentSpends(of lineage: UUID) -> [CreditSpendEntry] {
+    (recentSpends ?? []).filter { $0.lineage == lineage }.map(\.entry)
+  }
+
+  /// Announces what will have been spent once `books` are committed.
+  mutating func announce(_ spends: [CreditSpendEntry], in books: CreditBooks) {
+    spent[books.lineage] = books.spent
+    balance = try? books.balance()
+    remember(spends, of: books.lineage)
+  }
+
+  /// Keeps spends as the newest ones of a lineage.
+  mutating func remember(_ spends: [CreditSpendEntry], of lineage: UUID) {
+    guard !spends.isEmpty else { return }
+    let new = spends.map { RecentSpend(lineage: lineage, entry: $0) }
+    recentSpends = Array(((recentSpends ?? []) + new).suffix(Self.recentSpendLimit))
+  }
+
+  /// Forgets spends of a lineage that were announced and not committed.
+  mutating func keepRecentSpends(of lineage: UUID, where isCommitted: (CreditSpendEntry) -> Bool) {
+    recentSpends?.removeAll { $0.lineage == lineage && !isCommitted($0.entry) }
   }
 
   enum Found {

@@ -16,11 +16,13 @@ struct VaultOpening {
   private(set) var removed: [Data] = []
   private(set) var salvaged: [(name: Data, box: Data)] = []
 
-  /// - Parameter unreadable: why SQLite cannot read the file; `content` is then what could be read all the same, and is
-  ///   no longer in the file.
+  /// - Parameters:
+  ///   - unreadable: why SQLite cannot read the file; `content` is then what could be read all the same, and is no longer in
+  ///     the file.
+  ///   - hadTrace: whether anything of the file was there, be it only its lock. A deleted app leaves none.
   init(
-    keyItem found: VaultKeyItem.Found, content: VaultFile.Content, unreadable: String?, owner: VaultOwner, now: Date,
-    makeUUID: () -> UUID
+    keyItem found: VaultKeyItem.Found, content: VaultFile.Content, unreadable: String?, hadTrace: Bool = true,
+    owner: VaultOwner, now: Date, makeUUID: () -> UUID
   ) {
     let problem = Self.problem(with: found, hadFile: content.head != nil || unreadable != nil, owner)
     if case .item(let item) = found, problem == nil {
@@ -39,9 +41,12 @@ struct VaultOpening {
     if let problem {
       damaged = Self.everything(problem.freezes)
     } else {
-      judgeHead(content, isUnreadable: unreadable != nil, &damaged)
+      judgeHead(content, isUnreadable: unreadable != nil, hadTrace: hadTrace, &damaged)
     }
     keep(content, &damaged)
+    if damaged.isEmpty {
+      keyItem.keepRecentSpends(of: head.books.lineage) { tags[cipher.name(of: .spend($0.key.uuidString))] != nil }
+    }
     for (compartment, reason) in damaged { empty(compartment, reason, now) }
     needsCommit = needsCommit || !damaged.isEmpty || !removed.isEmpty || unreadable != nil
     removed = unreadable == nil ? removed : []
@@ -65,7 +70,8 @@ struct VaultOpening {
   }
 
   private mutating func judgeHead(
-    _ content: VaultFile.Content, isUnreadable: Bool, _ damaged: inout [VaultCompartment: CreditFreeze.Reason]
+    _ content: VaultFile.Content, isUnreadable: Bool, hadTrace: Bool,
+    _ damaged: inout [VaultCompartment: CreditFreeze.Reason]
   ) {
     func lose(_ finding: VaultFinding) {
       findings.append(finding)
@@ -75,7 +81,7 @@ struct VaultOpening {
       if isUnreadable {
         damaged = Self.everything(.fileUnreadable)
       } else if keyItem.generation > 0 {
-        lose(.fileMissing)
+        lose(hadTrace ? .fileMissing : .reinstalled)
       } else {
         // The first head was never written. Whatever the key item was made after is still so.
         damaged = Self.everything(keyItem.loss)
@@ -124,7 +130,7 @@ struct VaultOpening {
   private mutating func empty(_ compartment: VaultCompartment, _ reason: CreditFreeze.Reason, _ now: Date) {
     var kept: Set<Data> = []
     switch compartment {
-    case .credits: head.books = head.books.frozen(reason, at: now)
+    case .credits: head.books = head.books.frozen(reason, at: now, lostBalance: keyItem.balance)
     case .entitlements:
       head.entitlementsNeedRebuilding = true
       entitlements = entitlements.filter { $0.value.revocationDate != nil }

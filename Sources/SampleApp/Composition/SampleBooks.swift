@@ -19,6 +19,7 @@ struct SampleBooks {
       server: server.client,
       downloads: ContentDownloads(library: library, server: server.client, reachability: reachability),
       entitlements: entitlements, productIdentifiers: server.books, deferredIdentifiers: server.largeBooks,
+      deliveredIdentifiers: server.list.deliveredIdentifiers,
       // Patient: the demo decides when the network is back.
       attempts: .max, proof: { _ in try receipts.proof() })
   }

@@ -20,15 +20,18 @@ extension AppFace {
     let button = try model.bookButton(for: product)
     let act: GoodsLine.Act
     var percent: Int?
+    var price: String?
     switch button {
-    case .buy: act = .buy(offersQuantity: false)
+    case .buy(let buy):
+      act = .buy(offersQuantity: false)
+      price = Self.priceBeside(buy, of: product, in: model)
     case .open, .opening: act = .open
     case .downloading(let progress): (act, percent) = (.download, progress.percent)
     case .download, .retry, .unavailable: act = .download
     }
     return GoodsLine(
-      product: product, title: model.title(of: product), text: model.text(of: product), button: button.title,
-      isEnabled: button.isEnabled, act: act, percent: percent)
+      product: product, title: model.title(of: product), text: model.text(of: product), price: price,
+      button: button.title, isEnabled: button.isEnabled, act: act, percent: percent)
   }
 
   /// Nil where the book has gone, or cannot be read any more: the list says why.

@@ -53,7 +53,7 @@ final class AppFace {
   // MARK: Screens
 
   func credits() throws -> CreditsView {
-    let isFrozen = app.vault.creditFreeze != nil
+    let freeze = app.vault.creditFreeze
     let buttons = { (model: ConsumablesModel) in
       model.productIdentifiers.map { self.line($0, of: model, .buy(offersQuantity: true)) }
     }
@@ -61,7 +61,7 @@ final class AppFace {
       CreditsView.Printing(balance: try Self.balance(of: printing), lines: buttons(printing))
     }
     return CreditsView(
-      balance: isFrozen ? "Your credits are frozen." : try app.screen.balanceText, isFrozen: isFrozen,
+      balance: freeze != nil ? "Your credits are frozen." : try app.screen.balanceText, freeze: freeze,
       lines: buttons(app.screen), printing: printing, isRestricted: !app.device.paymentsAllowed)
   }
 
@@ -94,8 +94,16 @@ final class AppFace {
   private func line(_ product: String, of model: ProductScreen, _ act: GoodsLine.Act) -> GoodsLine {
     let button = model.button(for: product)
     return GoodsLine(
-      product: product, title: model.title(of: product), text: model.text(of: product), button: button.title,
-      isEnabled: button.isEnabled, act: act)
+      product: product, title: model.title(of: product), text: model.text(of: product),
+      price: Self.priceBeside(button, of: product, in: model), button: button.title, isEnabled: button.isEnabled,
+      act: act)
+  }
+
+  /// The price of what cannot be bought now, whose button says why instead of showing it.
+  static func priceBeside(_ button: PurchaseButton, of product: String, in model: ProductScreen) -> String? {
+    guard !button.isEnabled, button != .invalidProduct else { return nil }
+    let price = model.price(of: product)
+    return price.isEmpty ? nil : price
   }
 
   private func title(of product: String, in model: ProductScreen, otherwise name: String) -> String {

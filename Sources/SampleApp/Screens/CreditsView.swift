@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseKit
 import WebPages
 
 /// The screen of monkey credits, and of pages to print.
@@ -12,8 +13,8 @@ struct CreditsView: Hashable, Sendable {
   }
 
   let balance: String
-  /// Whether the vault was found changed, and the credits cannot be used.
-  let isFrozen: Bool
+  /// Why the credits cannot be used; nil where they can.
+  let freeze: CreditFreeze?
   let lines: [GoodsLine]
   /// Nil for an app without a server.
   let printing: Printing?
@@ -42,13 +43,31 @@ struct CreditsView: Hashable, Sendable {
   }
 
   private var frozen: HTML {
-    guard isFrozen else { return .empty }
+    guard let freeze else { return .empty }
     return """
       <form method="post" action="/app/credits/anew" class="group" data-quiet>
-      <p class="hint">What was here was changed or is missing, and is not trusted. Credits can begin anew, with none.</p>
+      <p class="hint">\(Self.words(for: freeze)) A backup brings credits back: restore it in the phone’s settings. \
+      \(Self.loss(of: freeze))</p>
       <button id="credits-anew">Begin anew</button>
       </form>
       """
+  }
+
+  /// A customer who only installed the app again has done nothing wrong, and is not told that something is not trusted.
+  private static func words(for freeze: CreditFreeze) -> String {
+    switch freeze.reason {
+    case .reinstalled: "The app was deleted and installed again. Credits are kept on the phone only, and went with it."
+    default: "What was here cannot be trusted, because \(freeze.reason). Until that is settled, credits are not sold."
+    }
+  }
+
+  /// What beginning anew costs, told before.
+  private static func loss(of freeze: CreditFreeze) -> String {
+    switch freeze.lostBalance {
+    case nil: "Beginning anew gives up, for good, whatever was not spent; how much that is, is not known."
+    case 0: "Beginning anew gives up nothing: all credits were spent."
+    case .some(let balance): "Beginning anew gives up \(balance) credits for good."
+    }
   }
 
   /// An app that does not look at the restriction, and what StoreKit says to it.

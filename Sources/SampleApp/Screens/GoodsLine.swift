@@ -15,6 +15,8 @@ struct GoodsLine: Hashable, Sendable {
   /// Empty until the store has said it.
   let title: String
   let text: String
+  /// The price where the button does not show it; nil for none.
+  var price: String?
   /// What the button reads.
   let button: String
   let isEnabled: Bool
@@ -40,7 +42,9 @@ struct GoodsLine: Hashable, Sendable {
   /// What the store has not described is known by its identifier.
   private var words: HTML {
     let words = title.isEmpty && text.isEmpty ? product : text
-    return words.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(words, limit: 160))</p>"
+    let description: HTML = words.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(words, limit: 160))</p>"
+    let priced: HTML = price.map { "<p class=\"line-text line-price\">\($0)</p>" } ?? .empty
+    return "\(description)\(priced)"
   }
 
   private var lastPart: String { product.split(separator: ".").last.map(String.init) ?? product }

@@ -27,6 +27,7 @@ struct SheetView: Hashable, Sendable {
     case .signIn(let account, let refusal): signIn(account, refusal)
     case .confirmation(let quote): confirmation(quote)
     case .boughtBefore(let quote): boughtBefore(quote)
+    case .paymentsNotAllowed: paymentsNotAllowed
     }
   }
 
@@ -68,6 +69,20 @@ struct SheetView: Hashable, Sendable {
     <h2 id="sheet-title">You have bought this before</h2>
     <p>It is yours already. You get it again, and nothing is charged.</p>
     <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))</div>
+    \(acknowledgement)
+    """
+  }
+
+  private var paymentsNotAllowed: HTML {
+    """
+    <h2 id="sheet-title">In-App Purchases are not allowed</h2>
+    <p>Purchases are restricted on this phone. Nothing was charged. They can be allowed in the phone’s settings.</p>
+    \(acknowledgement)
+    """
+  }
+
+  private var acknowledgement: HTML {
+    """
     <div class="sheet-buttons"><button class="button-primary" name="answer" value="acknowledge" id="sheet-acknowledge" data-cancel autofocus>OK</button></div>
     """
   }

@@ -73,6 +73,8 @@ final class SheetCustomer: StoreCustomer, @unchecked Sendable {
     switch notice {
     case .boughtBefore(let quote):
       _ = await ask(.boughtBefore(quote)) { steps in steps(.boughtBefore, product: quote.payment.productID.rawValue) }
+    case .paymentsNotAllowed:
+      _ = await ask(.paymentsNotAllowed) { _ in }
     }
   }
 

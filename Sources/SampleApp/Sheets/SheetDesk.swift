@@ -51,8 +51,10 @@ struct SheetDesk: Sendable {
     case (.signIn, .cancel): return .signIn(.cancel)
     case (.confirmation, .confirm): return .confirmation(.confirm)
     case (.confirmation, .cancel): return .confirmation(.cancel)
-    case (.boughtBefore, .acknowledge), (.boughtBefore, .cancel): return .read
-    case (.signIn, _), (.confirmation, _), (.boughtBefore, _): throw .notFitting
+    case (.boughtBefore, .acknowledge), (.boughtBefore, .cancel), (.paymentsNotAllowed, .acknowledge),
+      (.paymentsNotAllowed, .cancel):
+      return .read
+    case (.signIn, _), (.confirmation, _), (.boughtBefore, _), (.paymentsNotAllowed, _): throw .notFitting
     }
   }
 }

@@ -9,4 +9,6 @@ enum StoreQuestion: Hashable, Sendable {
   case confirmation(PaymentQuote)
   /// It was bought before, and is not charged.
   case boughtBefore(PaymentQuote)
+  /// Purchases are restricted on this phone; what was added has failed.
+  case paymentsNotAllowed
 }

@@ -42,6 +42,7 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
   func inform(_ notice: StoreNotice) async {
     switch notice {
     case .boughtBefore(let quote): say(.boughtBefore(title: quote.displayName))
+    case .paymentsNotAllowed: say(.paymentsNotAllowed)
     }
   }
 }

@@ -12,6 +12,8 @@ final class StepDelivery: ProductDelivery {
 
   func handles(_ productIdentifier: String) -> Bool { base.handles(productIdentifier) }
 
+  func obstacle(to productIdentifier: String) -> String? { base.obstacle(to: productIdentifier) }
+
   func deliver(_ purchase: PaidPurchase) async throws {
     let (product, transaction) = (purchase.productIdentifier, purchase.transactionIdentifier)
     do {

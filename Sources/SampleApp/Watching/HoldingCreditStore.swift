@@ -8,6 +8,8 @@ struct HoldingCreditStore: CreditStore {
 
   func balance() throws -> Int { try base.balance() }
 
+  func freeze() -> CreditFreeze? { base.freeze() }
+
   func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) async throws -> CreditGrant {

@@ -56,6 +56,8 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let alreadySubscribed: Code = "alreadySubscribed"
     /// Another customer signed in while something of the first one's was under way.
     public static let accountChanged: Code = "accountChanged"
+    /// The account that confirmed the payment was deleted. One that has its name now is another.
+    public static let accountGone: Code = "accountGone"
     /// It was charged, and taken back since.
     public static let purchaseRevoked: Code = "purchaseRevoked"
     /// No such transaction on this installation.
@@ -79,7 +81,7 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     switch code {
     case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentNotAllowed, .approvalDeclined,
       .purchaseInterrupted, .storeFailure, .paymentConflict, .epochEnded, .quoteNotGenuine, .alreadySubscribed,
-      .purchaseRevoked:
+      .purchaseRevoked, .accountGone:
       true
     default: false
     }

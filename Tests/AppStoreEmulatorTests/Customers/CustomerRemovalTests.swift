@@ -72,7 +72,7 @@ struct CustomerRemovalTests {
     let quote = try await shop.quote(on: phone)
     try await shop.store.removeCustomer("ada", .sandbox)
     let before = try await shop.books()
-    #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .signInRequired)
+    #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .accountGone)
     #expect(try await shop.books() == before)
   }
 }

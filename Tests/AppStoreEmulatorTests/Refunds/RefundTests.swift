@@ -47,6 +47,39 @@ struct RefundTests {
         == [try second.signed.transactionID])
   }
 
+  @Test("B4 a consumable of which a part was refunded is delivered until it is finished; one refunded whole is not")
+  func partlyRefundedConsumable() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let quote = try await shop.quote(quantity: 3, on: phone)
+    let bought = try #require(try await shop.store.confirm(quote, for: phone.id).purchase().deliveries.first)
+    let id = try bought.signed.transactionID
+    try await shop.store.refund(id, percentage: 50_000)
+    let unfinished = try await shop.store.unfinished(for: phone.id).deliveries
+    #expect(try unfinished.map { try $0.signed.revocationPercentage } == [50_000])
+    let again = try await shop.store.confirm(quote, for: phone.id).purchase().deliveries
+    #expect(try again.map { try $0.signed.transactionID } == [id])
+    try await shop.store.finish(id, for: phone.id)
+    #expect(try await shop.store.unfinished(for: phone.id).deliveries.isEmpty)
+
+    let whole = try #require(try await shop.buy(as: "2", on: phone).deliveries.first)
+    try await shop.store.refund(try whole.signed.transactionID)
+    #expect(try await shop.store.unfinished(for: phone.id).deliveries.isEmpty)
+  }
+
+  @Test("B4 so is one that was bought outside the app, and one that the app before the reinstall left unfinished")
+  func partlyRefundedElsewhere() async throws {
+    let shop = try await TeaShop.lasting()
+    let outside = try await shop.store.purchase(TeaShop.oolong, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
+    try await shop.store.refund(outside.record.transactionID, percentage: 50_000)
+    let phone = try await shop.phone()
+    #expect(try await shop.store.unfinished(for: phone.id).deliveries.count == 1)
+    let reinstalled = try await shop.phone(installation: 2)
+    #expect(
+      try await shop.store.unfinished(for: reinstalled.id).deliveries.map { try $0.signed.transactionID }
+        == [outside.record.transactionID])
+  }
+
   @Test("D1 every device of the account hears that it is lost, in the app it is of, also one that was closed")
   func heard() async throws {
     let shop = try await TeaShop.lasting()

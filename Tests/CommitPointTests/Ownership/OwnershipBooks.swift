@@ -29,7 +29,7 @@ struct OwnershipBooks {
     let words =
       try books.queueStages()
       + (vault()?.open { vault in
-        vault.findings.map { $0 == .fileMissing ? "file missing" : "\($0)" } + (try owned(vault))
+        vault.findings.map { [.fileMissing, .reinstalled].contains($0) ? "file missing" : "\($0)" } + (try owned(vault))
           + [vault.creditFreeze == nil ? "\(try VaultCreditStore(vault).balance()) credits" : "frozen"]
       } ?? [])
     return (words + (FileManager.default.fileExists(atPath: files.backup.path) ? ["backup"] : []))

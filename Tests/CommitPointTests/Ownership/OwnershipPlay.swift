@@ -146,6 +146,7 @@ final class OwnershipPlay: JourneyPlay {
     case .exported(let key): backupKey = key
     // Once the app was removed its vault's file is missing, and then there is no receipt to rebuild from.
     case .finding(VaultFinding.fileMissing.description) where isRemoved: break
+    case .finding(VaultFinding.reinstalled.description) where isRemoved: break
     case .finding(ReceiptError.missing.description) where isRemoved: break
     case .finding(let words): customer.problems.append("the vault is not as the app left it: \(words)")
     default: break

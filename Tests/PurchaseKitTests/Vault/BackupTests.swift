@@ -101,6 +101,36 @@ struct BackupTests {
     #expect(try vault.credits.grants().map(\.transactionIdentifier) == ["1", "2"])
   }
 
+  @Test("F1 F2 B9 a spend asked for again after an import is found, also one made after the backup: it counts once")
+  func spendAskedAgain() async throws {
+    let backup = try await filledAndExported()
+    let since = UUID()
+    try files.use { _ = try $0.credits.spend(3, key: since, date: TestVault.date) }
+    try loseFile()
+    let vault = try files.open()
+    #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 8))
+    #expect(try vault.credits.spend(3, key: since, date: TestVault.date) == 8)
+    #expect(try vault.credits.spend(4, key: TestVault.spendKey, date: TestVault.date) == 8)
+    #expect(throws: CreditError.keyReused(since)) { try vault.credits.spend(2, key: since, date: TestVault.date) }
+    try vault.close()
+    #expect(try files.use { try $0.credits.balance() } == 8)
+  }
+
+  @Test("F1 F2 B9 a spend made again under its key after credits were started anew counts once, by the larger amount")
+  func spentInBoth() async throws {
+    let backup = try await filledAndExported()
+    let since = UUID()
+    try files.use { _ = try $0.credits.spend(5, key: since, date: TestVault.date) }
+    try loseFile()
+    let vault = try files.open()
+    try vault.startCreditsAnew()
+    _ = try vault.credits.grant(10, for: "9", productIdentifier: "ten", date: TestVault.date)
+    _ = try vault.credits.spend(4, key: TestVault.spendKey, date: TestVault.date)
+    _ = try vault.credits.spend(1, key: since, date: TestVault.date)
+    // 15 + 10 granted, 4 + 5 spent.
+    #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 16))
+  }
+
   @Test("F1 F2 on another device entitlements are there at once, as often as one likes; credits are not")
   func anotherDevice() async throws {
     let backup = try await filledAndExported()

@@ -13,7 +13,7 @@ extension TamperingTests {
     try expectFindings([.rolledBack])
     #expect(try aside == ["vault.sqlite.aside-1"])
     try await expectRebuilt()
-    try expectFrozen(.rolledBack)
+    try expectFrozen(.rolledBack, lostBalance: 0)
   }
 
   @Test("F1 an older file with its older key item is not noticed, as documented; with a server's ledger it would be")
@@ -44,7 +44,7 @@ extension TamperingTests {
     try FileManager.default.removeItem(at: files.keyItem)
     try expectFindings([.keyMissing])
     try await expectRebuilt()
-    try expectFrozen(.keyMissing)
+    try expectFrozen(.keyMissing, lostBalance: nil)
   }
 
   @Test("F1 the key item replaced by garbage is noticed")
@@ -53,7 +53,7 @@ extension TamperingTests {
     try Data("{}".utf8).write(to: files.keyItem)
     try expectFindings([.keyUnreadable])
     try await expectRebuilt()
-    try expectFrozen(.keyUnreadable)
+    try expectFrozen(.keyUnreadable, lostBalance: nil)
   }
 
   @Test("F1 file and key item deleted: a new vault, with nothing in it")

@@ -125,6 +125,6 @@ extension TamperingTests {
     try files.use { _ = try $0.credits.spend(11, key: UUID(), date: TestVault.date) }
     try edit("UPDATE head SET box = ?", [old])
     try expectFindings([.rolledBack])
-    try expectFrozen(.rolledBack)
+    try expectFrozen(.rolledBack, lostBalance: 0)
   }
 }

@@ -21,8 +21,10 @@ struct TamperingTests {
   }
 
   /// The credits are frozen, now and after another launch; nothing is given in the meantime; a fresh start helps.
-  func expectFrozen(_ reason: CreditFreeze.Reason) throws {
-    let freeze = CreditFreeze(reason: reason, date: TestVault.date)
+  ///
+  /// - Parameter lostBalance: what is named as lost; nil where the key item did not survive.
+  func expectFrozen(_ reason: CreditFreeze.Reason, lostBalance: Int? = 11) throws {
+    let freeze = CreditFreeze(reason: reason, date: TestVault.date, lostBalance: lostBalance)
     let date = TestVault.date
     for _ in 0..<2 {
       try files.use { vault in

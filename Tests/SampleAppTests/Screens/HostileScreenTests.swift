@@ -1,5 +1,6 @@
 import Foundation
 import OpenStoreKit
+import PurchaseKit
 import SharedFixtures
 import StoreModel
 import Testing
@@ -22,7 +23,8 @@ struct HostileScreenTests {
       (
         "credits",
         CreditsView(
-          balance: text, isFrozen: true, lines: lines, printing: .init(balance: text, lines: lines), isRestricted: true
+          balance: text, freeze: CreditFreeze(reason: .headDamaged, date: Date()), lines: lines,
+          printing: .init(balance: text, lines: lines), isRestricted: true
         ).html
       ),
       (

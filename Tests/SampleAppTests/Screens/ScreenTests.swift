@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseKit
 import Testing
 
 @testable import SampleApp
@@ -39,10 +40,36 @@ struct ScreenTests {
   @Test("A5 C6 a restricted phone shows what an app finds out that does not look")
   func restricted() {
     let view = {
-      CreditsView(balance: "0", isFrozen: false, lines: [.sample], printing: nil, isRestricted: $0).html.text
+      CreditsView(balance: "0", freeze: nil, lines: [.sample], printing: nil, isRestricted: $0).html.text
     }
     #expect(view(true).contains("/app/buy-anyway"))
     #expect(!view(false).contains("/app/buy-anyway"))
+  }
+
+  @Test("A7 F1 frozen credits say why, and what beginning anew gives up, before that; a reinstall is no suspicion")
+  func frozen() {
+    let view = { (reason: CreditFreeze.Reason, balance: Int?) in
+      CreditsView(
+        balance: "", freeze: CreditFreeze(reason: reason, date: Date(), lostBalance: balance), lines: [], printing: nil,
+        isRestricted: false
+      ).html.text
+    }
+    #expect(view(.reinstalled, 11).contains("gives up 11 credits for good"))
+    #expect(view(.reinstalled, 11).contains("deleted and installed again"))
+    #expect(!view(.reinstalled, 11).contains("trusted"))
+    #expect(view(.rolledBack, 3).contains("cannot be trusted, because an older copy of their file was put back"))
+    #expect(view(.keyMissing, nil).contains("is not known"))
+    #expect(view(.reinstalled, 0).contains("gives up nothing"))
+  }
+
+  @Test("C6 A7 a price is shown beside a button that cannot be pressed and says why")
+  func priceBeside() {
+    var line = GoodsLine(
+      product: "a", title: "A", text: "", button: "AppStore disabled", isEnabled: false,
+      act: .buy(offersQuantity: false))
+    #expect(!line.html(on: .credits, "shop", 0).text.contains("$0.99"))
+    line.price = "$0.99"
+    #expect(line.html(on: .credits, "shop", 0).text.contains("$0.99"))
   }
 
   @Test("D2 the filter is applied to the photograph, without a style of its own")

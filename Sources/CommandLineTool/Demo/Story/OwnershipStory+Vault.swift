@@ -11,9 +11,9 @@ extension OwnershipStory {
     try await phone.quit()
     try phone.removeApp()
     try phone.launch()
-    try await expectFinding("The vault's file is missing.", on: phone)
+    try await expectFinding("\(VaultFinding.reinstalled)", on: phone)
     try phone.tell(.showBalance)
-    check("the credits are frozen, not made up", try await phone.nextEvent() == .creditsFrozen(reason: "fileMissing"))
+    check("the credits are frozen, not made up", try await phone.nextEvent() == .creditsFrozen(reason: "reinstalled"))
     try phone.tell(.restore)
     try await expectRestored(on: phone, message: "2 purchases were restored.")
     try phone.tell(.startCreditsAnew)
@@ -35,7 +35,7 @@ extension OwnershipStory {
     try phone.removeApp()
 
     try phone.launch(isOffline: true)
-    try await expectFinding("The vault's file is missing.", on: phone)
+    try await expectFinding("\(VaultFinding.reinstalled)", on: phone)
     try phone.tell(.importBackup(path: backup.path, key: BackupKey().text))
     let words = "\(BackupError.wrongKey)"
     check("another key opens nothing: \(words)", try await phone.nextEvent() == .importRefused(reason: words))

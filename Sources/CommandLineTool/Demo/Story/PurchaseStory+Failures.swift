@@ -98,6 +98,7 @@ extension PurchaseStory {
     say("Prices can be requested all the same.")
     try await store.delete("requests")
     try phone.tell(.addAnyway(product: five))
+    check("StoreKit tells the customer itself", try await phone.nextEvent() == .paymentsNotAllowed)
     let event = try await phone.nextEvent()
     guard case .failed(five, "SKErrorDomain", 4, false, let alert?) = event else {
       throw DemoFailure("A payment on a restricted phone: \(event)")

@@ -1,0 +1,101 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+import Testing
+
+@testable import OpenStoreKit
+
+@Suite("Finishes and lists of unfinished transactions that overtake each other", .timeLimit(.minutes(5)))
+struct FinishOrderTests {
+  /// A device that has finished a purchase, told the store by restoring, and waits for a list that still has it.
+  private struct Race {
+    let test: TestStore
+    let connection: ScriptedConnection
+    let device: StoreKitDevice
+    let observer: RecordingObserver
+    let list: HeldAnswer
+    let retry = ManualRetry()
+
+    init(
+      buying product: String, ownedAlready: Bool = false, losesList: Bool = false,
+      storage: StoreKitDevice.Storage = .inMemory
+    ) async throws {
+      test = try await TestStore.lasting()
+      if ownedAlready { try await test.boughtLongAgo(product) }
+      connection = ScriptedConnection(test.store)
+      device = try test.device(through: connection, storage: storage, retry: retry)
+      try await device.signIn(SignInCredentials(account: "customer"))
+      observer = RecordingObserver()
+      device.paymentQueue.add(observer)
+      await connection.nextUnfinished()
+      // The store has charged, and the device does not know it yet.
+      let answer = connection.holdAnswer(to: .confirm)
+      device.paymentQueue.add(.of(product))
+      await answer.isGiven()
+      list = connection.holdAnswer(to: .unfinished)
+      if losesList { connection.script(.unfinished, .answerLost) }
+      device.applicationWillEnterForeground()
+      await list.isGiven()
+      answer.release()
+      device.paymentQueue.finishTransaction(try await observer.next(.purchased))
+      while try await observer.next().event != .removed(product) {}
+      let restoring = RestoreObserver()
+      device.paymentQueue.add(restoring)
+      device.paymentQueue.restoreCompletedTransactions()
+      #expect(await restoring.end().end == .finished)
+      #expect(connection.sent.contains(.finish))
+    }
+
+    /// The products that are delivered by the list, and by another that is asked for when that was received.
+    func deliveredByTheList() async throws -> [String] {
+      list.release()
+      await connection.nextUnfinished()
+      device.applicationWillEnterForeground()
+      await connection.nextUnfinished()
+      // What was delivered before is in the queue by then.
+      device.paymentQueue.add(.of(TestStore.ten))
+      _ = try await observer.next(.failed)
+      return device.paymentQueue.transactions.filter { $0.transactionState == .purchased }
+        .map(\.payment.productIdentifier)
+    }
+  }
+
+  @Test("B4 B9 E5 a list asked for before Restore sent a finish does not bring the finished consumable back")
+  func heldList() async throws {
+    let race = try await Race(buying: TestStore.five)
+    #expect(try await race.deliveredByTheList().isEmpty)
+    #expect(try race.device.journal.finishes().isEmpty)
+  }
+
+  @Test("B4 D3 E5 nor what was bought again, which has a transaction id of its own")
+  func heldListOfRedelivery() async throws {
+    let race = try await Race(buying: TestStore.greyscale, ownedAlready: true)
+    #expect(try await race.deliveredByTheList().isEmpty)
+  }
+
+  @Test("B4 a list that is lost holds nothing back for longer: the finish leaves the journal")
+  func lostList() async throws {
+    let race = try await Race(buying: TestStore.five, losesList: true)
+    #expect(try race.device.journal.finishes().count == 1)
+    race.list.release()
+    #expect(await race.retry.nextWait() == 1)
+    #expect(try race.device.journal.finishes().isEmpty)
+    #expect(race.connection.sent.filter { $0 == .finish }.count == 1)
+  }
+
+  @Test("B4 B9 killed before the list came: the finish is sent once more, and the transaction stays finished")
+  func killed() async throws {
+    let folder = TemporaryFolder()
+    let race = try await Race(buying: TestStore.five, storage: .directory(folder.url))
+    try await race.device.close()
+    race.list.release()
+    let connection = ScriptedConnection(race.test.store)
+    let device = try race.test.device(through: connection, storage: .directory(folder.url))
+    #expect(device.paymentQueue.transactions.isEmpty)
+    device.paymentQueue.add(race.observer)
+    await connection.nextFinish()
+    await connection.nextUnfinished()
+    #expect(device.paymentQueue.transactions.isEmpty)
+    #expect(try device.journal.finishes().isEmpty)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import StoreModel
+import Testing
+
+@Suite("Credits that are frozen are not sold", .timeLimit(.minutes(5)))
+struct FrozenCreditTests {
+  /// A vault whose file was lost, with 11 credits in it.
+  private func frozen(_ files: TestVault) async throws -> PurchaseVault {
+    try await files.fill()
+    try FileManager.default.removeItem(at: files.file)
+    return try files.open()
+  }
+
+  @Test("A7 F1 the button is disabled and says why, nothing is paid, and it can be bought once credits begin anew")
+  func withheld() async throws {
+    let files = TestVault()
+    let vault = try await frozen(files)
+    let shop = try await TestShop(creditStore: VaultCreditStore(vault))
+    shop.manager.start()
+    let product = try await shop.product(TestShop.five)
+    let button = shop.manager.purchaseButton(for: TestShop.five)
+    #expect(button == .withheld("Credits are frozen because their file is missing"))
+    #expect(!button.isEnabled && button.title == "Credits are frozen because their file is missing")
+    let refusal = InAppPurchaseError.cannotBeGiven(
+      productIdentifier: TestShop.five, reason: "Credits are frozen because their file is missing")
+    #expect(throws: refusal) { try shop.manager.purchaseProduct(product) }
+    await #expect(throws: refusal) { try await shop.manager.purchase(product) }
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+
+    // Nor is a purchase that began in the App Store: it waits.
+    let pending = NotificationLog(shop.notifications, .InAppPurchaseManagerStorePaymentPendingNotification)
+    try await shop.store.beginPromotedPurchase(of: ProductID(TestShop.five), on: shop.device.installationID)
+    let payment = try #require(await pending.next()?.payment)
+    #expect(throws: refusal) { try shop.manager.resumeStorePayment(payment) }
+    #expect(try await shop.store.charges().isEmpty)
+
+    try vault.startCreditsAnew()
+    #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
+    try await shop.manager.purchase(product)
+    #expect(try shop.credits.balance == 5)
+  }
+
+  @Test("A7 B4 what was paid for before they froze waits in the queue, and is given afterwards")
+  func paidBefore() async throws {
+    let files = TestVault()
+    let vault = try await frozen(files)
+    let shop = try await TestShop(creditStore: VaultCreditStore(vault))
+    let kept = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
+    shop.manager.start()
+    _ = try await shop.product(TestShop.five)
+    _ = try await shop.store.purchase(
+      ProductID(TestShop.five), of: TestShop.bundleID, for: "customer", in: .sandbox,
+      installationID: shop.device.installationID)
+    #expect(await kept.next()?.transaction?.payment.productIdentifier == TestShop.five)
+    try vault.startCreditsAnew()
+    await shop.manager.deliverKept()
+    #expect(try shop.credits.balance == 5)
+  }
+}

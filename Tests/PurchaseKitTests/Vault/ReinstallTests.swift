@@ -1,0 +1,73 @@
+import Foundation
+import PurchaseKit
+import StoreModel
+import Testing
+
+@Suite("An app that was deleted and installed again", .timeLimit(.minutes(5)))
+struct ReinstallTests {
+  private let files = TestVault()
+
+  /// The app's folder goes, and the key, which a Keychain keeps, stays.
+  private func deleteApp() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: files.folder.path)
+    where name != files.keyFolder.lastPathComponent {
+      try FileManager.default.removeItem(at: files.folder.appending(path: name))
+    }
+  }
+
+  @Test("F1 A7 a reinstall is told from a file that was taken away, and what beginning anew would lose is named before")
+  func told() async throws {
+    try await files.fill()
+    try deleteApp()
+    var vault = try files.open()
+    #expect(vault.findings == [.reinstalled])
+    #expect(vault.creditFreeze == CreditFreeze(reason: .reinstalled, date: TestVault.date, lostBalance: 11))
+    #expect(VaultCreditStore(vault).freeze() == vault.creditFreeze)
+    try vault.close()
+    // Also at the next launch, until somebody decides.
+    vault = try files.open()
+    #expect(vault.findings.isEmpty)
+    #expect(vault.creditFreeze?.lostBalance == 11)
+    try vault.startCreditsAnew()
+    #expect(vault.creditFreeze == nil)
+    #expect(try vault.credits.balance() == 0)
+    try vault.close()
+
+    try FileManager.default.removeItem(at: files.file)
+    vault = try files.open()
+    #expect(vault.findings == [.fileMissing])
+    #expect(vault.creditFreeze == CreditFreeze(reason: .fileMissing, date: TestVault.date, lostBalance: 0))
+  }
+
+  @Test("F1 F2 a reinstall gives no spent credit back: a backup brings what was left, once")
+  func noWayToGetSpentBack() async throws {
+    try await files.fill()
+    let key = BackupKey()
+    let vault = try files.open()
+    let backup = try await vault.export(under: key, receipts: files.reader())
+    _ = try vault.credits.spend(9, key: UUID(), date: TestVault.date)
+    try vault.close()
+    for attempt in 1...2 {
+      try deleteApp()
+      let vault = try files.open()
+      #expect(vault.creditFreeze?.lostBalance == 2)
+      #expect(throws: CreditError.self) { try vault.credits.balance() }
+      let outcome = try await vault.importBackup(backup, under: key, receipts: files.reader()).credits
+      #expect(outcome == (attempt == 1 ? .broughtBack(balance: 2) : .importedBefore))
+      try vault.close()
+    }
+  }
+
+  @Test("F1 a reinstall with an older key item put back is no way either: its balance is only named")
+  func olderKey() async throws {
+    try await files.fill()
+    let older = try Data(contentsOf: files.keyItem)
+    try files.use { _ = try $0.credits.spend(11, key: UUID(), date: TestVault.date) }
+    try deleteApp()
+    try older.write(to: files.keyItem)
+    let vault = try files.open()
+    #expect(vault.creditFreeze?.reason == .reinstalled)
+    try vault.startCreditsAnew()
+    #expect(try vault.credits.balance() == 0)
+  }
+}
