@@ -69,12 +69,12 @@ let package = Package(
     .target(name: "AppStoreEmulator", dependencies: ["StoreModel", "SignedData", "DurableSQLite", grdb, crypto]),
     .target(
       name: "HTTPDoors",
-      dependencies: [hummingbird, .product(name: "HTTPTypes", package: "swift-http-types")]
+      dependencies: ["StoreModel", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types")]
     ),
     .target(
       name: "WebPages",
       dependencies: [
-        "HTTPDoors", hummingbird, crypto,
+        "HTTPDoors", "StoreModel", hummingbird, crypto,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
@@ -252,6 +252,15 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       resources: [.copy("Exec/purchase_test.py")]
+    ),
+    .testTarget(
+      name: "HostileRequestTests",
+      dependencies: [
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PurchaseLedger",
+        "PurchaseServer", "SharedFixtures", "SignedData", "StoreModel", hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ]
     ),
     .testTarget(
       name: "CommitPointTests",

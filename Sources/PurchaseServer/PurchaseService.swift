@@ -47,6 +47,8 @@ public struct PurchaseService: Sendable {
 
   private let configuration: Configuration
   private let keeper: ServiceKeeper
+  /// All endpoints.
+  let routes: [ServedRoute]
   private let standing: ServiceStanding
   private let logger: Logger
   private let surroundings: Surroundings
@@ -86,6 +88,7 @@ public struct PurchaseService: Sendable {
       tokens: tokens,
       questions: QuestionRates(perMinute: limits.questionsPerMinute, nanoseconds: surroundings.nanoseconds)
     ).router()
+    routes = router.servedRoutes
     keeper = ServiceKeeper(
       doors: router.buildResponder(), limits: limits, trustedProxies: configuration.trustedProxies,
       rates: RateLimiter(

@@ -23,6 +23,7 @@ struct DoorKeeper: HTTPResponder {
 
   func respond(to request: Request, context: DoorContext) async throws -> Response {
     do {
+      try request.checkText()
       let admitted = try admitted(request)
       let door = Self.door(of: admitted)
       let response =

@@ -12,7 +12,7 @@ enum ConfigurationKeys {
     "folder", "linkKeys", "linkKeysFile", "linkMinutes", "inlineLimitBytes", "uploadLimitBytes",
   ]
   static let limits: Set = [
-    "connectionsAtOnce", "requestsAtOnce", "requestsPerSecond", "burst", "questionsPerMinute", "idleSeconds",
+    "connectionsAtOnce", "requestsAtOnce", "bodyBytesAtOnce", "requestsPerSecond", "burst", "questionsPerMinute", "idleSeconds",
     "requestSeconds", "headerLimitBytes", "drainSeconds",
   ]
   static let reverification: Set = ["pauseSeconds"]

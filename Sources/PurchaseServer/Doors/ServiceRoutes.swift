@@ -23,6 +23,7 @@ struct ServiceRoutes: Sendable {
     let customers = CustomerDoor(ledger: ledger, identity: identity, tokens: tokens)
     let operators = OperatorDoor(ledger: ledger, tokens: tokens)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: BodyBudgetMiddleware(BodyBudget(limitBytes: configuration.limits.bodyBytesAtOnce)))
     router.get("/openapi.json") { _, _ in ServiceDescription.response }
     WatchRoutes(
       ledger: ledger, operators: operators, metrics: metrics, standing: standing, presence: presence

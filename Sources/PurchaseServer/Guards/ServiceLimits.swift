@@ -4,6 +4,9 @@ public struct ServiceLimits: Hashable, Sendable {
   public var connectionsAtOnce = 5_000
   /// Requests under way at once; further ones are answered 503. 1 to 100,000.
   public var requestsAtOnce = 1_000
+  /// Of the bodies of all requests under way, uploads of content aside; requests with larger ones are answered 503.
+  /// 16 MiB to 64 GiB.
+  public var bodyBytesAtOnce = 64 << 20
   /// For each token that is known, and each address without one, in the long run. More than 0.
   public var requestsPerSecond = 50.0
   /// For each of them, at once, after a pause. At least 1.

@@ -27,7 +27,7 @@ public struct CustomerIdentity: Sendable {
     self.audience = audience
     self.clock = clock
     do {
-      let set = try JSONDecoder().decode(JWKS.self, from: keySet)
+      let set = try BoundedJSON.decode(JWKS.self, from: keySet, within: .file)
       guard !set.keys.isEmpty else { throw CustomerIdentityError.unusableKeys("there is no key in it") }
       keys = JWTKeyCollection()
       // Symmetric keys are of a type that this does not read at all.
@@ -64,6 +64,7 @@ public struct CustomerIdentity: Sendable {
   /// - Throws: ``CustomerIdentityError/refused(_:)``.
   public func subject(of token: String) async throws(CustomerIdentityError) -> String {
     let claims: Claims
+    guard BoundedToken.admits(token) else { throw .refused("it is not a JSON Web Token") }
     do {
       claims = try await keys.verify(token, as: Claims.self)
     } catch {
