@@ -71,6 +71,7 @@ let package = Package(
     .target(
       name: "HTTPDoors",
       dependencies: [
+        "StoreModel",
         hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -81,7 +82,7 @@ let package = Package(
     .target(
       name: "WebPages",
       dependencies: [
-        "HTTPDoors", hummingbird, crypto,
+        "HTTPDoors", "StoreModel", hummingbird, crypto,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
@@ -262,6 +263,15 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       resources: [.copy("Exec/purchase_test.py")]
+    ),
+    .testTarget(
+      name: "HostileRequestTests",
+      dependencies: [
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PurchaseLedger",
+        "PurchaseServer", "SharedFixtures", "SignedData", "StoreModel", hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ]
     ),
     .testTarget(
       name: "CommitPointTests",

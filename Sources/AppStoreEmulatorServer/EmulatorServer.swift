@@ -42,6 +42,7 @@ public struct EmulatorServer: Sendable {
   private let configuration: Configuration
   private let logger: Logger
   // Of both listeners.
+  private let bodies = BodyBudget(limitBytes: 64 << 20)
   private let sessions: ConsoleSessions?
   private let news: StoreNews
   private let shelf: ProofShelf
@@ -99,20 +100,42 @@ public struct EmulatorServer: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  private func responder(scheme: String) -> DoorKeeper {
+  /// Where requests lead, by what checks them on their way.
+  struct Routers {
     let doors = Router(context: DoorContext.self)
-    DeviceRoutes(store: store).add(to: doors)
-    VerifyReceiptRoutes(store: store).add(to: doors)
     let control = Router(context: BasicRequestContext.self)
-    ControlRoutes(store: store, scheme: scheme).add(to: control)
-    let desk = ConsoleDesk(
-      store: store, scheme: scheme, needsToken: configuration.controlToken != nil,
-      framedBy: configuration.pageFramedBy)
     let console = Router(context: DoorContext.self)
-    ConsoleRoutes(desk: desk, news: news, shelf: shelf).add(to: console)
+  }
+
+  /// All endpoints but the console's own sign-in.
+  var routes: [ServedRoute] {
+    let routers = routers(scheme: "http")
+    return routers.doors.servedRoutes + routers.control.servedRoutes + routers.console.servedRoutes
+  }
+
+  private func responder(scheme: String) -> DoorKeeper {
+    let (desk, routers) = (desk(scheme: scheme), routers(scheme: scheme))
     return DoorKeeper(
       isLoopback: configuration.isLoopback,
-      doors: doors.buildResponder(), control: control.buildResponder(),
-      console: ConsoleDoor(desk: desk, sessions: sessions, pages: console.buildResponder()))
+      doors: routers.doors.buildResponder(), control: routers.control.buildResponder(),
+      console: ConsoleDoor(desk: desk, sessions: sessions, pages: routers.console.buildResponder()))
+  }
+
+  private func desk(scheme: String) -> ConsoleDesk {
+    ConsoleDesk(
+      store: store, scheme: scheme, needsToken: configuration.controlToken != nil,
+      framedBy: configuration.pageFramedBy)
+  }
+
+  func routers(scheme: String) -> Routers {
+    let routers = Routers()
+    routers.doors.add(middleware: BodyBudgetMiddleware(bodies))
+    routers.control.add(middleware: BodyBudgetMiddleware(bodies))
+    routers.console.add(middleware: BodyBudgetMiddleware(bodies))
+    DeviceRoutes(store: store).add(to: routers.doors)
+    VerifyReceiptRoutes(store: store).add(to: routers.doors)
+    ControlRoutes(store: store, scheme: scheme).add(to: routers.control)
+    ConsoleRoutes(desk: desk(scheme: scheme), news: news, shelf: shelf).add(to: routers.console)
+    return routers
   }
 }

@@ -37,19 +37,6 @@ package indirect enum JSONKeys: Sendable {
     }
   }
 
-  /// Where in `value` numbers are that no `Int64` can be.
-  static func unwholeNumbers(in value: Any, at path: String = "") -> [String] {
-    switch value {
-    case let object as [String: Any]:
-      object.sorted { $0.key < $1.key }.flatMap {
-        unwholeNumbers(in: $1, at: path.isEmpty ? "\($0.prefix(80))" : "\(path).\($0.prefix(80))")
-      }
-    case let list as [Any]: list.enumerated().flatMap { unwholeNumbers(in: $1, at: "\(path)[\($0)]") }
-    case let number as NSNumber: Int64(exactly: number) == nil ? [path] : []
-    default: []
-    }
-  }
-
   /// Whether a text in `value` has the character U+0000, which no database keeps.
   static func hasNull(_ value: Any) -> Bool {
     switch value {

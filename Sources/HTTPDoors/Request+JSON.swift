@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import StoreModel
 
 extension Request {
   /// The body as JSON of `type`.
@@ -7,7 +8,7 @@ extension Request {
   /// - Parameter keys: the keys that `type` knows; another is refused, because a misspelt one would be passed over.
   /// - Throws: ``DoorRefusal``, naming what does not fit.
   package func decoded<Value: Decodable>(
-    _ type: Value.Type, keys: Set<String>? = nil, upTo limit: Int = 1 << 20
+    _ type: Value.Type, keys: Set<String>? = nil, upTo limit: Int = BodyLimit.fields
   ) async throws -> Value {
     let known = keys.map { JSONKeys.object(Dictionary(uniqueKeysWithValues: $0.map { ($0, .anything) })) }
     return try await decoded(type, knowing: known ?? .anything, upTo: limit)
@@ -20,10 +21,18 @@ extension Request {
   ///   - limit: in bytes; a larger body is refused with 413.
   /// - Throws: ``DoorRefusal``, naming what does not fit.
   package func decoded<Value: Decodable>(
-    _ type: Value.Type, knowing keys: JSONKeys, upTo limit: Int = 1 << 20
+    _ type: Value.Type, knowing keys: JSONKeys, upTo limit: Int = BodyLimit.fields
   ) async throws -> Value {
-    let body = Data(buffer: try await body.collect(upTo: limit))
-    let document = try? JSONSerialization.jsonObject(with: body)
+    let body = Data(buffer: try await collectedBody(upTo: limit))
+    let document: Any?
+    do {
+      document = try BoundedJSON.object(from: body)
+    } catch let fault as BoundedJSON.Fault {
+      throw DoorRefusal(.badRequest, "malformedRequest", "The JSON does not fit: \(fault.description).")
+    } catch {
+      // The decoder says why.
+      document = nil
+    }
     if let value = document {
       if let fault = keys.fault(in: value) { throw DoorRefusal(.badRequest, "malformedRequest", fault) }
       guard !JSONKeys.hasNull(value) else {
@@ -33,7 +42,7 @@ extension Request {
     do {
       return try JSONDecoder().decode(type, from: body)
     } catch let error as DecodingError {
-      let members = document.map { JSONKeys.unwholeNumbers(in: $0) } ?? []
+      let members = document.map { UnwholeNumbers.paths(in: $0) } ?? []
       // Of a number that does not fit the decoder says that the JSON is invalid, and names no member.
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, !members.isEmpty {
         throw DoorRefusal(

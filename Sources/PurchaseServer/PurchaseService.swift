@@ -52,6 +52,8 @@ public struct PurchaseService: Sendable {
   private let configuration: Configuration
   private let keeper: ServiceKeeper
   private let connections: ConnectionLimit
+  /// All endpoints.
+  let routes: [ServedRoute]
   private let standing: ServiceStanding
   private let logger: Logger
   private let surroundings: Surroundings
@@ -89,7 +91,7 @@ public struct PurchaseService: Sendable {
     connections = ConnectionLimit(most: limits.connectionsPerAddress) { address in
       trustedProxies.contains { $0.contains(address) }
     }
-    let routes = ServiceRoutes(
+    let doors = ServiceRoutes(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
       configuration: configuration, metrics: metrics, backUp: backUp, standing: standing, presence: presence,
       tokens: tokens,
@@ -98,11 +100,13 @@ public struct PurchaseService: Sendable {
         .init(perSecond: limits.installationsPerHour / 3600, burst: max(1, limits.installationsPerHour)),
         nanoseconds: surroundings.nanoseconds),
       readiness: Readiness(ledger: ledger, nanoseconds: surroundings.nanoseconds))
+    let router = doors.router()
+    routes = router.servedRoutes
     keeper = ServiceKeeper(
-      doors: routes.router().buildResponder(), limits: limits, trustedProxies: trustedProxies,
+      doors: router.buildResponder(), limits: limits, trustedProxies: trustedProxies,
       rates: CallerRates(
         .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,
-        nanoseconds: surroundings.nanoseconds, recognise: { await routes.recognise($0) }),
+        nanoseconds: surroundings.nanoseconds, recognise: { await doors.recognise($0) }),
       presence: presence, metrics: metrics, nanoseconds: surroundings.nanoseconds,
       makeRequestID: surroundings.makeRequestID, pause: surroundings.pause)
   }

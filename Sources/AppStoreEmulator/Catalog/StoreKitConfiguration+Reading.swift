@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 extension StoreKitConfiguration {
   /// The largest file that is read, in bytes: 16 MiB.
@@ -39,7 +40,10 @@ extension StoreKitConfiguration {
     let root: Any
     do {
       // Fragments are allowed here so that a lone number is told it should be an object.
-      root = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+      root = try BoundedJSON.object(from: data, within: .file, options: .fragmentsAllowed)
+    } catch let fault as BoundedJSON.Fault {
+      throw StoreKitConfigurationError(
+        name: name, kind: .malformedJSON(reason: fault.description, line: nil, column: nil))
     } catch {
       throw StoreKitConfigurationError(name: name, kind: .malformedJSON(error, in: data))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// What `verifyReceipt` is asked. Implements Apple's "requestBody" (App Store Receipts).
 struct VerifyReceiptRequest {
@@ -35,7 +36,7 @@ struct VerifyReceiptRequest {
   /// request unreadable, 21000: a test should find out what the real store might read otherwise. Unknown keys are
   /// passed over.
   init(_ body: Data) throws(Refusal) {
-    guard let object = try? JSONSerialization.jsonObject(with: body) as? [String: Any] else {
+    guard let object = try? BoundedJSON.object(from: body) as? [String: Any] else {
       throw Refusal(status: .unreadableRequest)
     }
     func value(_ key: String) -> Any? { object[key].flatMap { $0 is NSNull ? nil : $0 } }

@@ -26,7 +26,8 @@ struct DeviceRoutes: Sendable {
   private func add<Call: StoreCall>(_ call: Call.Type, to group: RouterGroup<DoorContext>) {
     let store = store
     group.post(RouterPath(call.verb.rawValue)) { request, context in
-      let message = try await request.decoded(DeviceDoor.Request<Call>.self)
+      let message = try await request.decoded(
+        DeviceDoor.Request<Call>.self, upTo: call.verb == .products ? BodyLimit.list : BodyLimit.form)
       do {
         return try Response.json(
           try await store.send(message.call, for: message.installationID, caller: context.caller))

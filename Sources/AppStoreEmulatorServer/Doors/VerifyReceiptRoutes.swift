@@ -9,15 +9,12 @@ import StoreModel
 struct VerifyReceiptRoutes: Sendable {
   let store: EmulatedAppStore
 
-  /// Base64 of a receipt with some 30,000 purchases.
-  private static let largestBody = 32 << 20
-
   func add(to router: Router<DoorContext>) {
     for environment in [StoreEnvironment.production, .sandbox] {
       let path = RouterPath("/\(environment.lowercaseName)/verifyReceipt")
       let store = store
       router.post(path) { request, context in
-        let body = try await request.body.collect(upTo: Self.largestBody)
+        let body = try await request.collectedBody(upTo: BodyLimit.receipt)
         do {
           let answer = try await store.verifyReceipt(Data(buffer: body), at: environment, caller: context.caller)
           return Self.response(try answer.body())

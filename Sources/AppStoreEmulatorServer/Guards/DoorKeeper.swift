@@ -21,6 +21,7 @@ struct DoorKeeper: HTTPResponder {
 
   func respond(to request: Request, context: DoorContext) async throws -> Response {
     do {
+      try request.checkText()
       let admitted = try admitted(request.markingBodyFailures, context)
       let door = Self.door(of: admitted)
       let response =

@@ -26,9 +26,9 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
     let reply = try await post(message, to: base.appending(path: Call.verb.rawValue))
     do {
       guard reply.status == 200 else {
-        throw try JSONDecoder().decode(DeviceDoor.Refused.self, from: reply.body).error
+        throw try BoundedJSON.decode(DeviceDoor.Refused.self, from: reply.body).error
       }
-      return try JSONDecoder().decode(Call.Answer.self, from: reply.body)
+      return try BoundedJSON.decode(Call.Answer.self, from: reply.body, within: .file)
     } catch let error as DecodingError {
       throw StoreConnectionFailure.unintelligible(reason: "HTTP \(reply.status) from \(base): \(error)")
     }

@@ -43,7 +43,7 @@ struct ServerDoors: Sendable {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .millisecondsSince1970
     do {
-      return try decoder.decode(type, from: reply.body)
+      return try BoundedJSON.decode(type, from: reply.body, within: .file, by: decoder)
     } catch {
       throw .unintelligible(reason: "HTTP \(reply.status): \(error)")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPExchange
+import StoreModel
 
 extension ServerRefusal {
   private struct Message: Decodable {
@@ -13,7 +14,7 @@ extension ServerRefusal {
 
   /// Reads a refusal; of one that is not the server's own, such as a proxy's, it knows the status only.
   init(_ head: HTTPReplyHead, _ body: Data) {
-    let words = try? JSONDecoder().decode(Message.self, from: body).error
+    let words = try? BoundedJSON.decode(Message.self, from: body, within: .file).error
     self.init(
       status: head.status, code: words?.code ?? "http\(head.status)",
       message: words?.message ?? "The server answered with HTTP status \(head.status).",

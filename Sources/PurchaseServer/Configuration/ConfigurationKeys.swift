@@ -12,8 +12,8 @@ enum ConfigurationKeys {
     "folder", "linkKeys", "linkKeysFile", "linkMinutes", "inlineLimitBytes", "uploadLimitBytes",
   ]
   static let limits: Set = [
-    "connectionsAtOnce", "connectionsPerAddress", "requestsAtOnce", "requestsPerSecond", "burst",
-    "installationsPerHour", "questionsPerMinute",
+    "connectionsAtOnce", "connectionsPerAddress", "requestsAtOnce", "bodyBytesAtOnce",
+    "requestsPerSecond", "burst", "installationsPerHour", "questionsPerMinute",
     "idleSeconds", "requestSeconds", "headerLimitBytes", "drainSeconds",
   ]
   static let reverification: Set = ["pauseSeconds"]

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPDoors
+import StoreModel
 
 /// Puts a configuration together: the file first, then the environment, then what was said on the command line.
 enum ConfigurationSources {
@@ -51,7 +52,7 @@ enum ConfigurationSources {
     var tree: [String: ConfigurationValue] = [:]
     if let file {
       do {
-        guard case .object(let object) = try JSONDecoder().decode(ConfigurationValue.self, from: file) else {
+        guard case .object(let object) = try BoundedJSON.decode(ConfigurationValue.self, from: file, within: .file) else {
           problems.add("the configuration file must be a JSON object")
           return nil
         }

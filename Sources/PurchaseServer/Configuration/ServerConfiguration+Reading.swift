@@ -65,6 +65,8 @@ extension ServerConfiguration {
     limits.connectionsPerAddress =
       part.number("connectionsPerAddress", 1...1_000_000).map(Int.init) ?? limits.connectionsPerAddress
     limits.requestsAtOnce = part.number("requestsAtOnce", 1...100_000).map(Int.init) ?? limits.requestsAtOnce
+    limits.bodyBytesAtOnce =
+      part.number("bodyBytesAtOnce", (16 << 20)...(64 << 30)).map(Int.init) ?? limits.bodyBytesAtOnce
     limits.requestsPerSecond = part.decimal("requestsPerSecond", 0.001...1_000_000) ?? limits.requestsPerSecond
     limits.burst = part.decimal("burst", 1...1_000_000) ?? limits.burst
     limits.installationsPerHour =

@@ -14,7 +14,7 @@ struct CatalogRoutes: Sendable {
     let ledger = ledger
     app.get("products") { request, context in
       let catalog = try await ledger.catalog(of: context.app)
-      let languages = LanguagePreference.read(request.headers[.acceptLanguage])
+      let languages = LanguagePreferences(request.headers[.acceptLanguage])
       let body = try Response.encoder().encode(
         CatalogView(
           bundleId: try context.app, revision: catalog.revision,

@@ -14,22 +14,19 @@ struct RedemptionRoutes: Sendable {
   let content: ContentPresenter
   let metrics: ServiceMetrics
 
-  /// Base64 of a receipt with some 30,000 purchases.
-  static let largestBody = 32 << 20
-
   func add(to app: RouterGroup<ServiceContext>) {
     app.post("redemptions") { request, context in
       // Before the body is read: what nobody sends is not kept.
       let claimant = try await door.claimant(request, context)
       let order = try await request.decoded(
-        RedemptionOrder.self, knowing: RedemptionOrder.keys, upTo: Self.largestBody)
+        RedemptionOrder.self, knowing: RedemptionOrder.keys, upTo: BodyLimit.receipt)
       let (proof, items) = (try order.proof.proof(), try order.items())
       return try await answer(request, context, claimant, proof, .purchases(items))
     }
     app.post("restores") { request, context in
       let claimant = try await door.claimant(request, context)
       let order = try await request.decoded(
-        RestoreOrder.self, knowing: .object(["proof": ProofOrder.keys]), upTo: Self.largestBody)
+        RestoreOrder.self, knowing: .object(["proof": ProofOrder.keys]), upTo: BodyLimit.receipt)
       return try await answer(request, context, claimant, try order.proof.proof(), .everythingOwned)
     }
   }

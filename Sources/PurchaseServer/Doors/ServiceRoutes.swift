@@ -40,6 +40,7 @@ struct ServiceRoutes: Sendable {
       ledger: ledger, content: content, links: links, inlineLimitBytes: configuration.inlineLimitBytes)
     let (customers, operators) = (customers, operators)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: BodyBudgetMiddleware(BodyBudget(limitBytes: configuration.limits.bodyBytesAtOnce)))
     router.get("/openapi.json") { _, _ in ServiceDescription.response }
     WatchRoutes(
       operators: operators, metrics: metrics, standing: standing, presence: presence, readiness: readiness

@@ -23,13 +23,15 @@ struct ServiceKeeper: HTTPResponder {
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
     let began = nanoseconds()
-    let id = request.headers[.requestID].flatMap(Self.plain) ?? makeRequestID()
+    let refusal = Self.textRefusal(request)
+    let headers = refusal == nil ? request.headers : [:]
+    let id = headers[.requestID].flatMap(Self.plain) ?? makeRequestID()
     var logger = context.logger
     logger[metadataKey: "request"] = "\(id)"
     var context = ServiceContext(source: .init(channel: context.channel, logger: logger))
     context.caller = CallerAddress(
-      peer: context.channel.remoteAddress?.ipAddress, request.headers, trusted: trustedProxies)
-    var response = await admitted(request, context)
+      peer: context.channel.remoteAddress?.ipAddress, headers, trusted: trustedProxies)
+    var response = if let refusal { refusal.response } else { await admitted(request, context) }
     response.headers[.requestID] = id
     // Whoever made the answer may not have known that only its head is wanted; its body would be taken for the next one.
     if request.method == .head {
@@ -50,6 +52,16 @@ struct ServiceKeeper: HTTPResponder {
         "milliseconds": "\(milliseconds)",
       ])
     return response
+  }
+
+  /// Nothing in a request is compared with anything before this.
+  private static func textRefusal(_ request: Request) -> DoorRefusal? {
+    do throws(DoorRefusal) {
+      try request.checkText()
+      return nil
+    } catch {
+      return error
+    }
   }
 
   private func admitted(_ request: Request, _ context: ServiceContext) async -> Response {

@@ -7,6 +7,9 @@ public struct ServiceLimits: Hashable, Sendable {
   public var connectionsPerAddress = 500
   /// Requests under way at once; further ones are answered 503. 1 to 100,000.
   public var requestsAtOnce = 1_000
+  /// Of the bodies of all requests under way, uploads of content aside; requests with larger ones are answered 503.
+  /// 16 MiB to 64 GiB.
+  public var bodyBytesAtOnce = 64 << 20
   /// For each customer and operator whose token is known, and for all other callers of one address together, in the long
   /// run. More than 0.
   public var requestsPerSecond = 50.0

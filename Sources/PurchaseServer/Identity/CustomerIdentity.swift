@@ -29,7 +29,7 @@ public struct CustomerIdentity: Sendable {
     self.audience = audience
     self.clock = clock
     do {
-      let set = try JSONDecoder().decode(JWKS.self, from: keySet)
+      let set = try BoundedJSON.decode(JWKS.self, from: keySet, within: .file)
       guard !set.keys.isEmpty else { throw CustomerIdentityError.unusableKeys("there is no key in it") }
       keys = JWTKeyCollection()
       keyIDs = Set(set.keys.compactMap { $0.keyIdentifier?.string })
@@ -68,6 +68,7 @@ public struct CustomerIdentity: Sendable {
   public func subject(of token: String) async throws(CustomerIdentityError) -> String {
     try check(header: token)
     let claims: Claims
+    guard BoundedToken.admits(token) else { throw .refused("it is not a JSON Web Token") }
     do {
       claims = try await keys.verify(token, as: Claims.self)
     } catch {

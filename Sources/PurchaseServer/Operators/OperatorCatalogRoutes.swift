@@ -52,7 +52,7 @@ struct OperatorCatalogRoutes: Sendable {
     operators.put("apps/{bundleId}/products/{productId}") { request, context in
       let who = try await door.identity(request)
       let order = try await request.decoded(
-        ProductOrder.self, knowing: ProductOrder.keys, upTo: 4 << 20)
+        ProductOrder.self, knowing: ProductOrder.keys, upTo: BodyLimit.list)
       let product = LedgerProduct(
         id: ProductID(try context.pathParameter("productId")), type: order.type, credits: order.credits,
         accessDays: order.accessDays, localisations: order.localisations ?? [:], isListed: order.isListed ?? true)
@@ -68,7 +68,7 @@ struct OperatorCatalogRoutes: Sendable {
     }
     operators.put("apps/{bundleId}/products/{productId}/content") { request, context in
       let who = try await door.identity(request)
-      let order = try await request.decoded(ContentOrder.self, knowing: ContentOrder.keys, upTo: 4 << 20)
+      let order = try await request.decoded(ContentOrder.self, knowing: ContentOrder.keys, upTo: BodyLimit.list)
       var files: [ContentFile] = []
       for file in order.files {
         guard let digest = ContentDigest(file.sha256), let size = try await content.renew(digest) else {

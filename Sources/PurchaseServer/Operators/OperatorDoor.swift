@@ -32,7 +32,7 @@ extension Request {
   /// A body that says why, as every change by an operator must.
   func reasoned<Order: ReasonedOrder>(_ type: Order.Type) async throws -> Order {
     let order = try await decoded(
-      type, knowing: .object(Order.keys.merging(["reason": .anything]) { $1 }), upTo: 1 << 20)
+      type, knowing: .object(Order.keys.merging(["reason": .anything]) { $1 }), upTo: BodyLimit.fields)
     guard (1...1000).contains(order.reason.utf8.count) else {
       throw DoorRefusal(.unprocessableContent, "reasonRequired", "Say why, in 1 to 1,000 bytes: \"reason\".")
     }

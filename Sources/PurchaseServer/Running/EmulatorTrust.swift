@@ -41,7 +41,7 @@ struct EmulatorTrust: Sendable {
         guard response.status == .ok else {
           throw ServerStartError.emulator(emulator, reason: String(decoding: body.prefix(500), as: UTF8.self))
         }
-        let connection = try JSONDecoder().decode(Connection.self, from: body)
+        let connection = try BoundedJSON.decode(Connection.self, from: body)
         let found = TrustAnchors(
           certificates: [Array(connection.rootCertificate), Array(connection.receiptRootCertificate)],
           legacyIntermediates: connection.intermediateCertificates.map(Array.init))

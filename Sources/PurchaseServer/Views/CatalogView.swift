@@ -19,11 +19,11 @@ struct CatalogProductView: Encodable, Sendable {
   /// Nil for a product without files.
   let content: CatalogContentView?
 
-  init(_ listed: ListedProduct, _ languages: [LanguagePreference]) {
+  init(_ listed: ListedProduct, _ languages: LanguagePreferences) {
     let product = listed.product
     productId = product.id
     type = product.type
-    language = LanguagePreference.choose(from: Array(product.localisations.keys), by: languages)
+    language = languages.choose(from: product.localisations.keys)
     let words = language.flatMap { product.localisations[$0] }
     name = words?.name
     description = words?.description

@@ -19,7 +19,7 @@ extension AppPages {
     router.post("app/photograph") { request, _ in
       let type = request.headers[.contentType] ?? ""
       // A form has a little around the file.
-      let body = try await request.body.collect(upTo: PhotographAlbum.largestBytes + 4_096)
+      let body = try await request.collectedBody(upTo: PhotographAlbum.largestBytes + 4_096)
       guard let file = SubmittedFile.content(of: Data(buffer: body), type), !file.isEmpty else {
         throw PhotographError.missing
       }

@@ -33,6 +33,7 @@ extension TLVReader {
     let content = try textContent(value)
     guard !content.isEmpty else { return nil }
     guard let text = String(validating: slice(content), as: UTF8.self) else { throw fault("a text is not UTF-8") }
+    guard text.isStreamSafe else { throw fault("a text has too many combining marks in a row") }
     return text
   }
 

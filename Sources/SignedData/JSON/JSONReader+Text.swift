@@ -1,11 +1,15 @@
+import StoreModel
+
 extension JSONReader {
   /// Reads a string.
   mutating func string() throws(JSONFault) -> String {
     guard next() == UInt8(ascii: "\"") else { throw fault("a string is expected") }
     let text = try scanString()
-    if text.hasEscapes { return String(decoding: unescaped(text.range), as: UTF8.self) }
-    return String(
-      decoding: slice(text.range), as: UTF8.self)
+    let string =
+      text.hasEscapes
+      ? String(decoding: unescaped(text.range), as: UTF8.self) : String(decoding: slice(text.range), as: UTF8.self)
+    guard string.isStreamSafe else { throw fault("a text has too many combining marks in a row") }
+    return string
   }
 
   /// Reads a string as its bytes in UTF-8, for values that are decoded further.

@@ -1,3 +1,5 @@
+import StoreModel
+
 /// The old-style property list that legacy receipts are written in: one dictionary of quoted strings.
 ///
 /// `{ "key" = "value"; … }`, nothing else: no nesting, no numbers, no comments. Reading is linear.
@@ -27,14 +29,14 @@ struct OldStylePropertyList {
   private mutating func dictionary() throws(Fault) -> [LegacyReceipt.Field] {
     try expect(UInt8(ascii: "{"), "a dictionary is expected")
     var fields: [LegacyReceipt.Field] = []
-    var keys = Set<String>()
+    var keys = Set<[UInt8]>()
     while next() != UInt8(ascii: "}") {
       guard fields.count < Self.maximumPairs else { throw fault("it has too many entries") }
       let key = try string()
       try expect(UInt8(ascii: "="), "an equals sign is expected")
       let value = try string()
       try expect(UInt8(ascii: ";"), "a semicolon is expected")
-      guard keys.insert(key).inserted else { throw fault("a key occurs twice") }
+      guard keys.insert(Array(key.utf8)).inserted else { throw fault("a key occurs twice") }
       fields.append(LegacyReceipt.Field(key: key, value: value))
     }
     position += 1
@@ -65,6 +67,7 @@ struct OldStylePropertyList {
       position += 1
       if byte == UInt8(ascii: "\"") {
         guard let string = String(validating: bytes, as: UTF8.self) else { throw fault("a string is not UTF-8") }
+        guard string.isStreamSafe else { throw fault("a string has too many combining marks in a row") }
         return string
       }
       if byte == UInt8(ascii: "\\") { try escape(&bytes) } else { bytes.append(byte) }

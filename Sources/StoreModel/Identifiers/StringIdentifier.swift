@@ -1,6 +1,7 @@
 /// An identifier that travels as a string and must not be confused with another kind of string.
 ///
-/// Conforming types are compared, hashed and encoded as their bare string.
+/// Conforming types are encoded as their bare string. They are compared and hashed by its bytes in UTF-8: canonically
+/// equivalent text, such as U+212A (KELVIN SIGN) and `K`, names different things, as it does in databases.
 public protocol StringIdentifier: RawRepresentable, Hashable, Codable, Comparable, Sendable,
   CustomStringConvertible, ExpressibleByStringLiteral
 where RawValue == String {
@@ -11,7 +12,18 @@ extension StringIdentifier {
   public init(_ string: String) { self.init(rawValue: string) }
   public init(stringLiteral value: String) { self.init(rawValue: value) }
   public var description: String { rawValue }
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+
+  public static func < (left: Self, right: Self) -> Bool {
+    left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    var text = rawValue
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    // So that the bytes of one identifier never continue in those of the next.
+    hasher.combine(0xFF as UInt8)
+  }
 }
 
 /// The bundle identifier of an app, such as `com.example.game`. Everything a store keeps is keyed by it.

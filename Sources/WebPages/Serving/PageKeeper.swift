@@ -14,6 +14,7 @@ package struct PageKeeper<Context: RequestContext>: RouterMiddleware {
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     do {
+      try request.checkText()
       let authority = request.head.authority ?? ""
       guard HostAuthority(authority)?.isLoopback == true else {
         throw DoorRefusal(

@@ -1,13 +1,19 @@
 import HTTPDoors
 import Hummingbird
+import StoreModel
 
 extension Request {
   /// The fields of a form, as `application/x-www-form-urlencoded` (WHATWG URL Standard, section 5).
   ///
   /// - Parameter limitBytes: a larger body is refused with 413.
   /// - Throws: `DoorRefusal`, naming what does not fit.
-  package func form<Fields: Decodable>(_ type: Fields.Type, limitBytes: Int = 1 << 16) async throws -> Fields {
-    let body = try await body.collect(upTo: limitBytes)
+  package func form<Fields: Decodable>(_ type: Fields.Type, limitBytes: Int = BodyLimit.form) async throws -> Fields {
+    let body = try await collectedBody(upTo: limitBytes)
+    guard PercentEncodedText.isStreamSafe(body.readableBytesView) else {
+      throw DoorRefusal(
+        .badRequest, "malformedRequest",
+        "A field has more than \(StreamSafeText.longestRun) combining marks in a row.")
+    }
     do {
       return try URLEncodedFormDecoder().decode(type, from: String(buffer: body))
     } catch let error as DecodingError {

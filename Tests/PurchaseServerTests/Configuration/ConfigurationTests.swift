@@ -40,7 +40,8 @@ struct ConfigurationTests {
        "identity": {"issuer": "https://id.example", "audience": "purchases", "keySet": "jwks.json"},
        "content": {"folder": "/var/content", "linkKeysFile": "links", "linkMinutes": 5, "inlineLimitBytes": 0,
          "uploadLimitBytes": 1000},
-       "limits": {"connectionsAtOnce": 9, "connectionsPerAddress": 4, "installationsPerHour": 60, "requestsAtOnce": 8, "requestsPerSecond": 0.5, "burst": 7, "questionsPerMinute": 1.5,
+       "limits": {"connectionsAtOnce": 9, "connectionsPerAddress": 4, "installationsPerHour": 60, "requestsAtOnce": 8,
+         "bodyBytesAtOnce": 20000000, "requestsPerSecond": 0.5, "burst": 7, "questionsPerMinute": 1.5,
          "idleSeconds": 6,
          "requestSeconds": 5, "headerLimitBytes": 4096, "drainSeconds": 3},
        "reverification": {"pauseSeconds": 2}, "installations": {"unusedDays": 30}, "log": {"level": "debug", "format": "json"}}

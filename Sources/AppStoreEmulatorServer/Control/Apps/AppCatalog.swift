@@ -8,8 +8,8 @@ import StoreModel
 struct AppCatalog: Sendable {
   let configurations: [StoreKitConfiguration]
 
-  /// In bytes: a few of the largest files there are.
-  static let largestBody = 64 << 20
+  /// In bytes: tens of thousands of products.
+  static let largestBody = 16 << 20
 
   /// - Throws: ``DoorRefusal`` where the body is not as described, `StoreKitConfigurationError` for what a file says.
   init(_ body: Data) throws {
@@ -17,7 +17,7 @@ struct AppCatalog: Sendable {
       .badRequest, "malformedRequest",
       "The JSON does not fit: configurations is missing, or no array of objects, each the contents of a .storekit file."
     )
-    guard let root = try? JSONSerialization.jsonObject(with: body) as? [String: Any],
+    guard let root = try? BoundedJSON.object(from: body, within: .catalog) as? [String: Any],
       let files = root["configurations"] as? [[String: Any]]
     else { throw malformed }
     if let unknown = root.keys.filter({ $0 != "configurations" }).min() {
@@ -35,4 +35,9 @@ struct AppCatalog: Sendable {
 struct ServedApp: Encodable, Sendable {
   let app: AppView
   let warnings: [String]
+}
+
+extension BoundedJSON.Bounds {
+  /// A `.storekit` file has some twenty values for each product.
+  fileprivate static let catalog = BoundedJSON.Bounds(values: 2_000_000)
 }

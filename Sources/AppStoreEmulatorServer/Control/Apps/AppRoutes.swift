@@ -34,7 +34,7 @@ struct AppRoutes: Sendable {
     let store = store
     control.put("apps/{bundleId}") { request, context in
       let bundleID = BundleID(try context.pathParameter("bundleId"))
-      let body = try await request.body.collect(upTo: AppCatalog.largestBody)
+      let body = try await request.collectedBody(upTo: AppCatalog.largestBody)
       return try await Response.answering {
         let files = try AppCatalog(Data(buffer: body)).configurations
         let app = try await store.serve(bundleID, catalog: files)

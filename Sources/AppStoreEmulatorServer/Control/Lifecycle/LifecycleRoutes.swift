@@ -25,7 +25,9 @@ struct LifecycleRoutes: Sendable {
     control.get("snapshot") { _, _ in
       try await Response.answering { Snapshot(snapshot: try await store.snapshot()) }
     }
-    control.post("restore") { request, _ in
+    // A snapshot would use up what all other requests share; so there is one at a time.
+    let restores = BodyBudgetMiddleware<BasicRequestContext>(BodyBudget(limitBytes: Snapshot.largestBody))
+    control.group("restore").add(middleware: restores).post { request, _ in
       let body = try await request.decoded(Snapshot.self, keys: ["snapshot"], upTo: Snapshot.largestBody)
       return try await Response.answering { ["epoch": try await store.restore(body.snapshot)] }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// An answer of `verifyReceipt`, taken apart but not judged. Implements Apple's "responseBody" and, for legacy receipts,
 /// the answer of iOS 6.
@@ -19,7 +20,7 @@ struct VerifyReceiptAnswer: Sendable {
   /// - Parameter body: a JSON object with `status`.
   init(_ body: Data) throws(AnswerFault) {
     do {
-      self = try JSONDecoder().decode(Self.self, from: body)
+      self = try BoundedJSON.decode(Self.self, from: body, within: .file)
     } catch {
       throw .unreadable("it is no answer of verifyReceipt (\(body.count) bytes)")
     }

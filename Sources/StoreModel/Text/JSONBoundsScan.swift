@@ -1,0 +1,172 @@
+/// One pass over the bytes of a JSON document, which compares its parts with bounds. Keeps nothing of the document.
+struct JSONBoundsScan {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let bounds: BoundedJSON.Bounds
+  private var position = 0
+
+  init(bytes: UnsafeBufferPointer<UInt8>, bounds: BoundedJSON.Bounds) {
+    self.bytes = bytes
+    self.bounds = bounds
+  }
+
+  mutating func document() throws(BoundedJSON.Fault) {
+    var (depth, values) = (0, 0)
+    // Some writers begin a text with U+FEFF.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    while position < bytes.count {
+      let byte = bytes[position]
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        values += 1
+        guard depth <= bounds.depth else { throw fault("it is nested more than \(bounds.depth) deep") }
+        position += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        position += 1
+      case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: ":"): position += 1
+      case UInt8(ascii: "\""):
+        // The names of members count as well: each costs its reader as much as a value.
+        values += 1
+        try string()
+      case 0x21...0x7E:
+        values += 1
+        try literal()
+      // Other encodings, of which Foundation would read some, have bytes of 0 there.
+      default: throw fault("it is not JSON in UTF-8 at byte \(position)")
+      }
+      guard values <= bounds.values else { throw fault("it has more than \(bounds.values) values and names") }
+    }
+  }
+
+  private func fault(_ reason: String) -> BoundedJSON.Fault { BoundedJSON.Fault(description: reason) }
+
+  /// Passes over a number, `true`, `false` or `null`.
+  private mutating func literal() throws(BoundedJSON.Fault) {
+    let begin = position
+    while position < bytes.count, Self.isLiteral(bytes[position]) { position += 1 }
+    guard position - begin <= bounds.numberBytes else {
+      throw fault("a number has more than \(bounds.numberBytes) bytes")
+    }
+    // A byte that begins nothing is the decoder's to refuse.
+    if position == begin { position += 1 }
+  }
+
+  private static func isLiteral(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  /// Passes over a string whose opening quote is next.
+  private mutating func string() throws(BoundedJSON.Fault) {
+    position += 1
+    let begin = position
+    var (isASCII, hasEscapedUnits) = (true, false)
+    scan: while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: "\""): break scan
+      case UInt8(ascii: "\\"):
+        if position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "u") { hasEscapedUnits = true }
+        position += 2
+      case 0..<0x80: position += 1
+      default:
+        isASCII = false
+        position += 1
+      }
+    }
+    let end = min(position, bytes.count)
+    position = min(position + 1, bytes.count)
+    if isName(), end - begin > bounds.nameBytes {
+      throw fault("the name of a member has more than \(bounds.nameBytes) bytes")
+    }
+    if !isASCII || hasEscapedUnits { try checkText(begin..<end) }
+  }
+
+  /// Whether a colon follows, which is not consumed.
+  private mutating func isName() -> Bool {
+    var next = position
+    while next < bytes.count {
+      switch bytes[next] {
+      case 0x20, 0x09, 0x0A, 0x0D: next += 1
+      default:
+        // White space is not looked at twice.
+        position = next
+        return bytes[next] == UInt8(ascii: ":")
+      }
+    }
+    position = next
+    return false
+  }
+
+  private func checkText(_ range: Range<Int>) throws(BoundedJSON.Fault) {
+    var text = StreamSafeText()
+    var units = EscapedUnits()
+    var isSafe = true
+    for scalar in String(decoding: bytes[range], as: UTF8.self).unicodeScalars where isSafe {
+      if let meant = units.read(scalar) { isSafe = text.admits(meant) }
+    }
+    guard isSafe else {
+      throw fault("a text has more than \(StreamSafeText.longestRun) combining marks in a row")
+    }
+  }
+}
+
+/// Reads the scalars of a JSON string, escapes included, one after the other.
+private struct EscapedUnits {
+  private enum State {
+    case plain
+    case backslash
+    /// Of `\uXXXX`: the digits so far, and how many.
+    case digits(UInt32, Int)
+  }
+
+  private var state = State.plain
+  /// The first of two code units.
+  private var high: UInt32?
+
+  /// The scalar that is complete with `scalar`, or nil in the middle of an escape.
+  mutating func read(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    switch state {
+    case .plain:
+      guard scalar == "\\" else { return scalar }
+      state = .backslash
+      return nil
+    case .backslash:
+      guard scalar == "u" else {
+        state = .plain
+        // All other escapes stand for characters that are no marks.
+        return " "
+      }
+      state = .digits(0, 0)
+      return nil
+    case .digits(let value, let count):
+      guard let digit = Character(scalar).hexDigitValue else {
+        state = .plain
+        return scalar
+      }
+      let unit = value << 4 | UInt32(digit)
+      guard count == 3 else {
+        state = .digits(unit, count + 1)
+        return nil
+      }
+      state = .plain
+      return meaning(of: unit)
+    }
+  }
+
+  private mutating func meaning(of unit: UInt32) -> Unicode.Scalar? {
+    switch unit {
+    case 0xD800...0xDBFF:
+      high = unit
+      return nil
+    case 0xDC00...0xDFFF:
+      defer { high = nil }
+      return high.flatMap { Unicode.Scalar(0x10000 + ($0 - 0xD800) << 10 + (unit - 0xDC00)) }
+    default: return Unicode.Scalar(unit)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// Sends a request in growing sizes, and compares what each costs.
+struct CostCheck {
+  let server: MeasuredServer
+
+  /// Each size is so many times the one before.
+  private static let step = 4.0
+  /// How many times more than in proportion a request may cost: quadratic cost is four times more.
+  private static let allowance = 2.2
+  /// What a request may cost beside that: the machine is busy with other things, and caches fill.
+  private static let freeMilliseconds = 50.0
+  private static let freeMebibytes = 64.0
+  /// However it grows, a body may take so many times its size in memory.
+  private static let mostTimesSize = 40.0
+  private static let attempts = 5
+
+  /// - Parameters:
+  ///   - what: for the failure.
+  ///   - largest: in bytes.
+  ///   - request: of about so many bytes.
+  func isLinear(_ what: String, upTo largest: Int, _ request: (Int) -> HostileRequest) throws {
+    let sizes = [largest / 16, largest / 4, largest].filter { $0 > 0 }
+    var costs = try sizes.map { try measured(what, $0, request) }
+    for _ in 1..<Self.attempts {
+      guard fault(sizes, costs) != nil else { return }
+      // The least of several: whatever else goes on only adds to it.
+      for (place, size) in sizes.enumerated() {
+        costs[place] = costs[place].least(try measured(what, size, request))
+      }
+    }
+    if let fault = fault(sizes, costs) { Issue.record("\(what): \(fault)") }
+  }
+
+  private func measured(
+    _ what: String, _ size: Int, _ request: (Int) -> HostileRequest
+  ) throws -> MeasuredServer.Cost {
+    let (cost, answer) = try server.measure(request(size))
+    try #require(server.isRunning, "\(what), \(size) bytes: the server has ended")
+    if answer.status == 500 { Issue.record("\(what), \(size) bytes: the server failed (500)") }
+    return cost
+  }
+
+  private func fault(_ sizes: [Int], _ costs: [MeasuredServer.Cost]) -> String? {
+    let figures = zip(sizes, costs).map { "\($0) bytes \($1)" }.joined(separator: "; ")
+    for (less, more) in zip(costs, costs.dropFirst()) {
+      let allowed = Self.step * Self.allowance
+      if more.processorMilliseconds > less.processorMilliseconds * allowed + Self.freeMilliseconds {
+        return "time grows faster than the request: \(figures)"
+      }
+      if more.mebibytes > less.mebibytes * allowed + Self.freeMebibytes {
+        return "memory grows faster than the request: \(figures)"
+      }
+    }
+    let mebibytes = Double(sizes.last ?? 0) / 1_048_576
+    if let last = costs.last, last.mebibytes > mebibytes * Self.mostTimesSize + Self.freeMebibytes {
+      return "memory is more than \(Int(Self.mostTimesSize)) times the request: \(figures)"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// The head of an answer, and its body as far as it came with a length.
+struct PlainAnswer {
+  /// 0 where the connection ended without an answer.
+  let status: Int
+  let body: [UInt8]
+}
+
+/// One request over a socket: whatever its bytes are, they are sent as they are.
+enum PlainConnection {
+  /// An answer that does not come in this time fails the test; it is no measure of anything.
+  private static let longestMilliseconds: Int32 = 240_000
+
+  static func exchange(_ request: [UInt8], port: Int) throws -> PlainAnswer {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    try #require(isConnected)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    var (sent, received) = (0, [UInt8]())
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      // Whoever is refused early does not send the rest.
+      let events = sent < request.count ? POLLIN | POLLOUT : POLLIN
+      var state = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      try #require(poll(&state, 1, longestMilliseconds) > 0, "no answer came")
+      if state.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count <= 0 { return answer(received) ?? PlainAnswer(status: 0, body: []) }
+        received.append(contentsOf: buffer.prefix(count))
+        if let answer = answer(received) { return answer }
+      } else if state.revents & Int16(POLLOUT) != 0 {
+        let count = request[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+        if count > 0 { sent += count } else if errno != EAGAIN { sent = request.count }
+      }
+    }
+  }
+
+  /// Nil until the head is whole, and as much of the body as it announces.
+  private static func answer(_ bytes: [UInt8]) -> PlainAnswer? {
+    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+    let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
+      .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
+    let body = Array(bytes[end.upperBound...])
+    guard body.count >= length ?? 0 else { return nil }
+    return PlainAnswer(status: status, body: body)
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import PurchaseServer
+
+@Suite("Bounds of what the server reads", .timeLimit(.minutes(2)))
+struct BoundsTests {
+  private static let marks = String(repeating: "\u{301}\u{316}", count: 16)
+  private static let encodedMarks = String(repeating: "%CC%81%CC%96", count: 16)
+
+  @Test(
+    "a body announced to be larger than its endpoint takes is refused with 413 before any of it comes",
+    arguments: [
+      ("POST", "\(ReadingRoom.path)/redemptions", 13 << 20, false), ("POST", "\(ReadingRoom.path)/restores", 13 << 20, false),
+      ("POST", "\(ReadingRoom.path)/installations", 5_000, false), ("POST", "/v1/operator/keys", 5_000, true),
+      ("PUT", "/v1/operator/apps/com.example.reader/products/x", 2 << 20, true),
+    ])
+  func announced(method: String, path: String, length: Int, isOperator: Bool) async throws {
+    let room = try await ReadingRoom()
+    let token = isOperator ? room.operatorKey : try await room.reader().token
+    let answer = try await room.listening { port, _ in
+      try await RawConnection(toPort: port).exchange(
+        [
+          "\(method) \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nContent-Length: \(length)\r\n\r\n"
+        ], until: "}")
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(200))")
+  }
+
+  @Test("bodies that exceed what all requests may hold are refused with 503 and Retry-After; small ones are answered")
+  func budget() async throws {
+    var wishes = ReadingRoom.Wishes()
+    wishes.configuration.limits.bodyBytesAtOnce = 20_000
+    let room = try await ReadingRoom(wishes)
+    let reader = try await room.reader()
+    try await room.doors { client async throws in
+      let path = "\(ReadingRoom.path)/redemptions"
+      let body = "{\"proof\":{\"appReceipt\":\"\(String(repeating: "A", count: 30_000))\"},\"purchases\":[]}"
+      let refused = try await client.post(path, body, token: reader.token)
+      #expect((refused.status, refused.code) == (503, "overloaded"), "\(refused.text)")
+      #expect(refused.headers[.retryAfter] == "2")
+      let small = try await client.post(path, "{\"proof\":{\"appReceipt\":\"AAAA\"},\"purchases\":[]}", token: reader.token)
+      #expect(small.status == 400, "\(small.text)")
+    }
+  }
+
+  @Test("text that takes longer to compare than to read is refused in addresses, header fields, bodies and tokens")
+  func text() async throws {
+    let room = try await ReadingRoom()
+    let reader = try await room.reader()
+    try await room.doors { client async throws in
+      let products = "\(ReadingRoom.path)/products"
+      for path in ["/v1/apps/\(Self.encodedMarks)/products", "\(products)?\(Self.encodedMarks)=1", "/\(Self.marks)"] {
+        let reply = try await client.get(path)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(path): \(reply.text)")
+        #expect(reply.headers[.requestID] != nil)
+      }
+      for name in ["Accept-Language", "Authorization", "X-Forwarded-For", "X-Request-Id", "If-None-Match"] {
+        #expect(try await client.get(products, headers: [name: Self.marks]).status == 400, "\(name)")
+      }
+      let spend = try await client.post(
+        "\(ReadingRoom.path)/credits/coins/spends", "{\"key\":\"\(Self.marks)\",\"amount\":1}", token: reader.token)
+      #expect((spend.status, spend.code) == (400, "malformedRequest"))
+    }
+  }
+
+  @Test("a token whose header or claims are not JSON within bounds is refused before its signature is looked at")
+  func tokens() {
+    func segment(_ json: String) -> String {
+      Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+    let (header, claims) = (segment(#"{"alg":"ES256","kid":"1"}"#), segment(#"{"sub":"tom"}"#))
+    #expect(BoundedToken.admits("\(header).\(claims).c2lnbmF0dXJl"))
+    let hostile = segment("{\"\(Self.marks)\":1}")
+    for token in [
+      "\(hostile).\(claims).x", "\(header).\(hostile).x", "\(header).\(claims)", "\(header).%%%.x", "", "..",
+      segment(String(repeating: "[", count: 100)) + ".\(claims).x",
+    ] {
+      #expect(BoundedToken.admits(token) == (token == ".."), "\(token)")
+    }
+  }
+
+  @Test("A3 however long the header is, languages are looked up for 32 entries of 5 subtags at most")
+  func languages() {
+    #expect(LanguagePreferences("de-AT-1996, en;q=0.5, de;q=0.7, *").ranges == ["de-at-1996", "de-at", "de", "en"])
+    #expect(LanguagePreferences(nil).ranges.isEmpty)
+    let entries = (0..<5_000).map { "x\($0)-a-b-c-d-e-f-g" }.joined(separator: ",")
+    #expect(LanguagePreferences(entries).ranges.count <= 32 * 5)
+    #expect(LanguagePreferences(String(repeating: "a-", count: 16_000)).ranges.isEmpty)
+    #expect(LanguagePreferences(String(repeating: Self.marks, count: 500)).ranges.isEmpty)
+  }
+}
