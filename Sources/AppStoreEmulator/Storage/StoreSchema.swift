@@ -157,6 +157,7 @@ enum StoreSchema {
         condition: Column("family") != nil)
     }
     registerListing(in: &migrator)
+    registerOrdering(in: &migrator)
     return migrator
   }
 
