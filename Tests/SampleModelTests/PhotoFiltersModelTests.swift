@@ -94,6 +94,13 @@ struct PhotoFiltersModelTests {
     phone.network.isUp = false
     try await phone.restore()
     #expect(phone.screen.alert == "The App Store cannot be reached.")
+    phone.network.isUp = true
+    try await phone.device.signOut()
+    phone.customer.signsIn = false
+    phone.screen.dismissAlert()
+    try await phone.restore()
+    #expect(phone.customer.signInSheets == 1)
+    #expect(phone.screen.alert == "Your purchases were not restored.")
     try await phone.close()
   }
 

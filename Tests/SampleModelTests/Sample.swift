@@ -172,16 +172,28 @@ final class SampleCustomer: StoreCustomer, @unchecked Sendable {
   var notices: [StoreNotice] { lock.withLock { told } }
 
   func inform(_ notice: StoreNotice) async { lock.withLock { told.append(notice) } }
+  private var signingIn = true
+  private var signInCount = 0
 
   var confirms: Bool {
     get { lock.withLock { confirming } }
     set { lock.withLock { confirming = newValue } }
   }
 
+  /// Whether the sign-in sheet is answered, or cancelled.
+  var signsIn: Bool {
+    get { lock.withLock { signingIn } }
+    set { lock.withLock { (signingIn, signInCount) = (newValue, 0) } }
+  }
+
+  /// How often the sign-in sheet was shown since ``signsIn`` was set.
+  var signInSheets: Int { lock.withLock { signInCount } }
+
   var quotes: [PaymentQuote] { lock.withLock { sheets } }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    .credentials(SignInCredentials(account: account))
+    lock.withLock { signInCount += 1 }
+    return signsIn ? .credentials(SignInCredentials(account: account)) : .cancel
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {

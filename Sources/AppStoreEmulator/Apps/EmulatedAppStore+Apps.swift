@@ -6,7 +6,7 @@ extension EmulatedAppStore {
   /// Puts an app on sale: its catalog becomes exactly that of `catalog`, in the order of the files.
   ///
   /// Purchases made before are untouched. A customer named `customer`, without a password, is made in each
-  /// environment of a store that has none, in the storefront the first file names.
+  /// environment of a store that has none, in the storefront the first file names. Prices are in that storefront's currency.
   ///
   /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is not
   ///   known. The store is then unchanged.
@@ -19,15 +19,17 @@ extension EmulatedAppStore {
       throw AppStoreEmulatorError.duplicateProduct(product.productID)
     }
     let storefront = catalog.lazy.compactMap(\.settings.storefront).first ?? Storefront.usa.countryCode
-    guard Storefront(countryCode: storefront) != nil else {
+    guard let pricedIn = Storefront(countryCode: storefront) else {
       throw AppStoreEmulatorError.unknownStorefront(storefront)
     }
+    let defaults = CatalogDefaults(
+      storefront: pricedIn, locale: catalog.lazy.compactMap(\.settings.locale).first)
     return try await database.write { database in
       let app = try StoreLife.fetch(database).identity.app(
         bundleID,
         // An app without a number of its own could not be told from one in the sandbox.
         appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 },
-        catalogLocale: catalog.lazy.compactMap(\.settings.locale).first)
+        catalog: defaults)
       try app.upsert(database)
       try ProductRow.filter(Column("bundleID") == bundleID.rawValue).deleteAll(database)
       for (position, product) in products.enumerated() {

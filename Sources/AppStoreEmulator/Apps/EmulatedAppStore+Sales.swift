@@ -3,9 +3,10 @@ import StoreModel
 
 /// What of a product changes while it is on sale. Nil: it stays as it is.
 public struct ProductChange: Hashable, Sendable {
-  /// In thousandths of a unit of whichever currency the storefront has.
+  /// In thousandths of a unit of the currency of the catalog's storefront.
   public var price: Milliunits?
-  /// The prices that replace ``price`` in single storefronts, by alpha-3 country code: all of them.
+  /// The prices that replace ``price`` in single storefronts, each in its storefront's currency, by alpha-3 country code: all of
+  /// them.
   public var prices: [String: Milliunits]?
   /// False: no app is told of it any more, and nobody can buy it.
   public var isOnSale: Bool?
@@ -55,7 +56,7 @@ extension EmulatedAppStore {
   }
 
   /// As in a configuration file: less than a trillion.
-  private static let prices = Milliunits.zero...Milliunits(999_999_999_999_999)
+  static let prices = Milliunits.zero...Milliunits(999_999_999_999_999)
 
   /// The catalog of an app, in its order.
   public func catalog(of bundleID: BundleID) async throws -> [CatalogEntry] {

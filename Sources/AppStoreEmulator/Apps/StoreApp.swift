@@ -12,6 +12,13 @@ public struct StoreApp: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public let sharedSecret: String
   /// A UUID: who issues tokens for the App Store Server API.
   public let issuerID: String
-  /// The language of product texts where a configuration file chose one.
+  /// The locale of product texts for storefronts in whose language there are none, where a configuration file names one.
   public let catalogLocale: String?
+  /// The storefront whose currency the catalog's prices are in, as an alpha-3 country code.
+  public let catalogStorefront: String
+
+  /// What decides the prices and texts of all products.
+  public var catalogDefaults: CatalogDefaults {
+    CatalogDefaults(storefront: Storefront(countryCode: catalogStorefront) ?? .usa, locale: catalogLocale)
+  }
 }

@@ -4,43 +4,72 @@ extension ProductDefinition {
   /// The product as a customer of `storefront` sees it.
   ///
   /// Apple does not document which texts are shown when the wanted language is missing. Here it is, in this
-  /// order: the wanted locale, any locale of the same language, `en_US`, the first there is, and empty texts.
+  /// order: the wanted locale, any locale of the same language, the same two for the catalog's locale, `en_US`, the first there is,
+  /// and empty texts.
   ///
   /// - Parameters:
-  ///   - storefront: Decides the price, its currency, and how the price is written.
-  ///   - locale: The locale of the texts, such as `en_US` or `en-US`; by default the storefront's own.
-  public func listing(in storefront: Storefront, locale: String? = nil) -> ProductListing {
-    let texts = localization(for: locale ?? storefront.localeIdentifier)
+  ///   - storefront: Decides the price, its currency, how the price is written, and the language of the texts.
+  ///   - catalog: What the configuration file says of all products.
+  ///   - locale: The locale of the texts where a test has chosen one, such as `en_US` or `en-US`; nil for the storefront's own.
+  public func listing(
+    in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults(), locale: String? = nil
+  ) -> ProductListing {
+    let texts = localization(for: locale ?? storefront.localeIdentifier, otherwise: catalog.locale)
     return ProductListing(
       productID: productID,
       type: type,
       displayName: texts?.displayName ?? "",
       productDescription: texts?.description ?? "",
-      price: Price(amount: price(in: storefront), currency: storefront.currency),
+      price: Price(amount: price(in: storefront, of: catalog), currency: storefront.currency),
       localeIdentifier: storefront.localeIdentifier,
       isFamilyShareable: isFamilyShareable,
-      subscription: subscription
+      subscription: subscription?.priced { conversion(to: storefront, catalog).converted($0) }
     )
   }
 
-  /// What one costs in `storefront`, in thousandths of a unit of its currency.
-  public func price(in storefront: Storefront) -> Milliunits {
-    prices[storefront.countryCode] ?? price
+  /// What one costs in `storefront`, in thousandths of a unit of its currency: an amount that can be paid in it, and zero only for
+  /// what is free. A price of the storefront's own stays as it was given; others are converted from the catalog's currency.
+  public func price(in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults()) -> Milliunits {
+    let conversion = conversion(to: storefront, catalog)
+    return prices[storefront.countryCode].map(conversion.payable) ?? conversion.converted(price)
   }
 
-  /// The texts to show to a customer who wants `locale`, by the order given at ``listing(in:locale:)``.
+  private func conversion(to storefront: Storefront, _ catalog: CatalogDefaults) -> PriceConversion {
+    PriceConversion(catalogCurrency: catalog.storefront.currency, currency: storefront.currency)
+  }
+
+  /// The texts to show to a customer who wants `locale`, by the order given at ``listing(in:of:locale:)``.
   ///
   /// Nil only when there are no texts at all.
-  public func localization(for locale: String) -> Localization? {
+  ///
+  /// - Parameter fallback: The locale of the texts where there are none in the language of `locale`.
+  public func localization(for locale: String, otherwise fallback: String? = nil) -> Localization? {
+    texts(in: locale) ?? fallback.flatMap(texts) ?? localizations.first { Self.localeParts($0.locale) == ["en", "us"] }
+      ?? localizations.first
+  }
+
+  /// The texts in a locale, or else in its language.
+  private func texts(in locale: String) -> Localization? {
     let wanted = Self.localeParts(locale)
     return localizations.first { Self.localeParts($0.locale) == wanted }
       ?? localizations.first { Self.localeParts($0.locale).first == wanted.first }
-      ?? localizations.first { Self.localeParts($0.locale) == ["en", "us"] }
-      ?? localizations.first
   }
 
   /// `pt-BR`, `pt_BR` and `pt_br@currency=EUR` are one locale to a customer.
   private static func localeParts(_ identifier: String) -> [String] {
     identifier.prefix { $0 != "@" }.lowercased().split { $0 == "_" || $0 == "-" }.map(String.init)
+  }
+}
+
+extension SubscriptionTerms {
+  /// With the prices of its offers as `price` makes them.
+  fileprivate func priced(_ price: (Milliunits) -> Milliunits) -> SubscriptionTerms {
+    SubscriptionTerms(
+      groupID: groupID, groupLevel: groupLevel, period: period,
+      offers: offers.map {
+        SubscriptionOffer(
+          kind: $0.kind, identifier: $0.identifier, paymentMode: $0.paymentMode, period: $0.period,
+          numberOfPeriods: $0.numberOfPeriods, price: price($0.price), eligibility: $0.eligibility)
+      })
   }
 }

@@ -27,9 +27,10 @@ public struct ProductDefinition: Hashable, Sendable {
   /// The developer's own label. Customers never see it.
   public var referenceName: String
   public let type: ProductType
-  /// What one costs, in units of whichever currency the storefront has: 0.99 is shown as $0.99 and as €0.99.
+  /// What one costs, in units of the currency of the catalog's storefront. Other storefronts' prices are converted from it; see
+  /// ``price(in:of:)``.
   public var price: Milliunits
-  /// Prices that replace ``price`` in single storefronts, by alpha-3 country code such as `DEU`.
+  /// Prices that replace ``price`` in single storefronts, in the storefront's own currency, by alpha-3 country code such as `DEU`.
   ///
   /// A configuration file has none.
   public var prices: [String: Milliunits]

@@ -101,12 +101,12 @@ extension EmulatedAppStore {
     return try await database.read { database in
       let installation = try Self.registered(installationID, in: database)
       let storefront = try Self.storefront(of: installation, in: database)
-      let locale = try Self.app(installation.bundleID, in: database).catalogLocale
+      let catalog = try Self.app(installation.bundleID, in: database).catalogDefaults
       var products: [ProductListing] = []
       var invalid: [ProductID] = []
       for identifier in identifiers {
         if let product = try ProductRow.definition(identifier, of: installation.bundleID, in: database) {
-          products.append(product.listing(in: storefront, locale: locale))
+          products.append(product.listing(in: storefront, of: catalog))
         } else {
           invalid.append(identifier)
         }

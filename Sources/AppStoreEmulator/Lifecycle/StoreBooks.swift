@@ -7,7 +7,7 @@ enum StoreBooks {
   /// What a reset empties. Each table comes after those it refers to.
   static let trade = [
     "customer", "installation", "payment", "interruptedPurchase", "transactionRecord", "charge", "refund",
-    "redelivery", "deviceChange",
+    "redelivery", "deviceChange", "orderedPurchase",
   ]
 
   static func empty(_ tables: [String], in database: Database) throws {
@@ -52,5 +52,6 @@ enum StoreBooks {
     try read(Refund.self)
     try read(Redelivery.self)
     try read(DeviceChangeRow.self)
+    try read(OrderedPurchase.self)
   }
 }

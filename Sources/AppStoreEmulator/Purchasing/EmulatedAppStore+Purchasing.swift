@@ -88,13 +88,29 @@ extension EmulatedAppStore {
   /// It is delivered to `installationID`, or, where none is named, to the first installation of the app on which the
   /// customer is signed in that asks for its unfinished transactions.
   ///
-  /// - Throws: ``StoreRefusal`` as a payment would be refused, or ``AppStoreEmulatorError``.
+  /// - Parameter paymentID: names the purchase, so that asking again is the same purchase: charged once, and answered with the
+  ///   transaction as it is by then. Nil: each call is a purchase of its own.
+  /// - Throws: ``StoreRefusal`` as a payment would be refused, with `paymentConflict` where `paymentID` was used for another purchase;
+  ///   or ``AppStoreEmulatorError``.
   public func purchase(
     _ productID: ProductID, quantity: Int = 1, of bundleID: BundleID, for account: AccountName,
-    in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil
+    in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil,
+    paymentID: PaymentID? = nil
   ) async throws -> StoredTransaction {
     try prepareSigners()
+    let order = OrderedPurchase.Order(
+      bundleID: bundleID, environment: environment, account: account, productID: productID, quantity: quantity,
+      applicationUsername: applicationUsername, installationID: installationID)
     let stored = try await database.write { database in
+      if let paymentID, let earlier = try OrderedPurchase.lookUp(["paymentID": paymentID.rawValue], in: database) {
+        guard earlier.request == order else {
+          throw StoreRefusal(
+            .paymentConflict,
+            "The paymentId \(paymentID) was used for another purchase. A new purchase needs a new one; nothing was charged."
+          )
+        }
+        return try Self.transaction(earlier.transactionID, in: database)
+      }
       let now = try StoreRow.takeDate(database, clock: self.clock)
       let customer = try Self.customer(account, environment, in: database)
       _ = try Self.app(bundleID, in: database)
@@ -124,6 +140,10 @@ extension EmulatedAppStore {
       if let refusal = PurchaseDecision.refusal(for: customer.paymentMethod) { throw refusal }
       let stored = try self.charge(
         quote, environment: environment, bundleID: bundleID, installationID: installationID, now: now, in: database)
+      if let paymentID {
+        try OrderedPurchase(paymentID: paymentID, request: order, transactionID: stored.record.transactionID)
+          .insert(database)
+      }
       if let installationID {
         try DeviceChangeRow(StoreChange(.transactionsWaiting), for: installationID).insert(database)
       } else {
@@ -202,7 +222,7 @@ extension EmulatedAppStore {
     }
     return try StoreLife.fetch(database).quoteMaker.quote(
       payment, product: product, customer: customer, number: number,
-      storefront: try Self.storefront(of: customer), locale: try Self.app(bundleID, in: database).catalogLocale,
+      storefront: try Self.storefront(of: customer), catalog: try Self.app(bundleID, in: database).catalogDefaults,
       installation: installationID)
   }
 

@@ -14,7 +14,7 @@ struct QuoteMaker {
   /// The quote for `payment`, or why there is none.
   func quote(
     _ payment: PaymentRequest, product: ProductDefinition?, customer: Customer, number: CustomerNumber,
-    storefront: Storefront, locale: String?, installation: InstallationID
+    storefront: Storefront, catalog: CatalogDefaults, installation: InstallationID
   ) throws -> PaymentQuote {
     guard let product else {
       throw StoreRefusal(.productNotAvailable, "\(payment.productID) is not for sale.")
@@ -27,7 +27,7 @@ struct QuoteMaker {
         .paymentInvalid,
         "Only consumables are bought several at once; \(payment.productID) is a \(product.type.rawValue.lowercased()).")
     }
-    let listing = product.listing(in: storefront, locale: locale)
+    let listing = product.listing(in: storefront, of: catalog)
     guard let total = listing.price.multiplied(by: payment.quantity) else {
       throw StoreRefusal(.paymentInvalid, "\(payment.quantity) of \(payment.productID) cost more than can be charged.")
     }

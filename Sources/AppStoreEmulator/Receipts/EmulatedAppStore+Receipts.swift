@@ -33,7 +33,7 @@ extension EmulatedAppStore {
       try Self.receiptTransactions(of: installation, in: database), for: installation, now: now, in: database)
   }
 
-  private func contents(
+  func contents(
     _ transactions: [TransactionRecord], for installation: Installation, now: StoreDate, in database: Database
   ) throws -> AppReceiptContents {
     AppReceiptContents(

@@ -8,8 +8,8 @@ extension EmulatedAppStore {
   ///
   /// - Parameters:
   ///   - reason: what the customer said.
-  ///   - percentage: the share of the price, in thousandths of a percent, from 1 to 100,000. What is less than a thousandth of
-  ///     the currency's unit is not given back.
+  ///   - percentage: the share of the price, in thousandths of a percent, from 1 to 100,000. What is less than the currency's
+  ///     smallest unit is not given back.
   /// - Returns: the transaction, revoked.
   /// - Throws: ``AppStoreEmulatorError`` where there is no such transaction, or it cannot be refunded.
   @discardableResult
@@ -32,7 +32,7 @@ extension EmulatedAppStore {
       stored.record.revocationPercentage = percentage
       try stored.update(database)
       try StoreRow.makeReceiptsLater(database, now: now)
-      let amount = Milliunits(rawValue: Percentage.share(percentage, of: stored.record.price.rawValue))
+      let amount = stored.record.price.share(percentage, in: Currency(stored.record.currency))
       if amount > .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
       try self.tellRevoked(stored, in: database)
       try self.endSharing(of: stored, reason: reason, now: now, in: database)
@@ -68,14 +68,16 @@ extension EmulatedAppStore {
       if isActive == true {
         throw AppStoreEmulatorError.notRefundable(id, "the customer has subscribed to another plan since")
       }
-      let percentage = stored.record.revocationPercentage ?? 100_000
       stored.record.revocationDate = nil
       stored.record.revocationReason = nil
       stored.record.revocationType = nil
       stored.record.revocationPercentage = nil
       try stored.update(database)
       try StoreRow.makeReceiptsLater(database, now: now)
-      let amount = Milliunits(rawValue: -Percentage.share(percentage, of: stored.record.price.rawValue))
+      // Just what was given back, by whichever rule it was rounded then.
+      let refunds = try Int64.fetchOne(
+        database, sql: "SELECT sum(amount) FROM refund WHERE transactionID = ?", arguments: [id.rawValue])
+      let amount = Milliunits(rawValue: -(refunds ?? 0))
       if amount < .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
       try self.share(stored, in: database)
       try Self.tell(
@@ -131,5 +133,15 @@ extension EmulatedAppStore {
       throw AppStoreEmulatorError.unknownTransaction(id)
     }
     return stored
+  }
+}
+
+extension Milliunits {
+  /// A share in thousandths of a percent, rounded towards zero to what can be paid in `currency`. The whole is the whole, also
+  /// where it was charged before amounts were rounded.
+  fileprivate func share(_ percentage: Int, in currency: Currency) -> Milliunits {
+    guard percentage != Percentage.whole else { return self }
+    let share = Percentage.share(percentage, of: rawValue)
+    return Milliunits(share - share % currency.smallestUnit.rawValue)
   }
 }

@@ -76,7 +76,7 @@ struct InventedIdentity {
     Hexadecimal.lowercaseText(of: bytes("uniqueIdentifier", deviceID, count: 20))
   }
 
-  func app(_ bundleID: BundleID, appAppleID: Int64?, catalogLocale: String?) -> StoreApp {
+  func app(_ bundleID: BundleID, appAppleID: Int64?, catalog: CatalogDefaults) -> StoreApp {
     let secret = Hexadecimal.lowercaseText(of: bytes("sharedSecret", bundleID.rawValue, count: 16))
     return StoreApp(
       bundleID: bundleID,
@@ -84,6 +84,6 @@ struct InventedIdentity {
         ?? Int64(number("appAppleID", bundleID.rawValue, in: 1_000_000_000..<9_999_999_999)),
       sharedSecret: secret,
       issuerID: uuid("issuerID", bundleID.rawValue).uuidString.lowercased(),
-      catalogLocale: catalogLocale)
+      catalogLocale: catalog.locale, catalogStorefront: catalog.storefront.countryCode)
   }
 }

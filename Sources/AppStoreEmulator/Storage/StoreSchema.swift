@@ -158,6 +158,7 @@ enum StoreSchema {
     }
     registerListing(in: &migrator)
     registerCustomerNumbers(in: &migrator)
+    registerOrdering(in: &migrator)
     return migrator
   }
 

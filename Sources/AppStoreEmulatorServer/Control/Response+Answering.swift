@@ -27,6 +27,7 @@ extension StoreRefusal {
     switch code {
     case .unknownInstallation: .notFound
     case .temporarilyUnavailable: .serviceUnavailable
+    case .paymentConflict: .conflict
     default: .unprocessableContent
     }
   }

@@ -34,8 +34,9 @@ struct CatalogFile {
     }
   }
 
+  /// What the file's settings decide for all products.
+  var defaults: CatalogDefaults { (try? result.get()).map { CatalogDefaults($0.settings) } ?? CatalogDefaults() }
+
   /// Where prices are shown for: the file's own storefront, if it is known, otherwise that of the USA.
-  var storefront: Storefront {
-    (try? result.get())?.settings.storefront.flatMap(Storefront.init(countryCode:)) ?? .usa
-  }
+  var storefront: Storefront { defaults.storefront }
 }

@@ -35,15 +35,15 @@ extension CatalogReport {
       "version": (configuration?.version).map { .string($0.description) },
       "storefront": (storefront?.countryCode).map(JSONValue.string),
       "currency": (storefront?.currency).map(JSONValue.string),
-      "products": .array(file.products.map { json($0, in: file.storefront) }),
+      "products": .array(file.products.map { json($0, of: file.defaults) }),
       "warnings": .array(file.warnings.map(JSONValue.string)),
       "problems": .array(
         file.problems.map { .object(["entry": .string($0.entry), "problem": .string("\($0.kind)")]) }),
     ])
   }
 
-  private static func json(_ product: ProductDefinition, in storefront: Storefront) -> JSONValue {
-    let listing = product.listing(in: storefront)
+  private static func json(_ product: ProductDefinition, of catalog: CatalogDefaults) -> JSONValue {
+    let listing = product.listing(in: catalog.storefront, of: catalog)
     let terms = product.subscription
     return .members([
       "productId": .string(product.productID.rawValue),

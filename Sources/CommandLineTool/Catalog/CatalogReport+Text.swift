@@ -42,9 +42,9 @@ extension CatalogReport {
       .init(heading: "product"), .init(heading: "type"), .init(heading: "name"),
       .init(heading: "price", isNumber: true), .init(heading: "period"), .init(heading: "offers", isNumber: true),
     ]
-    let storefront = file.storefront
+    let catalog = file.defaults
     let rows = file.products.map { product in
-      let listing = product.listing(in: storefront)
+      let listing = product.listing(in: catalog.storefront, of: catalog)
       let name = listing.displayName.isEmpty ? product.referenceName : listing.displayName
       return [
         product.productID.rawValue.madeVisible(limit: 100), product.type.rawValue, name.madeVisible(limit: 60),

@@ -9,6 +9,9 @@ extension TransactionsCommand {
       discussion: """
         It is delivered to --installation, or else to the first installation of the app that asks where the customer is \
         signed in.
+
+        Each run is a purchase of its own, unless --payment-id names one that was asked for before: then nothing is charged again. \
+        Where the store's answer is lost, the message has the id to ask again with.
         """)
 
     @Argument(help: "The product.", completion: StoreCompletion.products)
@@ -32,6 +35,9 @@ extension TransactionsCommand {
     @Option(help: ArgumentHelp("Where to deliver it.", valueName: "id"), completion: StoreCompletion.installations)
     var installation: String?
 
+    @Option(help: ArgumentHelp("Names the purchase; the same one again is the same purchase.", valueName: "id"))
+    var paymentID: String?
+
     @OptionGroup var options: ControlDoorOptions
 
     private struct Order: Encodable {
@@ -42,18 +48,29 @@ extension TransactionsCommand {
       let quantity: Int
       let applicationUsername: String?
       let installationId: String?
+      let paymentId: String
     }
 
     func validate() throws {
       if quantity < 1 { throw ValidationError("--quantity is at least 1.") }
+      if paymentID?.isEmpty == true { throw ValidationError("--payment-id must not be empty.") }
     }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { door in
+        let paymentID = paymentID ?? UUID().uuidString.lowercased()
         let order = Order(
           bundleId: try await app(of: door), environment: environment.name, customer: customer, productId: product,
-          quantity: quantity, applicationUsername: username, installationId: installation)
-        let answer = try await door.expect("POST", ControlPath.to("purchases"), try JSONEncoder().encode(order))
+          quantity: quantity, applicationUsername: username, installationId: installation, paymentId: paymentID)
+        let answer: Data
+        do {
+          answer = try await door.expect("POST", ControlPath.to("purchases"), try JSONEncoder().encode(order))
+        } catch ControlDoorFailure.noAnswer(let address, let reason) {
+          throw CommandFailure.refused(
+            "The store at \(address.absoluteString) did not answer: \(reason.madeVisible(limit: 1000)). It may have charged. "
+              + "Ask again with --payment-id \(paymentID.madeVisible(limit: 200)): it is charged once, and you get its transaction."
+          )
+        }
         let bought: ControlDoor.Transaction = try door.read(answer)
         try options.show(answer, on: console) {
           let id = bought.transactionId.madeVisible(limit: 40)

@@ -4,9 +4,10 @@ import ArgumentParser
 struct TransactionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "transactions",
-    abstract: "List, show, buy and refund what was bought in a running store.",
+    abstract: "List, show, prove, buy and refund what was bought in a running store.",
     discussion: "Exit status: 0 done, 1 the store refuses or is not there, 2 wrong usage.",
-    subcommands: [List.self, Show.self, Buy.self, Refund.self, ReverseRefund.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Show.self, Proof.self, Buy.self, Refund.self, ReverseRefund.self],
+    defaultSubcommand: List.self)
 
   /// - Throws: `ValidationError` where `text` is no transaction id.
   static func check(_ text: String) throws {

@@ -5,8 +5,13 @@ final class NetworkSwitch: @unchecked Sendable {
   private let lock = NSLock()
   private var stored: Bool
   private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
+  private let waits: @Sendable () -> Void
 
-  init(isOn: Bool) { stored = isOn }
+  /// - Parameter waits: called whenever somebody begins to wait for the network.
+  init(isOn: Bool, waits: @escaping @Sendable () -> Void = {}) {
+    stored = isOn
+    self.waits = waits
+  }
 
   var isOn: Bool {
     get { lock.withLock { stored } }
@@ -31,7 +36,7 @@ final class NetworkSwitch: @unchecked Sendable {
           waiting[place] = continuation
           return true
         }
-        if !isWaiting { continuation.resume() }
+        if isWaiting { waits() } else { continuation.resume() }
       }
     } onCancel: {
       lock.withLock { waiting.removeValue(forKey: place) }?.resume()

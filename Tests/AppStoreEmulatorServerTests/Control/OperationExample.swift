@@ -64,10 +64,11 @@ struct OperationExample: Sendable {
       method: .post, path: "/purchases",
       body: """
         {"bundleId":"org.example.bakery","environment":"Sandbox","customer":"customer","productId":"org.example.bakery.loaf",
-         "quantity":2,"applicationUsername":"6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f","installationId":"phone"}
+         "quantity":2,"applicationUsername":"6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f","installationId":"phone","paymentId":"order 1"}
         """, status: 201),
     "transactions": OperationExample(method: .get, path: "/transactions?limit=1&withTotal=true", status: 200),
     "transaction": OperationExample(method: .get, path: "/transactions/REFUNDED", status: 200),
+    "proofs": OperationExample(method: .get, path: "/transactions/TRANSACTION/proofs", status: 200),
     "charges": OperationExample(method: .get, path: "/charges?limit=10", status: 200),
   ]
 

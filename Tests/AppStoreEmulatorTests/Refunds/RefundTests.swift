@@ -121,7 +121,8 @@ struct RefundTests {
   }
 
   @Test(
-    "A refund of a part gives back that part, rounded down", arguments: [(33_333, 7_999), (1, 0), (100_000, 24_000)])
+    "A refund of a part gives back that part, rounded down to the currency's smallest unit",
+    arguments: [(33_333, 7_990), (1, 0), (100_000, 24_000)])
   func partial(percentage: Int, amount: Int64) async throws {
     let shop = try await TeaShop.lasting()
     let id = try await bought(in: shop, on: try await shop.phone())

@@ -1,7 +1,8 @@
 """A backend's test, as somebody who has never heard of Swift writes it: standard library only.
 
-It buys on a customer's behalf, checks the books, fetches both receipts as the customer's device would, and verifies
-them in production first and then in the sandbox. Its one argument is the status to end with when all of that holds.
+It buys on a customer's behalf, checks the books, asks the store for what the app would send its server, and verifies both
+receipts in production first and then in the sandbox; once more after a refund. Its one argument is the status to end with
+when all of that holds.
 """
 
 import base64
@@ -30,11 +31,6 @@ def control(path, body=None):
     return exchange(f"{os.environ['OPENSTOREKIT_CONTROL_URL']}/{path}", body)
 
 
-def device(verb, **call):
-    body = {"installationID": "a phone", "call": call}
-    return exchange(f"{os.environ['OPENSTOREKIT_URL']}/device/v1/{verb}", body)
-
-
 def verify(environment, receipt):
     body = {"receipt-data": receipt, "password": os.environ["OPENSTOREKIT_SHARED_SECRET"]}
     return exchange(f"{os.environ[f'OPENSTOREKIT_{environment}_URL']}/verifyReceipt", body)
@@ -44,23 +40,22 @@ def main(status):
     bundle_id = os.environ["OPENSTOREKIT_BUNDLE_ID"]
     customer = os.environ["OPENSTOREKIT_ACCOUNT"]
 
-    bought = control("purchases", {
+    order = {
         "bundleId": bundle_id, "environment": "Sandbox", "customer": customer, "productId": "shop.tea", "quantity": 3,
-    })
-    transaction_id = bought["transactionId"]
+        # Whoever loses the answer asks again under the same name, and is charged once.
+        "paymentId": str(uuid.uuid4()),
+    }
+    transaction_id = control("purchases", order)["transactionId"]
+    assert control("purchases", order)["transactionId"] == transaction_id
     assert [t["transactionId"] for t in control("transactions")["transactions"]] == [transaction_id]
     charges = control("charges")["charges"]
     assert [(c["transactionId"], c["amount"]) for c in charges] == [(transaction_id, 6000)], charges
 
-    device("register", registration={
-        "installationID": "a phone", "bundleID": bundle_id, "environment": "Sandbox",
-        "deviceID": str(uuid.UUID(int=1)), "applicationVersion": os.environ["OPENSTOREKIT_APP_VERSION"],
-    })
-    device("signIn", credentials={"account": customer})
-    batch = device("unfinished")
-    [delivery] = batch["deliveries"]
-
-    for receipt in [batch["receipt"], delivery["transactionReceipt"]]:
+    proofs = control(f"transactions/{transaction_id}/proofs")
+    payload = proofs["signedTransaction"].split(".")[1]
+    signed = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    assert (signed["transactionId"], signed["quantity"]) == (transaction_id, 3), signed
+    for receipt in [proofs["appReceipt"], proofs["legacyReceipt"]]:
         assert verify("PRODUCTION", receipt) == {"status": 21007}
         answer = verify("SANDBOX", receipt)
         assert answer["status"] == 0, answer
@@ -70,6 +65,11 @@ def main(status):
         assert purchase["quantity"] == "3"
         forged = base64.b64encode(base64.b64decode(receipt)[:-100]).decode()
         assert verify("SANDBOX", forged)["status"] in (21002, 21003)
+
+    control(f"transactions/{transaction_id}/refund", {})
+    refunded = control(f"transactions/{transaction_id}/proofs")
+    [purchase] = verify("SANDBOX", refunded["appReceipt"])["receipt"]["in_app"]
+    assert "cancellation_date" in purchase, purchase
 
     for name in ["ROOT_CERTIFICATE", "RECEIPT_ROOT_CERTIFICATE", "RECEIPT_INTERMEDIATE_CERTIFICATE"]:
         with open(os.environ[f"OPENSTOREKIT_{name}"], "rb") as file:

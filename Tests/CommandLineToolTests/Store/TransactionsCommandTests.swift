@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import SignedData
 import StoreModel
 import Testing
 
@@ -76,8 +77,8 @@ struct TransactionsCommandTests {
           "quantity     2", "price        7.00 USD", "customer     customer",
           "app          org.example.florist, Sandbox, USA", "bought       2026-07-01 12:00:00Z",
           "taken back   2026-07-01 12:00:00Z, REFUND_PRORATED, 33.333 %, an issue with the app", "",
-          "date                  what happened       of it", "2026-07-01 12:00:00Z  charged 7.00 USD    customer",
-          "2026-07-01 12:00:00Z  refunded 2.333 USD  customer",
+          "date                  what happened      of it", "2026-07-01 12:00:00Z  charged 7.00 USD   customer",
+          "2026-07-01 12:00:00Z  refunded 2.33 USD  customer",
         ])
       let document = try await store.run("transactions", "show", id, "--json")
       #expect((document.json?["timeline"] as? [[String: Any]])?.count == 2)
@@ -116,6 +117,56 @@ struct TransactionsCommandTests {
     }
   }
 
+  @Test("F3 proves one transaction, also after a refund: one proof alone, all three, or the store's answer")
+  func proof() async throws {
+    try await RunningStore.open { store in
+      let id = try await store.buy()
+      _ = try await store.run("transactions", "refund", id)
+      let receipt = try await store.run("transactions", "proof", id, "--receipt")
+      let legacy = try await store.run("transactions", "proof", id, "--legacy")
+      let jws = try await store.run("transactions", "proof", id, "--jws")
+      let all = try await store.run("transactions", "proof", id)
+      let document = try await store.run("transactions", "proof", id, "--json")
+      #expect([receipt, legacy, jws, all, document].map(\.status) == [0, 0, 0, 0, 0])
+      #expect([receipt, legacy, jws, all].map(\.lines.count) == [1, 1, 1, 3])
+      #expect(all.lines.map { $0.prefix { $0 != ":" } } == ["app receipt", "receipt of iOS 6", "signed transaction"])
+      #expect(Set(document.json?.keys.map(\.self) ?? []) == ["signedTransaction", "appReceipt", "legacyReceipt"])
+      let verifier = SignedDataVerifier(anchors: try store.store.authority.anchors)
+      let signed = try await verifier.verifyTransaction(jws.lines[0]).value
+      #expect(signed.transactionID.rawValue == id && signed.revocationDate != nil)
+      let receipts = try [receipt, legacy].map { try #require(Data(base64Encoded: $0.lines[0])) }
+      let listed = try await verifier.verifyAppReceipt(receipts[0]).value
+      #expect(listed.inAppPurchases.map(\.transactionID.rawValue) == [id])
+      #expect(listed.inAppPurchases.first?.cancellationDate != nil)
+      let old = try await verifier.verifyLegacyReceipt(receipts[1]).value
+      #expect(old.transactionID.rawValue == id)
+      #expect(try await store.run("transactions", "proof", "12").status == 1)
+    }
+  }
+
+  @Test("B9 buying again under the same --payment-id is the same purchase; the message of a lost answer has the id")
+  func buyAgain() async throws {
+    try await RunningStore.open { store in
+      let rose = RunningStore.rose.rawValue
+      let runs = [
+        try await store.run("transactions", "buy", rose, "--payment-id", "mine"),
+        try await store.run("transactions", "buy", rose, "--payment-id", "mine"),
+        try await store.run("transactions", "buy", rose), try await store.run("transactions", "buy", rose),
+      ]
+      #expect(runs.map(\.status) == [0, 0, 0, 0])
+      #expect(runs[0].lines == runs[1].lines)
+      #expect(try await store.store.charges().count == 3)
+      let other = try await store.run("transactions", "buy", rose, "--payment-id", "mine", "--quantity", "2")
+      #expect(other.status == 1 && other.messages.contains("mine"))
+    }
+    // A store that takes the request and never answers.
+    let silent = try SilentStore()
+    let run = try await RunningStore.run(["transactions", "buy", "p", "--bundle-id", "b", "--store", silent.address])
+    let id = try #require(run.messages.firstMatch(of: /--payment-id ([0-9a-f-]{36})/)).output.1
+    #expect(run.status == 1)
+    #expect(silent.received.contains("\"paymentId\":\"\(id)\""))
+  }
+
   @Test(
     "wrong usage is exit status 2, before anybody is asked",
     arguments: [
@@ -124,6 +175,7 @@ struct TransactionsCommandTests {
       ["list", "--limit", "1001"], ["list", "--state", "gone"], ["list", "--all", "--limit", "5"],
       ["list", "--environment", "xcode"], ["buy"], ["buy", "p", "--quantity", "0"], ["list", "--store", "nowhere"],
       ["list", "--store", "ftp://127.0.0.1"], ["list", "--unknown"],
+      ["proof"], ["proof", "abc"], ["proof", "1", "--jws", "--receipt"], ["buy", "p", "--payment-id", ""],
       ["list", "--customer", ""], ["list", "--product", ""], ["list", "--bundle-id", ""], ["list", "--search", ""],
     ])
   func usage(arguments: [String]) async throws {

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import HTTPExchange
 import OpenStoreKit
+import PurchaseLedger
 import StoreModel
 import Testing
 
@@ -37,9 +38,21 @@ struct LiveDeliveryTests {
       let owned = try #require(try await shop.client.entitlements().first)
       #expect(owned.productId == book && owned.isActive && owned.origin == "purchased")
       #expect(owned.source == shop.entitlements.entitlements.first?.originalTransactionIdentifier)
+      let lost = shop.client.customer
       try await shop.close()
-      let other = server.client(MemoryVaultKeyStore(), .vendorIdentifier(UUID()))
-      #expect(try await other.entitlements().isEmpty)
+      // A new folder and a new key store: neither vault nor files nor the server's token are left.
+      let anew = try ReaderShop(shop.store, deviceID: shop.device.deviceID, makeClient: server.client)
+      #expect(anew.entitlements.entitlements.isEmpty)
+      #expect(try await anew.client.entitlements().isEmpty, "whoever shows nothing has nothing")
+      try await anew.device.signIn(.customer)
+      try await refresh(anew)
+      _ = try await anew.client.restore(.appReceipt(Data(contentsOf: anew.device.receiptURL)))
+      #expect(anew.client.customer == lost)
+      let known = try #require(try await anew.client.entitlements().first)
+      #expect((known.productId, known.source, known.isActive) == (book, owned.source, true))
+      #expect(known.begun == owned.begun)
+      #expect(anew.entitlements.entitlements.isEmpty, "it is the server that says so, not the device")
+      try await anew.close()
     }
   }
 
@@ -71,16 +84,20 @@ struct LiveDeliveryTests {
     try await LivePurchaseServer.running(files: files, map: map) { server in
       let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
       try await shop.buy(book)
-      let other = try ReaderShop(shop.store, makeClient: server.client)
-      for _ in 0..<2 {
-        #expect(try await other.manager.restorePurchases().given.map(\.productIdentifier) == [book])
-        for (name, data) in files { #expect(try other.shelf.data(named: name, in: book) == data) }
-        #expect(try other.entitlements.isEntitled(to: book))
-      }
-      // The same customer: its receipt was issued for the device that was registered.
-      #expect(other.client.customer == shop.client.customer)
+      let customer = shop.client.customer
       try await shop.close()
-      try await other.close()
+      // First the same device, then another one.
+      for deviceID in [shop.device.deviceID, nil] {
+        let other = try ReaderShop(shop.store, deviceID: deviceID, makeClient: server.client)
+        for _ in 0..<2 {
+          #expect(try await other.manager.restorePurchases().given.map(\.productIdentifier) == [book])
+          for (name, data) in files { #expect(try other.shelf.data(named: name, in: book) == data) }
+          #expect(try other.entitlements.isEntitled(to: book))
+        }
+        // The same customer: its receipt was issued for the device that was registered.
+        #expect(other.client.customer == customer)
+        try await other.close()
+      }
     }
   }
 
@@ -119,8 +136,9 @@ struct LiveDeliveryTests {
 
   @Test("A3 products that the developer's server lists are sold without an update of the app; prices are the store's")
   func listed() async throws {
+    let map = map
     try await LivePurchaseServer.running(files: files, map: map) { server in
-      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      var shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
       let file = shop.folder.url.appending(path: "products.json")
       let list = try MasterProductList(at: file, server: shop.client, languages: "de")
       #expect(try await list.refresh())
@@ -129,11 +147,28 @@ struct LiveDeliveryTests {
       #expect(books == [book, atlas])
       #expect(list.current?.list.products.first { $0.productId == book }?.name == "Buch")
       #expect(try await Set(shop.manager.products(books).map(\.productIdentifier)) == books)
+      #expect(list.current?.list.products.first { $0.productId == ReaderStore.coins }?.content == nil)
+
+      // A book that the app has never heard of: the developer publishes it, and the store sells it.
+      let newcomer = ReaderStore.newcomer
+      let app = ScriptedServer.bundleID
+      try await server.ledger.publish(
+        LedgerProduct(id: ProductID(newcomer), type: .nonConsumable), app: app, by: "olga")
+      let sold = try await server.ledger.catalog(of: app).products
+      let content = try #require(sold.first { $0.product.id.rawValue == atlas }?.content)
+      _ = try await server.ledger.publish(files: content.files, of: ProductID(newcomer), app: app, by: "olga")
+      #expect(try await list.refresh())
       // The app decides which of them it gives: here, all that have files.
-      let delivery = ServerDelivery(
-        server: shop.client, downloads: shop.downloads, entitlements: shop.entitlements,
-        productIdentifiers: list.productIdentifiers { $0.content != nil }, proof: { _ in throw ReceiptError.missing })
-      #expect(delivery.handles(book) && !delivery.handles(ReaderStore.coins))
+      let given = list.productIdentifiers { $0.content != nil }
+      #expect(given == [book, atlas, newcomer])
+      shop = try await shop.relaunched(books: given, makeClient: server.client)
+      let product = try await shop.manager.products([newcomer])[0]
+      #expect("\(product.price)" == "2.99")
+      try await shop.manager.purchase(product)
+      #expect(try shop.entitlements.isEntitled(to: newcomer))
+      #expect(try shop.shelf.data(named: "maps", in: newcomer) == map)
+      #expect(try await shop.client.entitlements().map(\.productId) == [newcomer])
+      #expect(try await shop.store.charges().map(\.amount) == [Milliunits(2_990)])
       try await shop.close()
     }
   }

@@ -11,6 +11,8 @@ struct ReaderStore {
   static let book = TestShelf.book
   static let atlas = TestShelf.atlas
   static let coins = "com.example.reader.coins"
+  /// A book that came out after the app.
+  static let newcomer = "com.example.reader.newcomer"
 
   let store: EmulatedAppStore
 
@@ -20,7 +22,8 @@ struct ReaderStore {
       {"products": [
         {"productID": "\(Self.book)", "type": "NonConsumable", "displayPrice": "4.99"},
         {"productID": "\(Self.atlas)", "type": "NonConsumable", "displayPrice": "9.99"},
-        {"productID": "\(Self.coins)", "type": "Consumable", "displayPrice": "0.99"}
+        {"productID": "\(Self.coins)", "type": "Consumable", "displayPrice": "0.99"},
+        {"productID": "\(Self.newcomer)", "type": "NonConsumable", "displayPrice": "2.99"}
       ], "version": {"major": 4, "minor": 0}}
       """
     try await store.serve(
@@ -50,11 +53,14 @@ final class ReaderShop: @unchecked Sendable {
   typealias MakeClient = (any VaultKeyStore, DeviceIdentifier) -> PurchaseServerClient
 
   /// - Parameters:
+  ///   - deviceID: the device of a new installation; nil for another device.
+  ///   - books: what the app gives with files from the server.
   ///   - connection: to the store; nil for the store itself.
   ///   - proofMade: called when a proof has been made.
   ///   - makeClient: the server, for a device.
   init(
     _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), keys: any VaultKeyStore = MemoryVaultKeyStore(),
+    deviceID: UUID? = nil, books: Set<String> = [ReaderStore.book, ReaderStore.atlas],
     connection: (any AppStoreConnection)? = nil, proofMade: @escaping @Sendable () throws -> Void = {},
     makeClient: MakeClient
   ) throws {
@@ -63,7 +69,7 @@ final class ReaderShop: @unchecked Sendable {
     self.keys = keys
     let device = try StoreKitDevice(
       connection: connection ?? store, bundleID: ScriptedServer.bundleID,
-      storage: .directory(folder.url.appending(path: "device")),
+      storage: .directory(folder.url.appending(path: "device")), deviceID: deviceID,
       customer: AutomaticCustomer(credentials: .customer), report: { _ in })
     self.device = device
     let identifier = DeviceIdentifier.vendorIdentifier(device.deviceID)
@@ -74,7 +80,7 @@ final class ReaderShop: @unchecked Sendable {
       url: { device.receiptURL }, anchors: device.receiptAnchors, bundleID: ScriptedServer.bundleID, device: identifier,
       environments: [.sandbox])
     entitlements = EntitlementManager(
-      vault: vault, receipts: receipts, productIdentifiers: [ReaderStore.book, ReaderStore.atlas],
+      vault: vault, receipts: receipts, productIdentifiers: books,
       notifications: notifications)
     shelf = try ContentLibrary(at: folder.url.appending(path: "content"))
     let client = makeClient(keys, identifier)
@@ -83,7 +89,7 @@ final class ReaderShop: @unchecked Sendable {
     downloads = ContentDownloads(library: shelf, server: client, reachability: eager, notifications: notifications)
     delivery = ServerDelivery(
       server: client, downloads: downloads, entitlements: entitlements,
-      productIdentifiers: [ReaderStore.book, ReaderStore.atlas], deferredIdentifiers: [ReaderStore.atlas],
+      productIdentifiers: books, deferredIdentifiers: [ReaderStore.atlas],
       proof: { _ in
         let proof = try receipts.proof()
         try proofMade()
@@ -130,9 +136,11 @@ final class ReaderShop: @unchecked Sendable {
   }
 
   /// Ends the app, and launches it again on the same device.
-  func relaunched(makeClient: MakeClient) async throws -> ReaderShop {
+  func relaunched(
+    books: Set<String> = [ReaderStore.book, ReaderStore.atlas], makeClient: MakeClient
+  ) async throws -> ReaderShop {
     try await close()
-    return try ReaderShop(store, folder: folder, keys: keys, makeClient: makeClient)
+    return try ReaderShop(store, folder: folder, keys: keys, books: books, makeClient: makeClient)
   }
 }
 

@@ -8,15 +8,23 @@ import Testing
 struct NetworkTests {
   @Test("whoever waits for the network goes on when it returns, or is cancelled")
   func waiting() async {
-    let network = NetworkSwitch(isOn: false)
+    let (waits, waited) = AsyncStream.makeStream(of: Void.self)
+    var beginnings = waits.makeAsyncIterator()
+    let network = NetworkSwitch(isOn: false) { waited.yield() }
     let first = Task { await network.waitUntilOn() }
+    // It waits by now, and is not only about to.
+    await beginnings.next()
     network.isOn = true
     await first.value
+    // With a network nobody waits.
     await network.waitUntilOn()
     network.isOn = false
     let second = Task { await network.waitUntilOn() }
+    await beginnings.next()
     second.cancel()
     await second.value
+    waited.finish()
+    #expect(await beginnings.next() == nil, "nobody else has waited")
   }
 
   @Test("without a network nothing is sent to the purchase server, and an answer that is coming ends")

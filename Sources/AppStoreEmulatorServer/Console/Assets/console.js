@@ -150,6 +150,15 @@
     });
   }
 
+  // A UUID of version 4. crypto.randomUUID is only there over HTTPS and on the machine itself.
+  const newName = () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return [0, 8, 12, 16, 20].map((start, index) => digits.slice(start, [8, 12, 16, 20, 32][index])).join("-");
+  };
+
   // Whether another page takes this one's place.
   const send = async (form) => {
     const said = form.querySelector("output");
@@ -163,6 +172,9 @@
       return false;
     }
     const answer = await reply.json().catch(() => ({}));
+    // What is sent from now on is another request, also from a page that is come back to.
+    for (const field of form.querySelectorAll("[data-request-name]")) field.value = field.defaultValue = newName();
+    refresh(form);
     if (form.dataset.next) {
       location.href = form.dataset.next.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
       return true;

@@ -1,9 +1,14 @@
+import Foundation
+
 /// A member of a call's body, and how a page asks for it.
 struct ControlField: Sendable {
   /// How the value is asked for.
   enum Input: Sendable {
     /// It is not: it goes along as it is.
     case constant
+    /// It is not: it is a UUID that names the request, so that sending it again is no second one. The script makes another once it
+    /// was answered.
+    case requestName
     case line
     /// A line for a number.
     case number
@@ -61,6 +66,11 @@ struct ControlField: Sendable {
   /// A member that the page fixes.
   static func constant(_ name: String, _ kind: FieldKind, _ text: String) -> ControlField {
     ControlField(name, kind, "", text: text, input: .constant)
+  }
+
+  /// A name of the request, which no other has.
+  static func requestName(_ name: String) -> ControlField {
+    ControlField(name, .text, "", text: UUID().uuidString.lowercased(), input: .requestName)
   }
 
   /// An object that is there also if it has no members.

@@ -11,6 +11,7 @@ struct FieldView {
   var html: HTML {
     switch field.input {
     case .constant: return "<input type=\"hidden\"\(marks) value=\"\(field.text)\">"
+    case .requestName: return "<input type=\"hidden\"\(marks) value=\"\(field.text)\" data-request-name>"
     case .line: return labelled("<input type=\"text\"\(marks)\(described) value=\"\(field.text)\">")
     case .number:
       return labelled("<input type=\"text\" inputmode=\"decimal\"\(marks)\(described) value=\"\(field.text)\">")

@@ -55,7 +55,7 @@ struct CatalogPage {
   private func row(_ entry: CatalogEntry, of app: StoreApp) -> [HTML] {
     let product = entry.product
     let address = ConsoleAddress.product(product.productID, of: app.bundleID, storefront: storefront.countryCode)
-    let listing = product.listing(in: storefront, locale: app.catalogLocale)
+    let listing = product.listing(in: storefront, of: app.catalogDefaults)
     return [
       """
       \(ConsoleAddress.link(address, .shortName(product.shownName)))\

@@ -29,8 +29,8 @@ struct ProductPage {
     </div>
     <div class="two">
     <section class="card" id="price-card" data-live aria-labelledby="price-title"><h2 id="price-title">Price everywhere</h2>
-    <p>In units of whichever currency the storefront has, but where it has a price of its own. Purchases keep theirs; quotes at \
-    another price are asked again.</p>
+    <p>In \(app.catalogDefaults.storefront.currency), which the catalog’s prices are in. Other storefronts’ follow by a fixed table, \
+    but where there is a price of its own. Purchases keep theirs; quotes at another price are asked again.</p>
     \(priceChange.html)</section>
     <section class="card" id="own-price" data-live aria-labelledby="own-title"><h2 id="own-title">Price in one storefront</h2>
     \(storefrontChoice)\(ownPrice)</section>
@@ -93,7 +93,7 @@ struct ProductPage {
         [.object("prices")] + others + [
           ControlField(
             "prices.\(code)", .thousandths, "Price in \(StorefrontWords.title(storefront))",
-            text: Money.field(product.price(in: storefront)), input: .number, isRequired: true)
+            text: Money.field(product.price(in: storefront, of: app.catalogDefaults)), input: .number, isRequired: true)
         ]), title: own == nil ? "Give it a price of its own" : "Change it", command: command, style: "button-primary",
       done: "Changed.")
     let removal = CallForm(
@@ -103,7 +103,7 @@ struct ProductPage {
 
   private var table: HTML {
     let rows = Storefront.all.map { storefront -> [HTML] in
-      let listing = product.listing(in: storefront, locale: app.catalogLocale)
+      let listing = product.listing(in: storefront, of: app.catalogDefaults)
       return [
         "<a href=\"\(ConsoleAddress.product(id, of: app.bundleID, storefront: storefront.countryCode))#own-price\">\(StorefrontWords.title(storefront))</a>",
         "<bdi>\(listing.price.formatted(locale: listing.priceLocale))</bdi>",

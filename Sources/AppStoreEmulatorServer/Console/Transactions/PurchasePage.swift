@@ -26,6 +26,7 @@ struct PurchasePage {
       ControlField(
         "installationId", .text, "Installation",
         hint: "Where it is delivered. Left empty: where the customer is next signed in."),
+      .requestName("paymentId"),
     ]
   }
 

@@ -7,6 +7,7 @@ struct TransactionDetailPage {
   let details: TransactionDetails
   let timeline: [TimelineEntry]
   let proofs: TransactionProofs
+  let answers: ProofAnswers
   let names: ProductNames
   let command: ShellCommand
 
@@ -29,7 +30,7 @@ struct TransactionDetailPage {
     <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">What happened</h2>\
     \(TimelineList(entries: timeline).html)</section>
     <section id="doors" data-live aria-labelledby="doors-title"><h2 id="doors-title">What each door says</h2>
-    \(try DoorCards(details: details, proofs: proofs).html())</section>
+    \(try DoorCards(details: details, answers: answers).html())</section>
     <section id="signed" data-live aria-labelledby="signed-title"><h2 id="signed-title">What is signed</h2>
     \(try SignedDataCards(proofs: proofs).html())</section>
     """

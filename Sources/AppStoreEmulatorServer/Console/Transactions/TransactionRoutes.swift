@@ -58,9 +58,9 @@ struct TransactionRoutes: Sendable {
     let store = desk.store
     let details = try await store.transaction(id)
     let record = details.stored.record
+    let (proofs, answers) = try await shelf.proofs(of: record.transactionID)
     let page = TransactionDetailPage(
-      details: details, timeline: try await store.timeline(of: id),
-      proofs: try await shelf.proofs(of: record.transactionID),
+      details: details, timeline: try await store.timeline(of: id), proofs: proofs, answers: answers,
       names: try await ProductNames(of: [(record.bundleID, record.productID)], in: store),
       command: desk.command(for: request))
     return desk.page(page.title, in: .transactions, try page.html())

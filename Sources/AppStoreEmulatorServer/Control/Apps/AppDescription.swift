@@ -111,7 +111,7 @@ enum AppDescription: DescribedSubject {
         "productId": {"type": "string"},
         "type": {"$ref": "#/components/schemas/ProductType"},
         "referenceName": {"type": "string"},
-        "price": {"type": "integer", "format": "int64"},
+        "price": {"type": "integer", "format": "int64", "description": "In thousandths of the currency of the storefront that the app's files name (USA if they name none). Other storefronts' prices are converted from it."},
         "prices": {"$ref": "#/components/schemas/StorefrontPrices"},
         "isOnSale": {"type": "boolean"}
       }
@@ -124,7 +124,7 @@ enum AppDescription: DescribedSubject {
         "isOnSale": {"type": "boolean", "description": "False: no app is told of it any more, and nobody can buy it."}
       }
     },
-    "StorefrontPrices": {"type": "object", "description": "Prices that replace the price in single storefronts, by alpha-3 country code.",
+    "StorefrontPrices": {"type": "object", "description": "Prices that replace the price in single storefronts, each in thousandths of that storefront's currency, by alpha-3 country code.",
       "additionalProperties": {"type": "integer", "format": "int64", "minimum": 0}},
     "ProductType": {"type": "string", "enum": ["Consumable", "Non-Consumable", "Non-Renewing Subscription", "Auto-Renewable Subscription"]}
     """

@@ -6,7 +6,7 @@ enum PurchaseDescription: DescribedSubject {
     "/purchases": {
       "post": {
         "operationId": "purchase",
-        "summary": "Buys on a customer's behalf, as if outside the app: charged at once, without a sheet.",
+        "summary": "Buys on a customer's behalf, as if outside the app: charged at once, without a sheet. Send a paymentId, so that the request can be sent again if its answer is lost.",
         "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Purchase"}}}},
         "responses": {
           "201": {"description": "The transaction", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Transaction"}}}},
@@ -42,6 +42,17 @@ enum PurchaseDescription: DescribedSubject {
         }
       }
     },
+    "/transactions/{transactionId}/proofs": {
+      "parameters": [{"name": "transactionId", "in": "path", "required": true, "description": "Its own, or one under which it was delivered once more.", "schema": {"type": "string"}}],
+      "get": {
+        "operationId": "proofs",
+        "summary": "A transaction's proofs as the store signs them now, also after a refund: what the app's own server is sent. Receipts are for the device where it is delivered, or else the customer's newest one with the app; for a customer without one, for a device that is made up.",
+        "responses": {
+          "200": {"description": "The proofs", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TransactionProofs"}}}},
+          "default": {"$ref": "#/components/responses/Refused"}
+        }
+      }
+    },
     "/charges": {
       "parameters": [
         {"$ref": "#/components/parameters/bundleId"}, {"$ref": "#/components/parameters/environment"},
@@ -72,7 +83,17 @@ enum PurchaseDescription: DescribedSubject {
         "productId": {"type": "string"},
         "quantity": {"type": "integer", "minimum": 1, "maximum": 10, "default": 1},
         "applicationUsername": {"type": "string"},
-        "installationId": {"type": "string", "description": "Where it is delivered; otherwise to the first that asks."}
+        "installationId": {"type": "string", "description": "Where it is delivered; otherwise to the first that asks."},
+        "paymentId": {"type": "string", "minLength": 1, "maxLength": 200, "description": "Names the purchase. Sent again under the same one, it is the same purchase: charged once, and answered with the transaction as it is by then. Under one that was used for another purchase it is refused (409). Without one, each request is a purchase of its own."}
+      }
+    },
+    "TransactionProofs": {
+      "type": "object",
+      "required": ["signedTransaction", "appReceipt", "legacyReceipt"],
+      "properties": {
+        "signedTransaction": {"type": "string", "description": "A compact JWS."},
+        "appReceipt": {"type": "string", "contentEncoding": "base64", "description": "The app receipt (DER), as receipt-data of verifyReceipt. A consumable is in it until it is finished."},
+        "legacyReceipt": {"type": "string", "contentEncoding": "base64", "description": "The transaction's receipt of iOS 6, as receipt-data of verifyReceipt."}
       }
     },
     "Transaction": {

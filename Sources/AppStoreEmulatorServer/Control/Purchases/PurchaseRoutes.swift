@@ -13,13 +13,17 @@ struct PurchaseRoutes: Sendable {
     control.post("purchases") { request, _ in
       let order = try await request.decoded(
         PurchaseOrder.self,
-        keys: ["bundleId", "environment", "customer", "productId", "quantity", "applicationUsername", "installationId"])
+        keys: [
+          "bundleId", "environment", "customer", "productId", "quantity", "applicationUsername", "installationId",
+          "paymentId",
+        ])
+      try order.check()
       return try await Response.answering(status: .created) {
         TransactionView(
           try await store.purchase(
             order.productId, quantity: order.quantity ?? 1, of: order.bundleId, for: order.customer,
             in: order.environment, applicationUsername: order.applicationUsername,
-            installationID: order.installationId))
+            installationID: order.installationId, paymentID: order.paymentId))
       }
     }
     control.get("transactions") { request, _ in
@@ -35,6 +39,10 @@ struct PurchaseRoutes: Sendable {
       return try await Response.answering {
         TransactionDetailsView(try await store.transaction(id), timeline: try await store.timeline(of: id))
       }
+    }
+    control.get("transactions/{transactionId}/proofs") { _, context in
+      let id = try TransactionID(in: context)
+      return try await Response.answering { TransactionProofsView(try await store.proofs(of: id)) }
     }
     control.get("charges") { request, _ in
       let filter = try EmulatedAppStore.BookFilter(request)

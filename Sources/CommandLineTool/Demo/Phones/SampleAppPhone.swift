@@ -45,7 +45,8 @@ final class SampleAppPhone {
   ///   - hold: where it is to wait for ever.
   ///   - version: which version of the app it is; the second knows one product more.
   ///   - isOffline: whether the phone has no network at first.
-  func launch(hold: HoldPoint? = nil, version: Int = 1, isOffline: Bool = false) throws {
+  ///   - isRestricted: whether purchases are restricted on the phone at first.
+  func launch(hold: HoldPoint? = nil, version: Int = 1, isOffline: Bool = false, isRestricted: Bool = false) throws {
     (buttons, setAside, asked) = ([:], [], [])
     var arguments = ["sample-app", "--tell-screen", "--retry-milliseconds", "20", "--app-version", String(version)]
     arguments += ["--keychain", keychain.path, "--device-id", deviceID.uuidString]
@@ -53,6 +54,7 @@ final class SampleAppPhone {
     if let serverAddress { arguments += ["--server", serverAddress.absoluteString] }
     if let hold { arguments += ["--hold", hold.rawValue] }
     if isOffline { arguments.append("--offline") }
+    if isRestricted { arguments.append("--restricted") }
     process = try processes.start(
       arguments,
       environment: [

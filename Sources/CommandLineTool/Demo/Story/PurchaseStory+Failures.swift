@@ -93,9 +93,17 @@ extension PurchaseStory {
     try phone.tell(.restrict(true))
     try await phone.waitForButton(five, "AppStore disabled")
     check("the buttons read \"AppStore disabled\"", phone.buttons[ten] == "AppStore disabled")
+    // Launched anew, the app knows no price, and has to ask.
+    try await phone.quit()
+    try await store.delete("requests")
+    try phone.launch(isRestricted: true)
     try phone.tell(.showPrices)
     guard case .buttons = try await phone.nextEvent() else { throw DemoFailure("No prices came.") }
-    say("Prices can be requested all the same.")
+    let asked = try await store.requests("call=products")
+    check(
+      "prices can be requested: the app asks, and the store answers",
+      phone.asked.isSuperset(of: [five, ten])
+        && asked.contains { $0.outcome == "answered" && $0.productIds?.contains(five) == true })
     try await store.delete("requests")
     try phone.tell(.addAnyway(product: five))
     check("StoreKit tells the customer itself", try await phone.nextEvent() == .paymentsNotAllowed)

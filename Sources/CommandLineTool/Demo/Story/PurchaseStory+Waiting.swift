@@ -34,7 +34,7 @@ extension PurchaseStory {
     try await loadPrices()
     try await store.post(
       "purchases",
-      #"{"bundleId": "\#(stage.bundleIdentifier)", "environment": "Sandbox", "customer": "customer", "productId": "\#(twenty)"}"#
+      #"{"bundleId": "\#(stage.bundleIdentifier)", "environment": "Sandbox", "customer": "customer", "productId": "\#(twenty)", "paymentId": "\#(UUID().uuidString)"}"#
     )
     expectedCharges.append(priceOfTwenty)
     let event = try await phone.nextEvent()

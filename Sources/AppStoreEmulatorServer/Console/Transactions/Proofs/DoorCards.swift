@@ -7,7 +7,7 @@ import WebPages
 /// What each of the store's doors says of a transaction. All of it is the same record.
 struct DoorCards {
   let details: TransactionDetails
-  let proofs: TransactionProofs
+  let answers: ProofAnswers
 
   func html() throws -> HTML {
     "<div class=\"doors\">\(device)\(try verifyReceipt(.production))\(try verifyReceipt(.sandbox))\(try control())</div>"
@@ -49,12 +49,11 @@ struct DoorCards {
 
   private func verifyReceipt(_ door: StoreEnvironment) throws -> HTML {
     let name = door.lowercaseName
-    let answers: [(String, String, VerifyReceiptResponse?)] = [
-      ("app", "App receipt", proofs.appReceiptAnswers[door]),
-      ("legacy", "Receipt of iOS 6", proofs.transactionReceiptAnswers[door]),
+    let answers = [
+      ("app", "App receipt", answers.appReceipt[door]), ("legacy", "Receipt of iOS 6", answers.legacyReceipt[door]),
     ]
     let lines = try answers.map { kind, title, answer -> HTML in
-      guard let answer else { return "<p>\(title): <span class=\"muted\">there is none to send.</span></p>" }
+      guard let answer else { return "" }
       return """
         <p>\(title): \(Self.badge(answer.status))</p>
         \(FoldedText(id: "verify-\(name)-\(kind)", title: "The whole answer", text: PrettyJSON.text(try answer.body())).html)

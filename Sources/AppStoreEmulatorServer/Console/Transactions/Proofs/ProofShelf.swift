@@ -13,20 +13,21 @@ final class ProofShelf: Sendable {
   private final class LockedShelf: @unchecked Sendable {
     let lock = NSLock()
     /// Oldest first.
-    var proofs: [TransactionProofs] = []
+    var proofs: [(proofs: TransactionProofs, answers: ProofAnswers)] = []
   }
 
   init(store: EmulatedAppStore) { self.store = store }
 
-  func proofs(of id: TransactionID) async throws -> TransactionProofs {
+  func proofs(of id: TransactionID) async throws -> (proofs: TransactionProofs, answers: ProofAnswers) {
     let basis = try await store.proofBasis(of: id)
-    if let kept = shelf.lock.withLock({ shelf.proofs.first { $0.basis == basis } }) { return kept }
+    if let kept = shelf.lock.withLock({ shelf.proofs.first { $0.proofs.basis == basis } }) { return kept }
     let proofs = try await store.proofs(of: id)
+    let answers = try await store.answers(to: proofs)
     shelf.lock.withLock {
-      shelf.proofs.removeAll { $0.basis.stored.record.transactionID == id }
-      shelf.proofs.append(proofs)
+      shelf.proofs.removeAll { $0.proofs.basis.stored.record.transactionID == id }
+      shelf.proofs.append((proofs, answers))
       if shelf.proofs.count > Self.largestNumber { shelf.proofs.removeFirst() }
     }
-    return proofs
+    return (proofs, answers)
   }
 }

@@ -35,15 +35,17 @@ struct SignedDataCards {
   }
 
   private func appReceipt() throws -> HTML {
-    guard let data = proofs.appReceipt, let installation = proofs.basis.installation else {
-      return Self.absent("App receipt")
-    }
+    let (data, installation) = (proofs.appReceipt, proofs.basis.installation)
     let decoded = try UnverifiedAppReceipt(data)
     let receipt = decoded.receipt
     let id = proofs.basis.stored.record.transactionID
     let isListed = receipt.inAppPurchases.contains { $0.transactionID == id }
     var facts = FactList()
-    facts.add("Made for", chosen: installation.installationID.rawValue)
+    if proofs.basis.isInstallationInvented {
+      facts.add("Made for", text: "a device made up for it: the customer is signed in on none with this app")
+    } else {
+      facts.add("Made for", chosen: installation.installationID.rawValue)
+    }
     facts.add("Type", text: receipt.receiptType)
     facts.add("App", chosen: receipt.bundleID.rawValue)
     facts.add("Version", chosen: receipt.applicationVersion)
@@ -90,7 +92,7 @@ struct SignedDataCards {
   }
 
   private func transactionReceipt() throws -> HTML {
-    guard let data = proofs.transactionReceipt else { return Self.absent("Receipt of iOS 6") }
+    let data = proofs.legacyReceipt
     let decoded = try UnverifiedLegacyReceipt(data)
     let fields = decoded.receipt.fields.map { "\($0.key) = \($0.value)" }.joined(separator: "\n")
     return """
@@ -102,12 +104,5 @@ struct SignedDataCards {
       \(FoldedText(id: "legacy", title: "The receipt as it is", text: String(decoding: data, as: UTF8.self)).html)
       </section>
       """
-  }
-
-  private static func absent(_ title: String) -> HTML {
-    """
-    <section class="card"><h3>\(title)</h3>
-    <p class="muted">Receipts are made for a device, and this customer is signed in on none with this app.</p></section>
-    """
   }
 }

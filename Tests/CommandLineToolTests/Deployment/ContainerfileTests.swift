@@ -1,0 +1,137 @@
+import Foundation
+import SharedFixtures
+import Testing
+
+/// `Deployment/Containerfile`, step by step on what a fresh clone has, without a container engine. The system's own packages are not
+/// installed, dependencies are not resolved, and nothing is compiled.
+@Suite("The recipe of the image", .timeLimit(.minutes(5)))
+struct ContainerfileTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private func run(_ command: [String], in folder: URL) throws -> Data {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    process.currentDirectoryURL = folder
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Failed(command: command) }
+    return data
+  }
+
+  private struct Failed: Error { let command: [String] }
+
+  /// The files that version control has or would have: what is ignored is not there.
+  private func clone(into folder: URL) throws -> [String] {
+    let listed = try run(
+      ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], in: Self.root)
+    let files = listed.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.filter {
+      FileManager.default.fileExists(atPath: Self.root.appending(path: $0).path)
+    }
+    for file in files {
+      let copy = folder.appending(path: file)
+      try FileManager.default.createDirectory(
+        at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: Self.root.appending(path: file), to: copy)
+    }
+    return files
+  }
+
+  /// What of the clone a source of `COPY` stands for.
+  private func found(_ source: String, in clone: URL) throws -> [String] {
+    guard source.hasSuffix("*") else {
+      return FileManager.default.fileExists(atPath: clone.appending(path: source).path) ? [source] : []
+    }
+    return try FileManager.default.contentsOfDirectory(atPath: clone.path).filter { $0.hasPrefix(source.dropLast()) }
+  }
+
+  @Test("can be carried out on a fresh clone: what it copies is there, and what it builds can be built from that")
+  func steps() throws {
+    let (clone, image) = (try ScratchFolder(), try ScratchFolder())
+    defer { for folder in [clone, image] { folder.remove() } }
+    let files = try self.clone(into: clone.url)
+    #expect(!files.contains("Package.resolved"))
+    let recipe = ContainerRecipe(
+      try String(contentsOf: clone.url.appending(path: "Deployment/Containerfile"), encoding: .utf8))
+    #expect(recipe.instructions.first?.name == "FROM")
+    var (folder, made, described) = (image.url, Set<String>(), 0)
+    for instruction in recipe.instructions {
+      switch instruction.name {
+      case "WORKDIR":
+        folder = image.url.appending(path: instruction.words[0])
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      case "COPY":
+        let (stage, sources, target) = try #require(instruction.copy)
+        if stage != nil {
+          #expect(made.isSuperset(of: sources), "\(instruction): nothing has made it")
+          continue
+        }
+        let files = try sources.flatMap { try found($0, in: clone.url) }
+        // A pattern may stand for nothing, a name may not.
+        for source in sources where !source.hasSuffix("*") {
+          #expect(files.contains(source), "\(instruction): a fresh clone has no \(source)")
+        }
+        try #require(!files.isEmpty, "\(instruction) copies nothing")
+        for file in files {
+          let target = folder.appending(path: target.hasSuffix("/") ? target + file : target)
+          try FileManager.default.copyItem(at: clone.url.appending(path: file), to: target)
+        }
+      case "RUN":
+        for command in instruction.commands {
+          described += try carryOut(command, in: folder, making: &made)
+        }
+      default:
+        continue
+      }
+    }
+    #expect(described == 2, "the package is resolved, and then built")
+  }
+
+  /// - Returns: how many of Swift's steps it was.
+  private func carryOut(_ command: [String], in folder: URL, making made: inout Set<String>) throws -> Int {
+    switch (command[0], command.dropFirst().first) {
+    case ("swift", "package"):
+      // Instead of resolving dependencies: the manifest alone can be read.
+      _ = try run(["swift", "package", "dump-package"], in: folder)
+      return 1
+    case ("swift", "build"):
+      // Instead of building: the package has all of its folders and resources, and the product.
+      let product = try #require(command.firstIndex(of: "--product").map { command[$0 + 1] })
+      try check(product, in: folder)
+      made.insert(".build/\(command.contains("release") ? "release" : "debug")/\(product)")
+      return 1
+    case ("install", _):
+      let paths = command.filter { !$0.hasPrefix("-") }.dropFirst()
+      let (source, target) = (try #require(paths.first), try #require(paths.last))
+      #expect(made.contains(source), "\(command): nothing has made it")
+      made.insert(target)
+      return 0
+    default:
+      #expect(["apt-get", "rm", "useradd", "chmod"].contains(command[0]), "\(command) is not known to this test")
+      return 0
+    }
+  }
+
+  /// That every target's folder, resources and exclusions are where the manifest says.
+  private func check(_ product: String, in folder: URL) throws {
+    let text = try run(["swift", "package", "dump-package"], in: folder)
+    let manifest = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+    let products = try #require(manifest["products"] as? [[String: Any]])
+    #expect(products.contains { $0["name"] as? String == product })
+    for target in try #require(manifest["targets"] as? [[String: Any]]) {
+      let name = try #require(target["name"] as? String)
+      let usual = target["type"] as? String == "test" ? "Tests/\(name)" : "Sources/\(name)"
+      let place = folder.appending(path: target["path"] as? String ?? usual)
+      let files = (target["resources"] as? [[String: Any]] ?? []).compactMap { $0["path"] as? String }
+      for path in files + (target["exclude"] as? [String] ?? []) + ["."] {
+        #expect(FileManager.default.fileExists(atPath: place.appending(path: path).path), "\(name): \(path)")
+      }
+    }
+  }
+}
