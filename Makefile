@@ -1,6 +1,8 @@
 # make demo    plays the story of a purchase, checks it, and ends in a page: everything in a browser, until Ctrl-C
 # make test    everything that must hold before a change is taken
-# make prove   what takes too long for every change: 10,000 kills at random instants of a purchase (half an hour or more)
+# make prove   what takes too long for every change: 10,000 kills at random instants of a purchase, and hostile requests for
+#              two hours (KILLS=100 HOSTILE_SECONDS=60 make prove is a short one); ends with upgrade-test
+# make upgrade-test  a purchase server of the version before and one of this version on one database
 # make bench   figures, beside the bare operations of the same run (minutes)
 
 SWIFT ?= swift
@@ -9,7 +11,7 @@ SWIFT ?= swift
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 BROWSER_PACKAGES = chromium chromium-driver python3-selenium fonts-noto-core fonts-noto-color-emoji procps
 
-.PHONY: demo test prove bench system lint build examples benchmarks browser-tests screenshots
+.PHONY: demo test prove upgrade-test bench system lint build examples benchmarks browser-tests screenshots
 
 # PORT=0 make demo lets the system choose where the page is.
 PORT ?= 8000
@@ -43,11 +45,27 @@ screenshots: browser-tests
 	cd .build/screenshots && for picture in *.png; do \
 	  pngquant --strip --output ../../Documentation/screenshots/$$picture 256 $$picture; done
 
-# Every run has a seed of its own, which a failure names. KILLS=100 make prove is a short one.
+# Every run has a seed of its own, which a failure names.
 KILLS ?= 10000
+# How long each server is sent random hostile requests.
+HOSTILE_SECONDS ?= 3600
 prove: system build
 	COMMIT_POINT_KILLS=$(KILLS) COMMIT_POINT_SEED=$${SEED:-$$(date +%s)} SWIFT_BACKTRACE=enable=no \
+	HOSTILE_SECONDS=$(HOSTILE_SECONDS) HOSTILE_SEED=$${SEED:-$$(date +%s)} \
 	$(SWIFT) test --skip-build --disable-xctest --filter AtRandom
+	$(UPGRADE_TEST)
+
+# The version before, of the repository's history, beside this one on one PostgreSQL. Another release becomes the version before
+# here when it ships.
+VERSION_BEFORE = 4ab69b6
+UPGRADE_TEST = rm -rf .build/before/source && git worktree prune && \
+  git worktree add --detach .build/before/source $(VERSION_BEFORE) && \
+  $(SWIFT) build --package-path .build/before/source --scratch-path .build/before/build --product openstorekit && \
+  PROGRAM_BEFORE=$$PWD/.build/before/build/debug/openstorekit \
+  /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/UpgradeTests
+upgrade-test: system
+	$(SWIFT) build --product openstorekit
+	$(UPGRADE_TEST)
 
 build:
 	$(SWIFT) build --build-tests
@@ -67,7 +85,12 @@ benchmarks: build
 	cp Package.resolved Benchmarks/Package.resolved
 	$(SWIFT) build --package-path Benchmarks --scratch-path .build --disable-build-manifest-caching
 
+# Besides, every suite of tests has a time limit: a test that hangs fails, and says which it was.
 lint:
+	@awk 'FNR == 1 { suite = "" } /@Suite/ { suite = FILENAME ":" FNR; text = "" } suite { text = text $$0 } \
+	  suite && /(struct|class|actor|enum) / { \
+	    if (text !~ /timeLimit/) { print suite ": this suite has no time limit"; bad = 1 } suite = "" } \
+	  END { exit bad }' $$(find Tests Examples -name '*.swift' -not -path '*/.build/*')
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 
 # nginx is what downloads are compared with.

@@ -6,6 +6,11 @@ package struct ServedRoute: Hashable, Sendable {
   package let method: HTTPRequest.Method
   /// With its parameters in braces.
   package let path: String
+
+  package init(method: HTTPRequest.Method, path: String) {
+    self.method = method
+    self.path = path
+  }
 }
 
 extension Router {

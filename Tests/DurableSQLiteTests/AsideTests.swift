@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("Databases that are moved aside", .timeLimit(.minutes(5)))
+@Suite("Databases that are moved aside", .timeLimit(.minutes(10)))
 struct AsideTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "aside-\(UUID().uuidString)")
   private var file: URL { folder.appending(path: "notes.sqlite") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPExchange
 
-@Suite("Reading an HTTP answer")
+@Suite("Reading an HTTP answer", .timeLimit(.minutes(10)))
 struct HTTPReplyReaderTests {
   struct Answer: Hashable {
     let status: Int

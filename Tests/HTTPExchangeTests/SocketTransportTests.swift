@@ -9,7 +9,7 @@ extension HTTPTransport {
   }
 }
 
-@Suite("The transport over a socket", .timeLimit(.minutes(5)))
+@Suite("The transport over a socket", .timeLimit(.minutes(10)))
 struct SocketTransportTests {
   private let transport = SocketTransport(timeoutSeconds: 60)
 
@@ -198,7 +198,7 @@ struct SocketTransportTests {
   }
 }
 
-@Suite("The transport of URLSession", .timeLimit(.minutes(5)))
+@Suite("The transport of URLSession", .timeLimit(.minutes(10)))
 struct URLSessionTransportTests {
   @Test("passes a body on as it comes, tells a cut line from a whole answer, and follows no redirection")
   func streamed() async throws {

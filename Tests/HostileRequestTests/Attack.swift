@@ -63,7 +63,8 @@ struct Attack {
         switch Int.random(in: 0..<8, using: &chance) {
         case 0:
           try sendField(
-            Self.fields.randomElement(using: &chance)!, HostileValue.fields.randomElement(using: &chance)!, to: endpoint)
+            Self.fields.randomElement(using: &chance)!, HostileValue.fields.randomElement(using: &chance)!, to: endpoint
+          )
         case 1: try sendQuery(HostileValue.queries.randomElement(using: &chance)!, to: endpoint)
         case 2 where endpoint.parameterCount > 0:
           try sendPath(

@@ -41,7 +41,9 @@ struct Endpoint: Sendable, CustomStringConvertible {
     return bytes.isEmpty ? Array("/".utf8) : bytes
   }
 
-  var parameterCount: Int { route.path.split(separator: "/").count { $0.first == "{" || $0.first == ":" || $0.contains("*") } }
+  var parameterCount: Int {
+    route.path.split(separator: "/").count { $0.first == "{" || $0.first == ":" || $0.contains("*") }
+  }
 
   /// The endpoint with every member that `description` (OpenAPI) has for its body.
   init(_ route: ServedRoute, described description: [String: Any]) {

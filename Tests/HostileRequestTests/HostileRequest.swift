@@ -5,7 +5,9 @@ struct HostileRequest {
   let bytes: [UInt8]
 
   /// - Parameter fields: header fields beside those that every request has. They are sent as they are.
-  init(_ method: HTTPRequest.Method, _ path: [UInt8], fields: [(name: String, value: [UInt8])] = [], body: [UInt8]? = nil) {
+  init(
+    _ method: HTTPRequest.Method, _ path: [UInt8], fields: [(name: String, value: [UInt8])] = [], body: [UInt8]? = nil
+  ) {
     var bytes = Array("\(method.rawValue) ".utf8) + path + Array(" HTTP/1.1\r\n".utf8)
     var fields = fields
     if !fields.contains(where: { $0.name == "Host" }) { fields.append(("Host", Array("localhost".utf8))) }

@@ -32,19 +32,23 @@ struct HostileRequestTests {
   }
 }
 
-/// For hours in `make prove`, for seconds in `make test`.
-@Suite("Hostile requests at random", .serialized, .timeLimit(.minutes(max(10, HostileRequestsAtRandom.seconds / 20))))
-struct HostileRequestsAtRandom {
-  static let environment = ProcessInfo.processInfo.environment
+/// How long random requests are sent, and which.
+private enum HostileRequestSettings {
+  private static let environment = ProcessInfo.processInfo.environment
   static let seconds = environment["HOSTILE_SECONDS"].flatMap { Int($0) } ?? 10
   static let seed = environment["HOSTILE_SEED"].flatMap { UInt64($0) } ?? 1
+}
 
+/// For hours in `make prove`, for seconds in `make test`.
+@Suite("Hostile requests at random", .serialized, .timeLimit(.minutes(max(10, HostileRequestSettings.seconds / 20))))
+struct HostileRequestsAtRandom {
   @Test("the emulator takes time and memory in proportion to whatever it is sent")
   func emulator() async throws {
     let folder = try ScratchFolder()
     let server = try await HostileServer.emulator(folder)
     defer { server.measured.stop() }
-    try await Attack(server: server, seed: Self.seed).atRandom(seconds: Self.seconds)
+    try await Attack(server: server, seed: HostileRequestSettings.seed).atRandom(
+      seconds: HostileRequestSettings.seconds)
   }
 
   @Test("the purchase server takes time and memory in proportion to whatever it is sent")
@@ -54,6 +58,7 @@ struct HostileRequestsAtRandom {
     defer { emulator.stop() }
     let server = try await HostileServer.purchases(folder, trusting: emulator)
     defer { server.measured.stop() }
-    try await Attack(server: server, seed: Self.seed).atRandom(seconds: Self.seconds)
+    try await Attack(server: server, seed: HostileRequestSettings.seed).atRandom(
+      seconds: HostileRequestSettings.seconds)
   }
 }

@@ -28,7 +28,10 @@ struct HostileValue: Sendable, CustomStringConvertible {
 
   /// Values of JSON members.
   static let json: [HostileValue] =
-    [marks, safeMarks, "a", "\\n", "\\u0301\\u0316", "\\ud834\\udd65", "\u{1F1E9}", "e\u{301}", "\u{1F468}\u{200D}", "%CC%81", "-", "."]
+    [
+      marks, safeMarks, "a", "\\n", "\\u0301\\u0316", "\\ud834\\udd65", "\u{1F1E9}", "e\u{301}", "\u{1F468}\u{200D}",
+      "%CC%81", "-", ".",
+    ]
     .map { unit in HostileValue("text of \(unit.debugDescription)") { "\"\(times(unit, $0))\"" } } + [
       HostileValue("numbers with fractions") { "[\(times("0.5,", $0))0]" },
       HostileValue("numbers that are too large") { "[\(times("99999999999999999999,", $0))0]" },
@@ -56,9 +59,14 @@ struct HostileValue: Sendable, CustomStringConvertible {
       HostileValue("a text that does not end") { "\"" + times("a", $0) },
       HostileValue("white space") { times(" ", $0) + "0" },
       HostileValue("broken UTF-8", bytes: { [0x22] + Array(repeating: 0xCC, count: $0) + [0x22] }),
-    ] + proofs.map { proof in HostileValue("base64 of \(proof)", bytes: { size in
-      [0x22] + Array(Data(proof.bytes(size * 3 / 4)).base64EncodedString().utf8) + [0x22]
-    }) } + [
+    ]
+    + proofs.map { proof in
+      HostileValue(
+        "base64 of \(proof)",
+        bytes: { size in
+          [0x22] + Array(Data(proof.bytes(size * 3 / 4)).base64EncodedString().utf8) + [0x22]
+        })
+    } + [
       HostileValue("a JWS with marks in its header") { size in
         let header = Data("{\"\(times(marks, size * 3 / 4))\":1}".utf8).base64EncodedString()
           .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -79,16 +87,23 @@ struct HostileValue: Sendable, CustomStringConvertible {
       let inner = Data("{ \"\(times(marks, size / 2))\" = \"x\"; }".utf8).base64EncodedString()
       return "{ \"purchase-info\" = \"\(inner)\"; \"signature\" = \"AAAA\"; }"
     },
-    HostileValue("DER of deep sequences", bytes: { Array(repeating: [0x30, 0x80], count: max(1, $0 / 2)).flatMap { $0 } }),
-    HostileValue("DER of empty sequences", bytes: { size in
-      let body = Array(repeating: [0x30, 0x00] as [UInt8], count: max(1, size / 2)).flatMap { $0 }
-      return [0x30, 0x83] + [UInt8(body.count >> 16 & 0xFF), UInt8(body.count >> 8 & 0xFF), UInt8(body.count & 0xFF)] + body
-    }),
+    HostileValue(
+      "DER of deep sequences", bytes: { Array(repeating: [0x30, 0x80], count: max(1, $0 / 2)).flatMap { $0 } }),
+    HostileValue(
+      "DER of empty sequences",
+      bytes: { size in
+        let body = Array(repeating: [0x30, 0x00] as [UInt8], count: max(1, size / 2)).flatMap { $0 }
+        return [0x30, 0x83] + [UInt8(body.count >> 16 & 0xFF), UInt8(body.count >> 8 & 0xFF), UInt8(body.count & 0xFF)]
+          + body
+      }),
   ]
 
   /// Texts of header fields, which are one line.
   static let fields: [HostileValue] =
-    [marks, safeMarks, "a", ",", "a,", "a-", ";", "a;q=0.5,", "\"", "\"a\",", "W/\"a\",", "=", "a=b; ", ".", ":", "/", " ", "1,", "0-1,", "::1,", "%CC%81", "\u{1F1E9}"]
+    [
+      marks, safeMarks, "a", ",", "a,", "a-", ";", "a;q=0.5,", "\"", "\"a\",", "W/\"a\",", "=", "a=b; ", ".", ":", "/",
+      " ", "1,", "0-1,", "::1,", "%CC%81", "\u{1F1E9}",
+    ]
     .map { unit in HostileValue("\(unit.debugDescription)") { times(unit, $0) } }
 
   /// Parts of an address, with what must be percent-encoded.

@@ -91,6 +91,7 @@ final class MeasuredServer: @unchecked Sendable {
   private func mebibytes(_ field: String) throws -> Double {
     let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(field + ":") })
-    return Double(try #require(Int(try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first)))) / 1024
+    let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+    return Double(try #require(kibibytes)) / 1024
   }
 }

@@ -40,7 +40,7 @@ enum PlainConnection {
         received.append(contentsOf: buffer.prefix(count))
         if let answer = answer(received) { return answer }
       } else if state.revents & Int16(POLLOUT) != 0 {
-        let count = request[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+        let count = request[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count > 0 { sent += count } else if errno != EAGAIN { sent = request.count }
       }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("The same seed, script and key directory", .timeLimit(.minutes(5)))
+@Suite("The same seed, script and key directory", .timeLimit(.minutes(10)))
 struct DeterminismTests {
   /// Everything a run leaves behind, without the ECDSA signatures, which are random by nature.
   private struct Trace: Equatable {

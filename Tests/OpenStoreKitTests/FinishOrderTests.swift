@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Finishes and lists of unfinished transactions that overtake each other", .timeLimit(.minutes(5)))
+@Suite("Finishes and lists of unfinished transactions that overtake each other", .timeLimit(.minutes(10)))
 struct FinishOrderTests {
   /// A device that has finished a purchase, told the store by restoring, and waits for a list that still has it.
   private struct Race {

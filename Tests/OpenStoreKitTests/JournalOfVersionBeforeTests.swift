@@ -7,7 +7,7 @@ import Testing
 @testable import OpenStoreKit
 
 /// Payment journals as the version before this one wrote them, and the store they were written under.
-@Suite("A payment journal of the version before", .timeLimit(.minutes(2)))
+@Suite("A payment journal of the version before", .timeLimit(.minutes(10)))
 struct JournalOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
   private static let five = "com.xamarin.storekit.testing.consume5credits"

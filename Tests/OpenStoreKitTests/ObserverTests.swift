@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Observers of the queue", .timeLimit(.minutes(5)))
+@Suite("Observers of the queue", .timeLimit(.minutes(10)))
 struct ObserverTests {
   @Test("every observer is told of everything, and one that comes later is told of what is in the queue")
   func several() async throws {

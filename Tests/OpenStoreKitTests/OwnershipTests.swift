@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Buying what is owned", .timeLimit(.minutes(5)))
+@Suite("Buying what is owned", .timeLimit(.minutes(10)))
 struct OwnershipTests {
   @Test(
     "D1 D3 sign-in and confirmation as usual, then the customer is told; no charge; purchased, with the first as original"
@@ -194,7 +194,7 @@ struct OwnershipTests {
   }
 }
 
-@Suite("What is taken back", .timeLimit(.minutes(5)))
+@Suite("What is taken back", .timeLimit(.minutes(10)))
 struct RevocationTests {
   @Test("B4 B9 a consumable of which a part was refunded before its answer came is delivered, with the revocation")
   func partlyRefundedOnTheWay() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("The order of app receipts in the payment journal")
+@Suite("The order of app receipts in the payment journal", .timeLimit(.minutes(10)))
 struct ReceiptOrderTests {
   /// How a receipt comes.
   enum Way: CaseIterable { case byItself, withUnfinished, withAnswer }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Restoring", .timeLimit(.minutes(5)))
+@Suite("Restoring", .timeLimit(.minutes(10)))
 struct RestoreTests {
   /// Attaches an observer that hears everything a restore tells, and begins one.
   private func restore(

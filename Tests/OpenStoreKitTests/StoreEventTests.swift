@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("What begins in the store and reaches a running app", .timeLimit(.minutes(5)))
+@Suite("What begins in the store and reaches a running app", .timeLimit(.minutes(10)))
 struct StoreEventTests {
   /// A device that is signed in and listens.
   private func listening(
@@ -145,7 +145,7 @@ struct StoreEventTests {
   }
 }
 
-@Suite("A storefront that changes while a payment is under way", .timeLimit(.minutes(5)))
+@Suite("A storefront that changes while a payment is under way", .timeLimit(.minutes(10)))
 struct StorefrontChangeTests {
   /// Moves the customer to another country once the confirmation is given, before it is sent.
   private struct MovingCustomer: StoreCustomer {

@@ -6,7 +6,7 @@ import Testing
 @testable import OpenStoreKit
 
 /// A device outlives the store's books: what its app was given must neither be lost nor given twice.
-@Suite("A device whose store is reset or restored", .timeLimit(.minutes(5)))
+@Suite("A device whose store is reset or restored", .timeLimit(.minutes(10)))
 struct StoreLivesTests {
   /// What an app keeps: each transaction once, by its id.
   private final class Grants: @unchecked Sendable {

@@ -4,7 +4,7 @@ import OpenStoreKit
 import PurchaseKit
 import Testing
 
-@Suite("Ask to Buy", .timeLimit(.minutes(5)))
+@Suite("Ask to Buy", .timeLimit(.minutes(10)))
 struct AskToBuyTests {
   @Test("B3 B4 B8 a purchase that waits for approval holds nothing up, and is given when it is approved")
   func approved() async throws {

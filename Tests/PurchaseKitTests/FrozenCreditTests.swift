@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Credits that are frozen are not sold", .timeLimit(.minutes(5)))
+@Suite("Credits that are frozen are not sold", .timeLimit(.minutes(10)))
 struct FrozenCreditTests {
   /// A vault whose file was lost, with 11 credits in it.
   private func frozen(_ files: TestVault) async throws -> PurchaseVault {

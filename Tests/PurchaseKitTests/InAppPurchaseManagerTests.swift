@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("InAppPurchaseManager", .timeLimit(.minutes(5)))
+@Suite("InAppPurchaseManager", .timeLimit(.minutes(10)))
 struct InAppPurchaseManagerTests {
   @Test("B4 B5 a purchase gives its credits and is finished, again and again")
   func purchase() async throws {

@@ -3,7 +3,7 @@ import OpenStoreKit
 import PurchaseKit
 import Testing
 
-@Suite("What was paid for and cannot be given yet", .timeLimit(.minutes(5)))
+@Suite("What was paid for and cannot be given yet", .timeLimit(.minutes(10)))
 struct KeptTransactionTests {
   @Test("B7 a paid product this version does not know is kept and reported, and given once by a later version")
   func laterVersion() async throws {

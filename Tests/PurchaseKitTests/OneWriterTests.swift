@@ -6,7 +6,7 @@ import StoreModel
 import Testing
 
 /// One process owns a data folder: two would each give what was paid for.
-@Suite("One writer for each data folder", .timeLimit(.minutes(5)))
+@Suite("One writer for each data folder", .timeLimit(.minutes(10)))
 struct OneWriterTests {
   private let files = TestVault()
 

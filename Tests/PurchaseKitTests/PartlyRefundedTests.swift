@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("A consumable of which a part was refunded before it was given", .timeLimit(.minutes(5)))
+@Suite("A consumable of which a part was refunded before it was given", .timeLimit(.minutes(10)))
 struct PartlyRefundedTests {
   @Test(
     "B4 B9 gives the credits that remain paid, the refund rounded down, once",

@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Payments that fail", .timeLimit(.minutes(5)))
+@Suite("Payments that fail", .timeLimit(.minutes(10)))
 struct PaymentFailureTests {
   struct Failure: Sendable, CustomTestStringConvertible {
     let error: AppError

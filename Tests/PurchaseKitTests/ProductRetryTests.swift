@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("When the store is asked again for products, as a value")
+@Suite("When the store is asked again for products, as a value", .timeLimit(.minutes(10)))
 struct ProductRetryTests {
   @Test("A6 what failed is waited for once, together, and asked for together")
   func union() {

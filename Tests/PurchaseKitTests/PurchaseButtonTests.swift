@@ -1,7 +1,7 @@
 import PurchaseKit
 import Testing
 
-@Suite("What a buy button shows")
+@Suite("What a buy button shows", .timeLimit(.minutes(10)))
 struct PurchaseButtonTests {
   typealias Facts = PurchaseButton.Facts
 

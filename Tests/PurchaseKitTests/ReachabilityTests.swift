@@ -3,7 +3,7 @@ import OpenStoreKit
 import PurchaseKit
 import Testing
 
-@Suite("Prices when the network fails and returns", .timeLimit(.minutes(5)))
+@Suite("Prices when the network fails and returns", .timeLimit(.minutes(10)))
 struct ReachabilityTests {
   private let outcomes: [Notification.Name] = [
     .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerRequestFailedNotification,

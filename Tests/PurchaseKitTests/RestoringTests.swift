@@ -43,7 +43,7 @@ private final class Shelf: ProductDelivery, @unchecked Sendable {
   }
 }
 
-@Suite("Restoring through the manager", .timeLimit(.minutes(5)))
+@Suite("Restoring through the manager", .timeLimit(.minutes(10)))
 struct RestoringTests {
   private static let sepia = "com.example.credits.sepia"
   private static let greyscale = "com.example.credits.greyscale"

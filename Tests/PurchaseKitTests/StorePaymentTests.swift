@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Purchases begun in the App Store", .timeLimit(.minutes(5)))
+@Suite("Purchases begun in the App Store", .timeLimit(.minutes(10)))
 struct StorePaymentTests {
   @Test("B4 a purchase begun in the App Store goes on at once where the app is ready for it, and is given")
   func atOnce() async throws {

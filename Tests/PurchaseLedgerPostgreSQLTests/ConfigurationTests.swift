@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: configuration", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL: configuration", .timeLimit(.minutes(10)))
 struct ConfigurationTests {
   @Test(
     "a password is in nothing that is printed",

@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: opening", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL: opening", .timeLimit(.minutes(10)))
 struct OpeningTests {
   @Test("the ledger's own schema is made, and found when it is opened again")
   func ownSchema() async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: the pool", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL: the pool", .timeLimit(.minutes(10)))
 struct PoolTests {
   private static func connections(_ fixture: LedgerFixture) throws -> Int {
     let text = try fixture.value(

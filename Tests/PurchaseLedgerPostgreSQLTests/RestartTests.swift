@@ -4,7 +4,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: a server that comes and goes", .serialized, .timeLimit(.minutes(5)))
+@Suite("PostgreSQL: a server that comes and goes", .serialized, .timeLimit(.minutes(10)))
 struct RestartTests {
   /// Not that of the other tests, which would lose their connections.
   private static let server = Result { try PrivatePostgreSQL() }

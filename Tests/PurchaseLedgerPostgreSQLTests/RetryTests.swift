@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: what is tried again", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL: what is tried again", .timeLimit(.minutes(10)))
 struct RetryTests {
   @Test("of two writes in a deadlock both are done in the end")
   func deadlock() async throws {

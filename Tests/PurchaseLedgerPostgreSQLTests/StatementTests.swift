@@ -3,7 +3,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: statements", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL: statements", .timeLimit(.minutes(10)))
 struct StatementTests {
   @Test("every value comes back as it was stored, also the extreme and the empty")
   func values() async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: transactions", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL: transactions", .timeLimit(.minutes(10)))
 struct TransactionTests {
   private struct NotEnough: Error, Equatable {}
 

@@ -3,7 +3,7 @@ import PurchaseLedger
 import StoreModel
 import Testing
 
-@Suite("What tells one ledger from another", .timeLimit(.minutes(5)))
+@Suite("What tells one ledger from another", .timeLimit(.minutes(10)))
 struct LedgerIdentityTests {
   @Test("a ledger has one identity, whoever asks, and another one has another", arguments: LedgerEngine.allCases)
   func identity(engine: LedgerEngine) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The books that are listed", .timeLimit(.minutes(5)))
+@Suite("The books that are listed", .timeLimit(.minutes(10)))
 struct BookListTests {
   private let smallPrint = SampleCatalog.smallPrint
   private let encyclopedia = SampleCatalog.encyclopedia

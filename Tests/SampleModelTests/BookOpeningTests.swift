@@ -6,7 +6,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("Opening a book", .timeLimit(.minutes(5)))
+@Suite("Opening a book", .timeLimit(.minutes(10)))
 struct BookOpeningTests {
   private let smallPrint = SampleCatalog.smallPrint
 

@@ -1,7 +1,7 @@
 import StoreModel
 import Testing
 
-@Suite("Identifiers are compared as bytes")
+@Suite("Identifiers are compared as bytes", .timeLimit(.minutes(10)))
 struct IdentifierBytesTests {
   @Test(
     "canonically equivalent texts are different identifiers",

@@ -1,7 +1,7 @@
 import Testing
 import WebPages
 
-@Suite struct HTMLTests {
+@Suite(.timeLimit(.minutes(10))) struct HTMLTests {
   @Test("Text in a page is escaped, in text and in an attribute")
   func escapes() {
     let name = #"<script>alert("1")</script> & 'more'"#

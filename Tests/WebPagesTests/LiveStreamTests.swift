@@ -6,7 +6,7 @@ import SharedFixtures
 import Testing
 import WebPages
 
-@Suite struct LiveStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveStreamTests {
   @Test("An event of several lines is one event; its number comes along")
   func text() {
     #expect(

@@ -5,7 +5,7 @@ import HummingbirdTesting
 import Testing
 import WebPages
 
-@Suite struct PageServingTests {
+@Suite(.timeLimit(.minutes(10))) struct PageServingTests {
   private struct Fields: Decodable {
     let name: String
     let amount: Int?

@@ -40,6 +40,7 @@ struct AcknowledgedFinishes: Sendable {
   ///
   /// - Returns: whether the entry may be forgotten at once.
   mutating func acknowledged(_ sequence: Int64) -> Bool {
-    return true
+    if !underWay.isEmpty { waiting[sequence] = underWay }
+    return underWay.isEmpty
   }
 }

@@ -82,9 +82,8 @@ extension PaymentQueueEngine {
     case .storefrontChanged:
       await session.refreshStanding()
     case .promotedPurchase:
-      for l in try await session.perform({ try await $0.products(change.productIDs, for: $1) }).products {
-        _ = await listener.shouldAddStorePayment(for: l)
-      }
+      return try await session.perform { try await $0.products(change.productIDs, for: $1) }.products
+        .map(Question.addPayment)
     case .entitlementsRevoked:
       do {
         // The receipt that says so comes first.

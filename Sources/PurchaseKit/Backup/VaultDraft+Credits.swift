@@ -25,7 +25,7 @@ extension VaultDraft {
     }
     // Also those that were made after the backup: asked for again, they are found.
     let inBackup = Set(backup.spends.map(\.key))
-    let spends = backup.spends; _ = inBackup
+    let spends = backup.spends + keyItem.recentSpends(of: backup.lineage).filter { !inBackup.contains($0.key) }
     // What was spent again, under the same key, after the credits were started anew counts once: the larger amount.
     var spentTwice = 0
     for spend in spends {
@@ -35,7 +35,7 @@ extension VaultDraft {
     }
     // The key item knows what was spent after the backup was made, of what was granted after it as well.
     let total = max(backup.spent, keyItem.spent[backup.lineage] ?? 0)
-    let spent = min(try granted.balance(), max(0, total))
+    let spent = min(try granted.balance(), max(0, total - spentTwice))
     if spent > 0 { try granted.spend(spent) }
     try merged.add(granted)
     for spend in spends where !has(.spend(spend.key.uuidString)) { put(.spend(spend)) }

@@ -135,7 +135,7 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
 
   /// Why a product could not be given now; nil where it can be.
   func obstacle(to productIdentifier: String) -> String? {
-    nil
+    deliveries.delivery(of: productIdentifier)?.obstacle(to: productIdentifier)
   }
 
   private func payment(for product: SKProduct, quantity: Int) throws(InAppPurchaseError) -> SKMutablePayment {

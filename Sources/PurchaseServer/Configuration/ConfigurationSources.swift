@@ -52,7 +52,8 @@ enum ConfigurationSources {
     var tree: [String: ConfigurationValue] = [:]
     if let file {
       do {
-        guard case .object(let object) = try BoundedJSON.decode(ConfigurationValue.self, from: file, within: .file) else {
+        guard case .object(let object) = try BoundedJSON.decode(ConfigurationValue.self, from: file, within: .file)
+        else {
           problems.add("the configuration file must be a JSON object")
           return nil
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The request that a form of the console sends")
+@Suite("The request that a form of the console sends", .timeLimit(.minutes(10)))
 struct ControlCallTests {
   @Test(
     "each kind of field becomes its JSON",

@@ -9,7 +9,7 @@ import WebPages
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Hostile names in the console", .timeLimit(.minutes(5)))
+@Suite("Hostile names in the console", .timeLimit(.minutes(10)))
 struct HostilePageTests {
   /// A store in which everything that can have a name has this one.
   private func bakery(_ name: String) async throws -> (BakeryServer, TransactionID) {

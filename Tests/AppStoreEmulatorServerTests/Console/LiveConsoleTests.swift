@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console over a port", .timeLimit(.minutes(5)))
+@Suite("The console over a port", .timeLimit(.minutes(10)))
 struct LiveConsoleTests {
   @Test("an open page is told of a purchase; the server stops at once though it still listens")
   func stream() async throws {

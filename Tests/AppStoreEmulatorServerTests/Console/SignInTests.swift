@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Signing in to the console")
+@Suite("Signing in to the console", .timeLimit(.minutes(10)))
 struct SignInTests {
   private static let bound = EmulatorServer.Configuration(port: 0, controlToken: "sesame & co+")
   private static let form = ["Content-Type": "application/x-www-form-urlencoded"]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The description of the control door")
+@Suite("The description of the control door", .timeLimit(.minutes(10)))
 struct DescriptionTests {
   private func document() throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(ControlDescription.json.utf8)) as? [String: Any])

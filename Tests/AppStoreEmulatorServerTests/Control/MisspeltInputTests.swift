@@ -8,7 +8,7 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 /// What is passed over in silence looks as if it had been done.
-@Suite("Misspelt input at the control door")
+@Suite("Misspelt input at the control door", .timeLimit(.minutes(10)))
 struct MisspeltInputTests {
   /// A body that would be taken but for one key, and that key.
   private static let bodies: [(HTTPRequest.Method, String, String, String)] = [

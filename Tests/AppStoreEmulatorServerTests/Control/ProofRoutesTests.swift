@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("A transaction's proofs through the control API", .timeLimit(.minutes(5)))
+@Suite("A transaction's proofs through the control API", .timeLimit(.minutes(10)))
 struct ProofRoutesTests {
   private struct Proofs: Decodable {
     let signedTransaction: String

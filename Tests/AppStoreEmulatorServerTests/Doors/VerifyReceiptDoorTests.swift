@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The doors of verifyReceipt")
+@Suite("The doors of verifyReceipt", .timeLimit(.minutes(10)))
 struct VerifyReceiptDoorTests {
   private func body(_ receipt: Data, password: String? = nil) throws -> String {
     var object: [String: Any] = ["receipt-data": receipt.base64EncodedString()]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("What a connection looks like from outside", .timeLimit(.minutes(5)))
+@Suite("What a connection looks like from outside", .timeLimit(.minutes(10)))
 struct ConnectionResetTests {
   /// curl's exit codes.
   private static let receiveFailure: Int32 = 56

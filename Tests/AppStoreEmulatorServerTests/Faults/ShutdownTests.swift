@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("A server that is told to stop while somebody waits", .timeLimit(.minutes(5)))
+@Suite("A server that is told to stop while somebody waits", .timeLimit(.minutes(10)))
 struct ShutdownTests {
   /// For ever, or until it is cancelled: what ends in these tests ends for another reason than time.
   private static let forEver: EmulatedAppStore.Pause = { _ in

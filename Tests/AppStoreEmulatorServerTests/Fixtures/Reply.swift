@@ -10,6 +10,8 @@ struct Reply: Sendable {
   let headers: HTTPFields
   let body: Data
 
+  /// The body as text.
+  var text: String { String(decoding: body, as: UTF8.self) }
   /// The body as a JSON object; empty if it is none.
   var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Bodies and refusals")
+@Suite("Bodies and refusals", .timeLimit(.minutes(10)))
 struct BodyTests {
   @Test("a body of more than a megabyte is 413 at the device and control doors, and one below is read")
   func tooLarge() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The control token")
+@Suite("The control token", .timeLimit(.minutes(10)))
 struct ControlTokenTests {
   static let paths = [
     "/control/v1/customers", "/control/v1/connection", "/control/openapi.json", "/control/v1/nowhere",

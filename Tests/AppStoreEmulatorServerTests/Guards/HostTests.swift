@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The host a request is for")
+@Suite("The host a request is for", .timeLimit(.minutes(10)))
 struct HostTests {
   @Test("G2 Apple's receipt hosts reach exactly their own door")
   func receiptHosts() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Requests that web pages send")
+@Suite("Requests that web pages send", .timeLimit(.minutes(10)))
 struct OriginTests {
   /// Paths of the device and control doors, also in spellings that the router takes for the same.
   static let guarded: [(HTTPRequest.Method, String)] = [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The request journal at the control door")
+@Suite("The request journal at the control door", .timeLimit(.minutes(10)))
 struct RequestRoutesTests {
   /// A purchase, a confirmation that is refused, and a receipt that is none.
   private func bakery() async throws -> BakeryServer {

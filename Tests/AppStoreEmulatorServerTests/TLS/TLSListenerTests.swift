@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The listener with TLS")
+@Suite("The listener with TLS", .timeLimit(.minutes(10)))
 struct TLSListenerTests {
   private func bakery() async throws -> (BakeryServer, Bench) {
     let bakery = try await BakeryServer(.init(port: 0, tlsPort: 0))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Hearing that something happened in the store")
+@Suite("Hearing that something happened in the store", .timeLimit(.minutes(10)))
 struct ActivityTests {
   /// A shop in which something can be done of everything there is.
   private struct Scene {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The story of a purchase")
+@Suite("The story of a purchase", .timeLimit(.minutes(10)))
 struct TimelineTests {
   /// The events in order, in a word each.
   private func words(_ id: TransactionID, in shop: TeaShop) async throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Books of the version before the list could be searched")
+@Suite("Books of the version before the list could be searched", .timeLimit(.minutes(10)))
 struct EarlierBooksTests {
   /// What that version would have written of `shop`, after `edit`.
   private func earlierSnapshot(

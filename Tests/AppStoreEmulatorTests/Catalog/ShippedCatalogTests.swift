@@ -5,7 +5,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// The catalog that the demo ships, `Sources/CommandLineTool/Demo/SampleApp.storekit`, as customers of each storefront meet it.
-@Suite("The shipped catalog in each storefront", .timeLimit(.minutes(5)))
+@Suite("The shipped catalog in each storefront", .timeLimit(.minutes(10)))
 struct ShippedCatalogTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
   private static let phone: InstallationID = "phone"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The order of purchases")
+@Suite("The order of purchases", .timeLimit(.minutes(10)))
 struct PurchaseOrderTests {
   /// A clock on which a second passes each time somebody looks.
   private final class TickingClock: WallClock, @unchecked Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The same seed, script, clock and keys")
+@Suite("The same seed, script, clock and keys", .timeLimit(.minutes(10)))
 struct DeterminismTests {
   /// All that a run gives to the outside that is to be the same each time.
   private struct Trace: Equatable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What an installation hears of", .timeLimit(.minutes(5)))
+@Suite("What an installation hears of", .timeLimit(.minutes(10)))
 struct ChangesTests {
   private static let start = ChangeCursor(rawValue: 0)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Signing out")
+@Suite("Signing out", .timeLimit(.minutes(10)))
 struct SignOutTests {
   @Test("B2 leaves nobody signed in, whether the device asks or the operator", arguments: [true, false])
   func signedOut(byDevice: Bool) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Which fault strikes which request")
+@Suite("Which fault strikes which request", .timeLimit(.minutes(10)))
 struct FaultBookTests {
   private let now = TeaShop.opening
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Faults in JSON")
+@Suite("Faults in JSON", .timeLimit(.minutes(10)))
 struct FaultCodingTests {
   /// One of each kind, with all its members.
   static let all: [any FaultKind] = [

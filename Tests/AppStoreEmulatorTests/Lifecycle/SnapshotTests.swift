@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Snapshot and restore", .timeLimit(.minutes(5)))
+@Suite("Snapshot and restore", .timeLimit(.minutes(10)))
 struct SnapshotTests {
   /// A shop with something in every table.
   private func busyShop(seed: UInt64 = 7, directory: URL? = nil) async throws -> (shop: TeaShop, phone: Phone) {

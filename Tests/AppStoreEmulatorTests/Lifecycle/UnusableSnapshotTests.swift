@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A snapshot that cannot be restored")
+@Suite("A snapshot that cannot be restored", .timeLimit(.minutes(10)))
 struct UnusableSnapshotTests {
   private func bought() async throws -> TeaShop {
     let shop = try await TeaShop()

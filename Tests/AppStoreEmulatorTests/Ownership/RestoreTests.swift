@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Restoring")
+@Suite("Restoring", .timeLimit(.minutes(10)))
 struct RestoreTests {
   @Test("E1 D1 brings every kind that lasts, never consumables and season tickets, each under an id of its own")
   func kinds() async throws {

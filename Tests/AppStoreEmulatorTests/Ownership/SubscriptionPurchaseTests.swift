@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Buying a subscription's single period")
+@Suite("Buying a subscription's single period", .timeLimit(.minutes(10)))
 struct SubscriptionPurchaseTests {
   @Test("A1 a subscription has its group, its end and the number of its period at every door")
   func dates() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Payments that wait for approval")
+@Suite("Payments that wait for approval", .timeLimit(.minutes(10)))
 struct ApprovalTests {
   /// A shop with a child's phone, and the confirmed quote of a payment that waits.
   private func waiting(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Purchases that are interrupted")
+@Suite("Purchases that are interrupted", .timeLimit(.minutes(10)))
 struct InterruptedPurchaseTests {
   /// A shop whose customer has something to settle first, and the quote of a payment that was interrupted by it.
   private func interrupted() async throws -> (shop: TeaShop, phone: Phone, quote: PaymentQuote) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A quote")
+@Suite("A quote", .timeLimit(.minutes(10)))
 struct QuoteTests {
   @Test("B2 says product, quantity, unit price and total for the account that is signed in, and changes nothing")
   func contents() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What the store remembers of installations")
+@Suite("What the store remembers of installations", .timeLimit(.minutes(10)))
 struct InstallationDirectoryTests {
   private func facts(_ shop: TeaShop, _ phone: Phone) async throws -> RequestFacts {
     try await shop.store.facts(of: UnfinishedCall(), from: phone.id)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The ring that the journal is kept in")
+@Suite("The ring that the journal is kept in", .timeLimit(.minutes(10)))
 struct RequestLogTests {
   private func log(_ capacity: Int, _ number: Int) -> RequestLog {
     var log = RequestLog(capacity: capacity)

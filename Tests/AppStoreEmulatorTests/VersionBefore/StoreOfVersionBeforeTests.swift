@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// The emulator's folder as the version before this one wrote it.
-@Suite("An emulator's folder of the version before", .timeLimit(.minutes(2)))
+@Suite("An emulator's folder of the version before", .timeLimit(.minutes(10)))
 struct StoreOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
   private static let five: ProductID = "com.xamarin.storekit.testing.consume5credits"

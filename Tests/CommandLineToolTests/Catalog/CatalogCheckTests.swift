@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("catalog check")
+@Suite("catalog check", .timeLimit(.minutes(10)))
 struct CatalogCheckTests {
   let folder: TestFolder
 

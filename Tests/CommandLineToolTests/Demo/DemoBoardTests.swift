@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("The demo's board")
+@Suite("The demo's board", .timeLimit(.minutes(10)))
 struct DemoBoardTests {
   /// Whether pages are to look again after something happened.
   private func rings(_ board: DemoBoard, _ happen: () -> Void) async throws -> Bool {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("The end of the demo with its page", .serialized, .timeLimit(.minutes(5)))
+@Suite("The end of the demo with its page", .serialized, .timeLimit(.minutes(10)))
 struct DemoEndTests {
   @Test("Ctrl-C while it starts: nothing more is started, it never says that it is ready, and nothing is left")
   func duringStart() async throws {

@@ -5,7 +5,7 @@ import WebPages
 
 @testable import CommandLineTool
 
-@Suite struct DemoViewTests {
+@Suite(.timeLimit(.minutes(10))) struct DemoViewTests {
   private let frames = DemoView.Frames(
     devices: [("phone", "http://127.0.0.1:1"), ("tablet", "http://127.0.0.1:2")], store: "http://127.0.0.1:3")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("A feed of events", .timeLimit(.minutes(5)))
+@Suite("A feed of events", .timeLimit(.minutes(10)))
 struct EventFeedTests {
   /// How often something was started, as a test says.
   private final class Starts: @unchecked Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("demo --headless, interrupted", .timeLimit(.minutes(5)))
+@Suite("demo --headless, interrupted", .timeLimit(.minutes(10)))
 struct InterruptedDemoTests {
   @Test(
     "the first signal says how it ends; no check fails, no process is left, and nothing in the temporary folder",

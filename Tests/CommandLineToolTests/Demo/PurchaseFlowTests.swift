@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite struct PurchaseFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct PurchaseFlowTests {
   private func flow(_ steps: [PurchaseStep], product: String = "p") -> PurchaseFlow {
     var flow = PurchaseFlow()
     for step in steps { flow.hear(StepReport(step, product: product)) }

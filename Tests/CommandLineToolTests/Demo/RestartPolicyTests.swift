@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite struct RestartPolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct RestartPolicyTests {
   @Test("A program that cannot live is started so often and no more; one that lived for a while is started again")
   func limit() {
     var policy = RestartPolicy(limit: 3, windowSeconds: 60)

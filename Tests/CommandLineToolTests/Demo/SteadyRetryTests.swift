@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("The sample app's retries", .timeLimit(.minutes(5)))
+@Suite("The sample app's retries", .timeLimit(.minutes(10)))
 struct SteadyRetryTests {
   @Test("a wait is at least a millisecond, whatever is asked for", arguments: [(-5, 1), (0, 1), (1, 1), (20, 20)])
   func delay(asked: Int, milliseconds: Int) async throws {

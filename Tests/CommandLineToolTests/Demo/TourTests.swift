@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite struct TourTests {
+@Suite(.timeLimit(.minutes(10))) struct TourTests {
   private func step(
     _ step: PurchaseStep, _ product: String? = nil, on device: String = "phone", saying words: String? = nil
   ) -> DemoEvent {

@@ -4,7 +4,7 @@ import Testing
 
 /// `Deployment/Containerfile`, step by step on what a fresh clone has, without a container engine. The system's own packages are not
 /// installed, dependencies are not resolved, and nothing is compiled.
-@Suite("The recipe of the image", .timeLimit(.minutes(5)))
+@Suite("The recipe of the image", .timeLimit(.minutes(10)))
 struct ContainerfileTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("What somebody does to a phone's doors", .serialized, .timeLimit(.minutes(5)))
+@Suite("What somebody does to a phone's doors", .serialized, .timeLimit(.minutes(10)))
 struct DeviceDoorTests {
   // Nothing answers there: the phone and its app start all the same.
   private static let nowhere = "http://127.0.0.1:9"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("What openstorekit device refuses", .serialized, .timeLimit(.minutes(5)))
+@Suite("What openstorekit device refuses", .serialized, .timeLimit(.minutes(10)))
 struct DeviceRefusalTests {
   // Nothing answers there: the phone and its app start all the same.
   private static let nowhere = "http://127.0.0.1:9"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit device", .serialized, .timeLimit(.minutes(5)))
+@Suite("openstorekit device", .serialized, .timeLimit(.minutes(10)))
 final class DeviceTests {
   private let scratch: ScratchFolder
   private let emulator: Program

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("A phone's folder")
+@Suite("A phone's folder", .timeLimit(.minutes(10)))
 struct PhoneFolderTests {
   @Test("a backup's name is one, whatever the phone is called; nothing else in the folder is a backup")
   func backups() throws {

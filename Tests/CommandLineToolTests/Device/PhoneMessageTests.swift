@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("What a phone tells beside its settings")
+@Suite("What a phone tells beside its settings", .timeLimit(.minutes(10)))
 struct PhoneMessageTests {
   @Test("documents that cannot be read are told where nothing else is to be told")
   func documents() async throws {

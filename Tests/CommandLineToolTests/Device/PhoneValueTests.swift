@@ -7,7 +7,7 @@ import WebPages
 
 @testable import CommandLineTool
 
-@Suite("A phone's values")
+@Suite("A phone's values", .timeLimit(.minutes(10)))
 struct PhoneValueTests {
   @Test("settings come back as they were saved, and another file is refused")
   func settings() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("How the sample app is started")
+@Suite("How the sample app is started", .timeLimit(.minutes(10)))
 struct SampleAppUsageTests {
   @Test(
     "what cannot be read is refused, and not taken for left out",

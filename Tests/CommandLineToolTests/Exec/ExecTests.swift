@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit exec", .timeLimit(.minutes(5)))
+@Suite("openstorekit exec", .timeLimit(.minutes(10)))
 struct ExecTests {
   private let folder: TestFolder
   private let catalog: String

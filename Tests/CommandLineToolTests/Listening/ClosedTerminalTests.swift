@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("A closed terminal", .timeLimit(.minutes(5)))
+@Suite("A closed terminal", .timeLimit(.minutes(10)))
 struct ClosedTerminalTests {
   @Test(
     "ends the demo with its page as Ctrl-C does: no process of its own is left, and nothing in the temporary folder")

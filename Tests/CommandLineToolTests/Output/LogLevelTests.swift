@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("LOG_LEVEL", .timeLimit(.minutes(5)))
+@Suite("LOG_LEVEL", .timeLimit(.minutes(10)))
 struct LogLevelTests {
   @Test(
     "says how much a program logs, and those that it runs; what is empty or no level changes nothing",

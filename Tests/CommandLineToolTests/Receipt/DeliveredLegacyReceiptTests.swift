@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("A legacy receipt that the emulator delivered")
+@Suite("A legacy receipt that the emulator delivered", .timeLimit(.minutes(10)))
 struct DeliveredLegacyReceiptTests {
   private let folder: TestFolder
   private let store: EmulatedAppStore

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt inspect, and reading of input")
+@Suite("receipt inspect, and reading of input", .timeLimit(.minutes(10)))
 struct InspectTests {
   let folder: TestFolder
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Telling inputs apart")
+@Suite("Telling inputs apart", .timeLimit(.minutes(10)))
 struct ReceiptInputTests {
   @Test("an app receipt is known by its container, as it is and in base64")
   func appReceipt() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify --root")
+@Suite("receipt verify --root", .timeLimit(.minutes(10)))
 struct RootCertificateTests {
   let folder: TestFolder
   let receipt: String

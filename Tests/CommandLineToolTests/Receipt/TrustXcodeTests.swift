@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify --trust-xcode")
+@Suite("receipt verify --trust-xcode", .timeLimit(.minutes(10)))
 struct TrustXcodeTests {
   let folder: TestFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify: app receipts")
+@Suite("receipt verify: app receipts", .timeLimit(.minutes(10)))
 struct VerifyAppReceiptTests {
   let folder: TestFolder
   /// The emulator's root for receipts, DER.

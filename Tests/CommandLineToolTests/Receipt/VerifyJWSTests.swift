@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify: JWS")
+@Suite("receipt verify: JWS", .timeLimit(.minutes(10)))
 struct VerifyJWSTests {
   let folder: TestFolder
   let root: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify: legacy receipts")
+@Suite("receipt verify: legacy receipts", .timeLimit(.minutes(10)))
 struct VerifyLegacyReceiptTests {
   let folder: TestFolder
   /// The certificate that a legacy receipt does not carry, DER.

@@ -5,7 +5,7 @@ import PrivatePostgreSQL
 import StoreModel
 import Testing
 
-@Suite(.serialized) struct RedemptionStormTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RedemptionStormTests {
   private static let clients = 64
   private static let purchases = 24
   private static let customers = 8

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("openstorekit server check")
+@Suite("openstorekit server check", .timeLimit(.minutes(10)))
 struct ServerCheckTests {
   /// What it says of a configuration, and how it ends.
   private func check(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit clock", .timeLimit(.minutes(5)))
+@Suite("openstorekit clock", .timeLimit(.minutes(10)))
 struct ClockCommandTests {
   @Test("shows the clock, puts it forward by a span and to a date, and changes its rate")
   func moves() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Completions in a shell", .timeLimit(.minutes(5)))
+@Suite("Completions in a shell", .timeLimit(.minutes(10)))
 struct CompletionTests {
   @Test("there is a script for each shell, and bash understands its own", arguments: ["bash", "zsh", "fish"])
   func scripts(shell: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit faults", .timeLimit(.minutes(5)))
+@Suite("openstorekit faults", .timeLimit(.minutes(10)))
 struct FaultsCommandTests {
   /// A way to set each kind there is.
   private static let kinds: [String: [String]] = [

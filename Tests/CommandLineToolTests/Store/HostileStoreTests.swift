@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Hostile names in a store that the command line asks", .timeLimit(.minutes(5)))
+@Suite("Hostile names in a store that the command line asks", .timeLimit(.minutes(10)))
 struct HostileStoreTests {
   /// What begins with a hyphen is an option on a command line.
   private static let names =

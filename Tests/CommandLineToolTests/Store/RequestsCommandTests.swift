@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit requests", .timeLimit(.minutes(5)))
+@Suite("openstorekit requests", .timeLimit(.minutes(10)))
 struct RequestsCommandTests {
   @Test("lists what was asked and how it ended, by call and by fault; and empties the journal")
   func list() async throws {

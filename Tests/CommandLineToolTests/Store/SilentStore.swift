@@ -13,7 +13,7 @@ final class SilentStore: @unchecked Sendable {
   var received: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
 
   init() throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
     place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -23,6 +23,7 @@ final class SilentStore: @unchecked Sendable {
         bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
       }
     }
+    self.listener = listener
     guard isBound, listen(listener, 4) == 0 else { throw NoPort() }
     address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
     Thread.detachNewThread { [weak self, listener] in

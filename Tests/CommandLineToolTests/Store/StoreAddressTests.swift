@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Which store the command line asks", .timeLimit(.minutes(5)))
+@Suite("Which store the command line asks", .timeLimit(.minutes(10)))
 struct StoreAddressTests {
   private func address(_ arguments: [String], _ environment: [String: String]) async throws -> String {
     try ControlDoorOptions.parse(arguments).door(environment: environment).address.absoluteString

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Terminals, and what is none", .timeLimit(.minutes(5)))
+@Suite("Terminals, and what is none", .timeLimit(.minutes(10)))
 struct TerminalTests {
   @Test(
     "colour only where the terminal has it and nobody minds",

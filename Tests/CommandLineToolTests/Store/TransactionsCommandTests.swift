@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit transactions", .timeLimit(.minutes(5)))
+@Suite("openstorekit transactions", .timeLimit(.minutes(10)))
 struct TransactionsCommandTests {
   @Test("lists what was bought as a table, newest first, and says where the list goes on")
   func list() async throws {

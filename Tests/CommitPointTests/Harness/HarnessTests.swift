@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("the harness itself", .timeLimit(.minutes(5)))
+  @Suite("the harness itself", .timeLimit(.minutes(10)))
   struct TheHarness {
     private let ways = CommitPointSweep.Way.all.filter { $0.loss != .some(seed: 0) }
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("the power cut itself", .timeLimit(.minutes(5)))
+  @Suite("the power cut itself", .timeLimit(.minutes(10)))
   struct ThePowerCut {
     /// What a program did, what is lost with its power, and what is left of files `a` and `b`.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Hosted content, which Apple has withdrawn", .timeLimit(.minutes(5)))
+@Suite("Hosted content, which Apple has withdrawn", .timeLimit(.minutes(10)))
 struct DownloadTests {
   @Test("a download that is started or resumed fails, and its error says why")
   func start() async throws {

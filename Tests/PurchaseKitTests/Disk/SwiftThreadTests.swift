@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Waiting for the disk", .timeLimit(.minutes(5)))
+@Suite("Waiting for the disk", .timeLimit(.minutes(10)))
 struct SwiftThreadTests {
   @Test("however many downloads wait for a slow disk, Swift's own threads go on")
   func slowDisk() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The library of downloaded content", .timeLimit(.minutes(5)))
+@Suite("The library of downloaded content", .timeLimit(.minutes(10)))
 struct ContentLibraryTests {
   private let book = TestShelf.book
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("What is on record of content", .timeLimit(.minutes(5)))
+@Suite("What is on record of content", .timeLimit(.minutes(10)))
 struct ContentRecordsTests {
   private let book = TestShelf.book
 

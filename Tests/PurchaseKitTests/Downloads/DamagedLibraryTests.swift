@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("A library whose records or files were damaged", .timeLimit(.minutes(5)))
+@Suite("A library whose records or files were damaged", .timeLimit(.minutes(10)))
 struct DamagedLibraryTests {
   private let book = TestShelf.book
   private let atlas = TestShelf.atlas

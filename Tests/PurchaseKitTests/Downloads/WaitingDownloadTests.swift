@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Downloads that wait, and those who wait for them", .timeLimit(.minutes(5)))
+@Suite("Downloads that wait, and those who wait for them", .timeLimit(.minutes(10)))
 struct WaitingDownloadTests {
   private let book = TestShelf.book
   private let atlas = TestShelf.atlas

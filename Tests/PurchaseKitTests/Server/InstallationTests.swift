@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The installation as which the purchase server is asked", .timeLimit(.minutes(5)))
+@Suite("The installation as which the purchase server is asked", .timeLimit(.minutes(10)))
 struct InstallationTests {
   private let server = ScriptedServer()
   private let keys = HeldKeys()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The master list of products", .timeLimit(.minutes(5)))
+@Suite("The master list of products", .timeLimit(.minutes(10)))
 struct MasterProductListTests {
   private let server = ScriptedServer()
   private let folder = TestFolder()

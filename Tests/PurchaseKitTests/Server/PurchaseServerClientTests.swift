@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The client of the purchase server", .timeLimit(.minutes(5)))
+@Suite("The client of the purchase server", .timeLimit(.minutes(10)))
 struct PurchaseServerClientTests {
   @Test("an installation is registered once, however many ask at a time, and never again after a restart")
   func registeredOnce() async throws {

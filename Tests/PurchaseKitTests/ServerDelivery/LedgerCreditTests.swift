@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Credits whose books the server keeps", .timeLimit(.minutes(5)))
+@Suite("Credits whose books the server keeps", .timeLimit(.minutes(10)))
 struct LedgerCreditTests {
   private let server = ScriptedServer()
   private let account = CreditAccountDouble()

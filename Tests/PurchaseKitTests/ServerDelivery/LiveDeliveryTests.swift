@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The app, the real purchase server and the emulated store together", .timeLimit(.minutes(5)))
+@Suite("The app, the real purchase server and the emulated store together", .timeLimit(.minutes(10)))
 struct LiveDeliveryTests {
   private let book = ReaderStore.book
   private let atlas = ReaderStore.atlas

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Redeeming many at a time", .timeLimit(.minutes(5)))
+@Suite("Redeeming many at a time", .timeLimit(.minutes(10)))
 struct RestoreOfManyTests {
   @Test("E5 of a restore of many a few are redeemed at the same time, and all of them in the end")
   func fewAtATime() async throws {

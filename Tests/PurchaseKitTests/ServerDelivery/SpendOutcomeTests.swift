@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("How spends end whose books the server keeps", .timeLimit(.minutes(5)))
+@Suite("How spends end whose books the server keeps", .timeLimit(.minutes(10)))
 struct SpendOutcomeTests {
   private let server = ScriptedServer()
   private let account = CreditAccountDouble()

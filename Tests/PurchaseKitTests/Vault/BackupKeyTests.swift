@@ -2,7 +2,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Backup keys as text")
+@Suite("Backup keys as text", .timeLimit(.minutes(10)))
 struct BackupKeyTests {
   @Test("F2 a key is read as it was written, in either case, with spaces, and with letters that look like digits")
   func roundTrip() throws {

@@ -3,7 +3,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Entitlements in a vault", .timeLimit(.minutes(5)))
+@Suite("Entitlements in a vault", .timeLimit(.minutes(10)))
 struct EntitlementTests {
   private let files = TestVault()
 

@@ -9,7 +9,7 @@ import Testing
 @testable import PurchaseKit
 
 /// The app's own files as the version before this one wrote them: vault, backup, credits of the server, downloads.
-@Suite("An app's folder of the version before", .timeLimit(.minutes(2)))
+@Suite("An app's folder of the version before", .timeLimit(.minutes(10)))
 struct FolderOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
 

@@ -3,7 +3,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("An app that was deleted and installed again", .timeLimit(.minutes(5)))
+@Suite("An app that was deleted and installed again", .timeLimit(.minutes(10)))
 struct ReinstallTests {
   private let files = TestVault()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Entitlements that were taken back", .timeLimit(.minutes(5)))
+@Suite("Entitlements that were taken back", .timeLimit(.minutes(10)))
 struct RevocationTests {
   private let files = TestVault()
 

@@ -6,7 +6,7 @@ import StoreModel
 import Testing
 
 /// The table at the end of Documentation/vault.md, row by row, on real files.
-@Suite("Tampering with a vault", .timeLimit(.minutes(5)))
+@Suite("Tampering with a vault", .timeLimit(.minutes(10)))
 struct TamperingTests {
   let files = TestVault()
 

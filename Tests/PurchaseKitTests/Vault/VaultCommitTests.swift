@@ -4,7 +4,7 @@ import StoreModel
 import Testing
 
 /// What a crash, or a key store that fails, can leave between the file and the key item.
-@Suite("A vault's commit points", .timeLimit(.minutes(5)))
+@Suite("A vault's commit points", .timeLimit(.minutes(10)))
 struct VaultCommitTests {
   private let files = TestVault()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct PsqlTests {
+@Suite(.timeLimit(.minutes(10))) struct PsqlTests {
   @Test("psql reads the documented views", .timeLimit(.minutes(5)))
   func views() async throws {
     try await PrivatePostgreSQL.shared.get().withDatabase { connection in

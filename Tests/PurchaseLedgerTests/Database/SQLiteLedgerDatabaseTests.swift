@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct SQLiteLedgerDatabaseTests {
+@Suite(.timeLimit(.minutes(10))) struct SQLiteLedgerDatabaseTests {
   private func insert(_ name: String, _ database: SQLiteLedgerDatabase) async throws {
     _ = try await database.write(locking: []) { transaction in
       try transaction.execute("INSERT INTO ledger_fact (name, value) VALUES ($1, 'x')", name)

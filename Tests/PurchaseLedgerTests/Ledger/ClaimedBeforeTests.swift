@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Redeeming what the customer has claimed before", .timeLimit(.minutes(5)))
+@Suite("Redeeming what the customer has claimed before", .timeLimit(.minutes(10)))
 struct ClaimedBeforeTests {
   private static let receiptWithoutIt = LedgerDesk.proof([LedgerDesk.purchase(LedgerDesk.book, 9)], stated: 5)
   private let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!

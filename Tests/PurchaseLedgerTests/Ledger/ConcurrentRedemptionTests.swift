@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct ConcurrentRedemptionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrentRedemptionTests {
   @Test(
     "64 claimants of the same and of different purchases: each is given once, and the books are zero",
     .timeLimit(.minutes(5)), arguments: LedgerEngine.allCases)

@@ -6,7 +6,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Documentation/purchase-ledger.md, "Incarnations".
-@Suite("Incarnations of a ledger", .timeLimit(.minutes(5)))
+@Suite("Incarnations of a ledger", .timeLimit(.minutes(10)))
 struct IncarnationTests {
   @Test(
     "F3 balances and spends name the ledger's incarnation, which an operator can change",

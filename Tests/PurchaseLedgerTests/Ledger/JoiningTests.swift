@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Documentation/threat-model.md, "Joining an earlier installation".
-@Suite("Joining an earlier installation", .timeLimit(.minutes(5)))
+@Suite("Joining an earlier installation", .timeLimit(.minutes(10)))
 struct JoiningTests {
   private let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
   private let book = LedgerDesk.purchase(LedgerDesk.book, 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct LedgerCreditTests {
+@Suite(.timeLimit(.minutes(10))) struct LedgerCreditTests {
   private func deskWithFive(_ engine: LedgerEngine) async throws -> (LedgerDesk, CustomerID) {
     let desk = try await LedgerDesk.open(engine)
     let ada = try await desk.identified("ada")

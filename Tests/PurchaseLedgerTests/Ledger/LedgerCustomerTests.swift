@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct LedgerCustomerTests {
+@Suite(.timeLimit(.minutes(10))) struct LedgerCustomerTests {
   @Test(
     "A token opens what is its holder's, until it is revoked; the ledger has its hash only",
     arguments: LedgerEngine.allCases)

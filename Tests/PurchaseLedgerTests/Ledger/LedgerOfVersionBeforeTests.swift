@@ -10,7 +10,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Ledgers as the version before this one wrote them: a SQLite file, and what PostgreSQL's `pg_dump` made of the other.
-@Suite("A ledger of the version before", .timeLimit(.minutes(2)))
+@Suite("A ledger of the version before", .timeLimit(.minutes(10)))
 struct LedgerOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
   private static let other: BundleID = "com.example.other"

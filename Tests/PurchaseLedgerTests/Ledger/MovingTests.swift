@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct MovingTests {
+@Suite(.timeLimit(.minutes(10))) struct MovingTests {
   private func move(_ desk: LedgerDesk, _ id: UInt64, to customer: CustomerID) async throws -> Bool {
     try await desk.ledger.move(
       TransactionID(id), in: .production, app: LedgerDesk.app, to: customer, reason: "a lost account", by: "olga")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct OperatorTests {
+@Suite(.timeLimit(.minutes(10))) struct OperatorTests {
   @Test("An operator's key works until it is revoked, and both are in the audit log", arguments: LedgerEngine.allCases)
   func keys(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)

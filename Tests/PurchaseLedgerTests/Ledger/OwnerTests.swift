@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Documentation/purchase-ledger.md, "A claim": each row of the table.
-@Suite struct OwnerTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnerTests {
   let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
 
   @Test("G6 a second identified customer is refused, and nothing moves", arguments: LedgerEngine.allCases)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct RedemptionTests {
+@Suite(.timeLimit(.minutes(10))) struct RedemptionTests {
   @Test(
     "F3 a consumable gives its credits, times the quantity, once; asked again, it answers the same",
     arguments: LedgerEngine.allCases)

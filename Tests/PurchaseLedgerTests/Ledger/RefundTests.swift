@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct LedgerRefundTests {
+@Suite(.timeLimit(.minutes(10))) struct LedgerRefundTests {
   /// Redeems five coins, spends some, and learns of a refund.
   private func refund(
     _ engine: LedgerEngine, _ policy: LedgerSettings.RefundPolicy, spent: Int64, percentage: Int64 = 100_000

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("A ledger that is backed up and restored at random moments", .timeLimit(.minutes(5)))
+@Suite("A ledger that is backed up and restored at random moments", .timeLimit(.minutes(10)))
 struct RestoreStormTests {
   /// A store's records, and what three apps keep of what they have done.
   private struct Play {

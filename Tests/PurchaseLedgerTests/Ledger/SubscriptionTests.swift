@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite struct LedgerSubscriptionTests {
+@Suite(.timeLimit(.minutes(10))) struct LedgerSubscriptionTests {
   private static let yearly = ProductID("com.example.reader.club.yearly")
 
   /// A ledger in which a club can be joined by the month and by the year, and a member to be.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Unused installations", .timeLimit(.minutes(5)))
+@Suite("Unused installations", .timeLimit(.minutes(10)))
 struct UnusedInstallationTests {
   private static let days: Int64 = 90
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Mistakes in the server's configuration")
+@Suite("Mistakes in the server's configuration", .timeLimit(.minutes(10)))
 struct ConfigurationMistakeTests {
   private static let mistakes: [(String, [String])] = [
     ("", ["the configuration file is no JSON"]), ("[]", ["must be a JSON object"]), ("{", ["is no JSON"]),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("The server's configuration")
+@Suite("The server's configuration", .timeLimit(.minutes(10)))
 struct ConfigurationTests {
   @Test("the least there can be: an app, and whose purchases count; the rest has its defaults")
   func least() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Whose rate counts")
+@Suite("Whose rate counts", .timeLimit(.minutes(10)))
 struct CallerTests {
   @Test("buckets fill again as time passes, never above the burst")
   func bucket() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("The master list at the doors")
+@Suite("The master list at the doors", .timeLimit(.minutes(10)))
 struct CatalogDoorTests {
   private static let products = "\(ReadingRoom.path)/products"
 

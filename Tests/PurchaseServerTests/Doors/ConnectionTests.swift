@@ -11,7 +11,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Connections of the server", .timeLimit(.minutes(5)))
+@Suite("Connections of the server", .timeLimit(.minutes(10)))
 struct ConnectionTests {
   private static func room(
     _ change: (inout PurchaseService.Configuration) -> Void = { _ in }

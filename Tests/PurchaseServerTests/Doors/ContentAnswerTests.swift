@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Content in answers")
+@Suite("Content in answers", .timeLimit(.minutes(10)))
 struct ContentAnswerTests {
   @Test("G3 a small file is in the answer, a large one is a link above the limit, each with its digest")
   func inlineAndLink() async throws {

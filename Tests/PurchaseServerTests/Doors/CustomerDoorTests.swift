@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Customers at the doors")
+@Suite("Customers at the doors", .timeLimit(.minutes(10)))
 struct CustomerDoorTests {
   private static let installations = "\(ReadingRoom.path)/installations"
 

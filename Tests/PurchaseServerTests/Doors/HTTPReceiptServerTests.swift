@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Asking the store over HTTP", .timeLimit(.minutes(5)))
+@Suite("Asking the store over HTTP", .timeLimit(.minutes(10)))
 struct HTTPReceiptServerTests {
   /// Runs a store that answers as it is told, and asks it.
   private func ask(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Identified customers")
+@Suite("Identified customers", .timeLimit(.minutes(10)))
 struct IdentityTests {
   private static let issuer = "https://id.example"
   private static let audience = "purchases"

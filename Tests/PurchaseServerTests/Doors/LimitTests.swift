@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Limits of the server", .timeLimit(.minutes(5)))
+@Suite("Limits of the server", .timeLimit(.minutes(10)))
 struct LimitTests {
   private static func room(_ change: (inout ServiceLimits) -> Void = { _ in }) async throws -> ReadingRoom {
     var wishes = ReadingRoom.Wishes()

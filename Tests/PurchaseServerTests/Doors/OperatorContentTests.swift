@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Content at the operators' doors")
+@Suite("Content at the operators' doors", .timeLimit(.minutes(10)))
 struct OperatorContentTests {
   private static let app = "/v1/operator/apps/com.example.reader"
 

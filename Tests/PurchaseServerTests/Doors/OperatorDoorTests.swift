@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Operators at the doors")
+@Suite("Operators at the doors", .timeLimit(.minutes(10)))
 struct OperatorDoorTests {
   private static let app = "/v1/operator/apps/com.example.reader"
 

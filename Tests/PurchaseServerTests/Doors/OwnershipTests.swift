@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("What customers have")
+@Suite("What customers have", .timeLimit(.minutes(10)))
 struct OwnershipTests {
   private static let spends = "\(ReadingRoom.path)/credits/coins/spends"
 

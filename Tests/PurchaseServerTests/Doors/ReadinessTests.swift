@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseServer
 
-@Suite("Readiness while the disk is full", .timeLimit(.minutes(5)))
+@Suite("Readiness while the disk is full", .timeLimit(.minutes(10)))
 struct ReadinessTests {
   /// A disk of a few megabytes, in memory. Mounting needs root.
   private final class SmallDisk: Sendable {

@@ -8,7 +8,7 @@ import Testing
 @testable import PurchaseServer
 
 /// The table of refusals in Documentation/purchase-server.md, a row each.
-@Suite("Redemptions that are refused")
+@Suite("Redemptions that are refused", .timeLimit(.minutes(10)))
 struct RedemptionRefusalTests {
   /// Sends an order of one purchase, and expects a refusal that gives nothing.
   private func expect(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Refunds that nobody tells of", .timeLimit(.minutes(5)))
+@Suite("Refunds that nobody tells of", .timeLimit(.minutes(10)))
 struct ReverifierTests {
   private static let settings = LedgerSettings(reverificationSeconds: 86_400)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Secrets", .timeLimit(.minutes(5)))
+@Suite("Secrets", .timeLimit(.minutes(10)))
 struct SecretTests {
   @Test("no token, link, key or proof is in any line of the log, whatever is asked and however it fails")
   func log() async throws {

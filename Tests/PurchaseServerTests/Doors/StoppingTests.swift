@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Stopping the server", .timeLimit(.minutes(5)))
+@Suite("Stopping the server", .timeLimit(.minutes(10)))
 struct StoppingTests {
   private static func head(_ method: String, _ path: String, _ token: String, _ body: String) -> String {
     "\(method) \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"

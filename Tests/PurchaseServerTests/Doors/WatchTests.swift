@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Watching the server", .timeLimit(.minutes(5)))
+@Suite("Watching the server", .timeLimit(.minutes(10)))
 struct WatchTests {
   /// A database that can be away.
   private final class FickleDatabase: LedgerDatabase, @unchecked Sendable {

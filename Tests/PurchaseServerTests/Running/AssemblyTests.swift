@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("The whole server, put together from its configuration", .timeLimit(.minutes(5)))
+@Suite("The whole server, put together from its configuration", .timeLimit(.minutes(10)))
 struct AssemblyTests {
   private static let operators = "/v1/operator/apps/com.example.reader"
   private static let bookText = String(repeating: "It was a dark and stormy night.\n", count: 10)

@@ -8,7 +8,7 @@ import Testing
 @testable import SampleApp
 
 // One after the other: StoreKit's queue is one for a process.
-@Suite("The app's pages", .serialized, .timeLimit(.minutes(5)))
+@Suite("The app's pages", .serialized, .timeLimit(.minutes(10)))
 struct AppPagesTests {
   private static let buyFive = ["screen": "credits", "product": SampleCatalog.fiveCredits, "quantity": "3"]
 

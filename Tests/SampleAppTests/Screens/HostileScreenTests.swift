@@ -8,7 +8,7 @@ import WebPages
 
 @testable import SampleApp
 
-@Suite("Screens and sheets with names that somebody chose to do harm")
+@Suite("Screens and sheets with names that somebody chose to do harm", .timeLimit(.minutes(10)))
 struct HostileScreenTests {
   /// Rendered with harmless words of the same kind: the markup a screen has of its own.
   private static func screens(_ text: String) -> [(name: String, html: HTML)] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("The sample app's screens")
+@Suite("The sample app's screens", .timeLimit(.minutes(10)))
 struct ScreenTests {
   @Test("B2 the confirmation shows product, description, quantity, unit price and total as the storefront writes them")
   func confirmation() {

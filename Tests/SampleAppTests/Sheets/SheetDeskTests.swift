@@ -4,7 +4,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("StoreKit's sheets, one at a time")
+@Suite("StoreKit's sheets, one at a time", .timeLimit(.minutes(10)))
 struct SheetDeskTests {
   private var desk = SheetDesk()
 

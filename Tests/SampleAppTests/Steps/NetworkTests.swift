@@ -4,7 +4,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("Airplane mode")
+@Suite("Airplane mode", .timeLimit(.minutes(10)))
 struct NetworkTests {
   @Test("whoever waits for the network goes on when it returns, or is cancelled")
   func waiting() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("A receipt's payload")
+@Suite("A receipt's payload", .timeLimit(.minutes(10)))
 struct ReceiptPayloadTests {
   private static let attributes: [[UInt8]] = [
     AppReceipt.attribute(0, DERWriter.utf8String("Xcode")),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Anchors, fingerprints and devices")
+@Suite("Anchors, fingerprints and devices", .timeLimit(.minutes(10)))
 struct VocabularyTests {
   @Test("Apple's anchors are two roots and one legacy leaf, by the published fingerprints")
   func apple() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Data made to do harm")
+@Suite("Data made to do harm", .timeLimit(.minutes(10)))
 struct HostileInputTests {
   let verifier = SignedDataVerifier(anchors: .apple)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SignedData
 
 /// Damaged data is never taken for something it does not say, and never crashes the reader.
-@Suite("Damaged data")
+@Suite("Damaged data", .timeLimit(.minutes(10)))
 struct MutationTests {
   let authority = IssuingAuthority.shared
 

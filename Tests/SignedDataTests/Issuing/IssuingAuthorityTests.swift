@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("An issuing authority")
+@Suite("An issuing authority", .timeLimit(.minutes(10)))
 struct IssuingAuthorityTests {
   let authority = IssuingAuthority.shared
 

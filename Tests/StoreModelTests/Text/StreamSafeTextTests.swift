@@ -3,13 +3,14 @@ import Testing
 
 @testable import StoreModel
 
-@Suite("Stream-safe text", .timeLimit(.minutes(2)))
+@Suite("Stream-safe text", .timeLimit(.minutes(10)))
 struct StreamSafeTextTests {
   @Test("every scalar counts as a mark whose decomposition begins with one, and no other")
   func nonstarters() throws {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
-      let first = scalar.value < 0x80 ? scalar : String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars.first
+      let first =
+        scalar.value < 0x80 ? scalar : String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars.first
       let isMark = try #require(first).properties.canonicalCombiningClass != .notReordered
       #expect(StreamSafeText.isNonstarter(scalar) == isMark, "U+\(String(value, radix: 16))")
     }

@@ -2,7 +2,7 @@ import BananaClub
 import StoreKit
 import Testing
 
-@Suite("The club's model, over a replaced queue")
+@Suite("The club's model, over a replaced queue", .timeLimit(.minutes(10)))
 @MainActor
 struct ClubModelTests {
   private let queue = MockQueue()

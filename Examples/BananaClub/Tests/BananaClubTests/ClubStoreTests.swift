@@ -5,7 +5,7 @@ import StoreModel
 import Testing
 
 /// Nothing is replaced: a device in front of an emulated store. One after the other, because they share the current device.
-@Suite("The club in an emulated store", .serialized, .timeLimit(.minutes(5)))
+@Suite("The club in an emulated store", .serialized, .timeLimit(.minutes(10)))
 @MainActor
 struct ClubStoreTests {
   private static let bundleID: BundleID = "com.example.bananaclub"

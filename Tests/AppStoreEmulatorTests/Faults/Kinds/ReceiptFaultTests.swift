@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The faults of verifyReceipt", .timeLimit(.minutes(5)))
+@Suite("The faults of verifyReceipt", .timeLimit(.minutes(10)))
 struct ReceiptFaultTests {
   static let statuses: [VerifyReceiptStatus] = (21000...21199).compactMap(VerifyReceiptStatus.init(rawValue:))
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The faults of customers and devices")
+@Suite("The faults of customers and devices", .timeLimit(.minutes(10)))
 struct RefusalFaultTests {
   @Test("C2 refusedPassword: signing in is refused as with a wrong password, and nobody is signed in")
   func password() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("A child process", .timeLimit(.minutes(5)))
+@Suite("A child process", .timeLimit(.minutes(10)))
 struct ChildProcessTests {
   private func shell(_ script: String) throws -> ChildProcess {
     try ChildProcess(["-c", script], executable: URL(filePath: "/bin/sh"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Reading what the store says of an app receipt")
+@Suite("Reading what the store says of an app receipt", .timeLimit(.minutes(10)))
 struct AppReceiptAnswerTests {
   private func verified(_ line: ScriptedReceiptServer.Line) async throws -> VerifiedProof {
     try await Counter([line]).verify()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Reading what the store says of a legacy receipt")
+@Suite("Reading what the store says of a legacy receipt", .timeLimit(.minutes(10)))
 struct LegacyReceiptAnswerTests {
   private func verified(_ line: ScriptedReceiptServer.Line) async throws -> VerifiedProof {
     try await Counter([line]).verify(Counter.legacy)

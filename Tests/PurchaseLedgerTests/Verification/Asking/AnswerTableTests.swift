@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("What becomes of each answer of verifyReceipt")
+@Suite("What becomes of each answer of verifyReceipt", .timeLimit(.minutes(10)))
 struct AnswerTableTests {
   @Test("G1 each answer ends as the table says, and is asked for again as it says", arguments: AnswerCase.all)
   func ending(of answer: AnswerCase) async throws {

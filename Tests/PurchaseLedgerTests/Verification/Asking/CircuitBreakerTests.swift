@@ -2,7 +2,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("The circuit breaker of an endpoint")
+@Suite("The circuit breaker of an endpoint", .timeLimit(.minutes(10)))
 struct CircuitBreakerTests {
   private let thresholds = BreakerThresholds(failures: 3, openSeconds: 30)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Which environment's door a receipt is taken to")
+@Suite("Which environment's door a receipt is taken to", .timeLimit(.minutes(10)))
 struct DoorTests {
   private static let sandboxAnswer = StoreAnswer.app(answer: ["environment": "Sandbox"])
 

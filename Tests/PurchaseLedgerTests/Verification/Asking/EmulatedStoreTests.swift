@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Asking the emulated store", .timeLimit(.minutes(5)))
+@Suite("Asking the emulated store", .timeLimit(.minutes(10)))
 struct EmulatedStoreTests {
   struct Status: Sendable, CustomTestStringConvertible {
     let number: Int

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Retry-After")
+@Suite("Retry-After", .timeLimit(.minutes(10)))
 struct RetryAfterTests {
   static let date = "Wed, 01 Jul 2026 12:00:00 GMT"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Asking the store again")
+@Suite("Asking the store again", .timeLimit(.minutes(10)))
 struct RetryTests {
   @Test("pauses double up to the longest, and half of each is by chance")
   func backoff() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Questions to the store at the same time", .timeLimit(.minutes(5)))
+@Suite("Questions to the store at the same time", .timeLimit(.minutes(10)))
 struct SharedQuestionTests {
   private func wait(_ counter: Counter, until waiting: Int) async {
     while await counter.verifier.client.waiting < waiting { await Task.yield() }

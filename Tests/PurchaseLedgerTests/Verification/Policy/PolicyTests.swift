@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Which policy verifies what", .timeLimit(.minutes(5)))
+@Suite("Which policy verifies what", .timeLimit(.minutes(10)))
 struct PolicyTests {
   @Test("production and the sandbox are accepted unless the policy says otherwise")
   func defaultEnvironments() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Policies that cannot be followed")
+@Suite("Policies that cannot be followed", .timeLimit(.minutes(10)))
 struct UnusablePolicyTests {
   private func problem(
     anchors: TrustAnchors = TrustAnchors(), environments: Set<StoreEnvironment> = [.production],

@@ -8,7 +8,7 @@ import Testing
 @testable import PurchaseServer
 
 /// curl is the independent judge of what is on the wire.
-@Suite("Downloads over HTTP", .timeLimit(.minutes(5)))
+@Suite("Downloads over HTTP", .timeLimit(.minutes(10)))
 struct CurlTests {
   /// curl's exit codes for less than was promised: a partial file, a failure to receive.
   private static let cutOff: Set<Int32> = [18, 56]

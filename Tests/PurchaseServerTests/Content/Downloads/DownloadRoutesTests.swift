@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Requests with a download link", .timeLimit(.minutes(5)))
+@Suite("Requests with a download link", .timeLimit(.minutes(10)))
 struct DownloadRoutesTests {
   private struct Reply: Sendable {
     let status: Int

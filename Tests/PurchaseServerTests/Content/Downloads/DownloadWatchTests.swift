@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Downloads that hold on to the server", .timeLimit(.minutes(5)))
+@Suite("Downloads that hold on to the server", .timeLimit(.minutes(10)))
 struct DownloadWatchTests {
   private static let limits = DownloadLimits(idleMilliseconds: 1, longestMilliseconds: 2, drainMilliseconds: 3)
 

@@ -11,7 +11,7 @@ import Testing
 @testable import PurchaseServer
 
 /// What readers who take nothing cost the server (G4).
-@Suite("Stalled downloads", .timeLimit(.minutes(5)))
+@Suite("Stalled downloads", .timeLimit(.minutes(10)))
 struct StalledReaderTests {
   private static let mebibyte = 1 << 20
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Streaming a file", .timeLimit(.minutes(5)))
+@Suite("Streaming a file", .timeLimit(.minutes(10)))
 struct StreamingTests {
   /// A file of zeros that takes no space; its digest is made up.
   private static func sparse(_ size: Int64, in desk: DownloadDesk) throws -> DownloadDesk.Offer {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("File names in a header (RFC 6266, RFC 8187)", .timeLimit(.minutes(5)))
+@Suite("File names in a header (RFC 6266, RFC 8187)", .timeLimit(.minutes(10)))
 struct ContentDispositionTests {
   @Test(
     "A name is told as it is where that is safe",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("How a request for a file is answered (RFC 9110, section 13.2)", .timeLimit(.minutes(5)))
+@Suite("How a request for a file is answered (RFC 9110, section 13.2)", .timeLimit(.minutes(10)))
 struct DownloadAnswerTests {
   private static let file = Sample.file()
   private static let tag = "\"\(file.digest)\""

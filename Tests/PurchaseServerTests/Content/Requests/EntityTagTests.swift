@@ -2,7 +2,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Entity tags (RFC 9110, section 8.8.3)", .timeLimit(.minutes(5)))
+@Suite("Entity tags (RFC 9110, section 8.8.3)", .timeLimit(.minutes(10)))
 struct EntityTagTests {
   @Test("A tag's comma, backslash and spaceless marks are its own")
   func opaque() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Sweeping content that nobody needs", .timeLimit(.minutes(5)))
+@Suite("Sweeping content that nobody needs", .timeLimit(.minutes(10)))
 struct SweepingTests {
   private let folder: ScratchFolder
   private let clock: ManualClock

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("The description of the server")
+@Suite("The description of the server", .timeLimit(.minutes(10)))
 struct DescriptionTests {
   private func document() throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(ServiceDescription.json.utf8)) as? [String: Any])
