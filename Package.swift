@@ -92,6 +92,7 @@ let package = Package(
       name: "AppStoreEmulatorServer",
       dependencies: [
         "AppStoreEmulator", "HTTPDoors", "SignedData", "StoreModel", "WebPages", hummingbird, crypto,
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -166,7 +167,11 @@ let package = Package(
     .target(name: "PowerCut"),
     // What tests of several targets use.
     .target(
-      name: "SharedFixtures", dependencies: [crypto, grdb, .product(name: "Logging", package: "swift-log")],
+      name: "SharedFixtures",
+      dependencies: [
+        crypto, grdb, .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
       path: "Tests/SharedFixtures", resources: [.copy("VersionBefore")]),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import HTTPDoors
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import Logging
 import SignedData
@@ -70,7 +71,7 @@ public struct EmulatorServer: Sendable {
   ) -> some ApplicationProtocol {
     Application(
       responder: responder(scheme: "http"),
-      server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatch(), UnreadBodyHandler()])),
+      server: Self.connections,
       configuration: .init(address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
@@ -93,11 +94,18 @@ public struct EmulatorServer: Sendable {
       privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.privateKeyPEM.utf8), format: .pem)))
     return Application(
       responder: responder(scheme: "https"),
-      server: try .tls(
-        .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatch(), UnreadBodyHandler()])),
-        tlsConfiguration: tls),
+      server: try .tls(Self.connections, tlsConfiguration: tls),
       configuration: .init(address: .hostname(configuration.host, port: port), serverName: nil),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
+  }
+
+  /// A connection that is silent in the middle of a request, or between requests, is closed. One whose request is being
+  /// answered may wait, as devices do for changes.
+  private static var connections: HTTPServerBuilder {
+    .http1(
+      configuration: .init(
+        additionalChannelHandlers: [ConnectionWatch(), UnreadBodyHandler()],
+        idleTimeout: .seconds(BodyReservation.longestSeconds)))
   }
 
   /// Where requests lead, by what checks them on their way.

@@ -12,9 +12,7 @@ package struct HostAuthority: Hashable, Sendable {
     if text.hasPrefix("[") {
       guard let end = text.firstIndex(of: "]") else { return nil }
       let address = text[text.index(after: text.startIndex)..<end]
-      guard let parsed = NetworkAddress(String(address)), address.contains(":"), !parsed.bytes.isEmpty else {
-        return nil
-      }
+      guard NetworkAddress(String(address)) != nil, address.contains(":") else { return nil }
       (host, isIPv6) = (address.lowercased(), true)
       rest = text[text.index(after: end)...]
     } else {

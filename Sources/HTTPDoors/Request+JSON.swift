@@ -8,7 +8,7 @@ extension Request {
   /// - Parameter keys: the keys that `type` knows; another is refused, because a misspelt one would be passed over.
   /// - Throws: ``DoorRefusal``, naming what does not fit.
   package func decoded<Value: Decodable>(
-    _ type: Value.Type, keys: Set<String>? = nil, upTo limit: Int = BodyLimit.fields
+    _ type: Value.Type, keys: Set<String>? = nil, upTo limit: Int = BodyLimit.form
   ) async throws -> Value {
     let known = keys.map { JSONKeys.object(Dictionary(uniqueKeysWithValues: $0.map { ($0, .anything) })) }
     return try await decoded(type, knowing: known ?? .anything, upTo: limit)
@@ -21,7 +21,7 @@ extension Request {
   ///   - limit: in bytes; a larger body is refused with 413.
   /// - Throws: ``DoorRefusal``, naming what does not fit.
   package func decoded<Value: Decodable>(
-    _ type: Value.Type, knowing keys: JSONKeys, upTo limit: Int = BodyLimit.fields
+    _ type: Value.Type, knowing keys: JSONKeys, upTo limit: Int = BodyLimit.form
   ) async throws -> Value {
     let body = Data(buffer: try await collectedBody(upTo: limit))
     let document: Any?

@@ -106,7 +106,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
         do {
           return try work(connection)
         } catch {
-          if let failure = connection.failure, failure.passes { throw PassingFailure(error: failure.error) }
+          if let failure = connection.failure, failure.passes { throw failure.passing }
           throw (error as? PostgreSQLFailure)?.error ?? error
         }
       }

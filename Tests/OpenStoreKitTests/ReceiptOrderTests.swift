@@ -14,7 +14,7 @@ struct ReceiptOrderTests {
   ) -> VerifiedReceipt {
     VerifiedReceipt(
       data: Data(name.utf8), creationDate: StoreDate(millisecondsSince1970: milliseconds),
-      transactionIDs: transactions)
+      transactionIDs: transactions, askedAt: .start)
   }
 
   private func keep(_ receipt: VerifiedReceipt, coming way: Way, in journal: PaymentJournal) throws {

@@ -105,7 +105,7 @@ extension EmulatedAppStore {
       sql: """
         SELECT * FROM transactionRecord
         WHERE type = 'Consumable' AND finishedDate IS NULL AND account = ? AND bundleID = ? AND environment = ?
-          AND (installationID IS NULL AND revocationDate IS NULL OR transactionID = ?)
+          AND (installationID IS NULL AND \(TransactionRecord.isDeliverableSQL) OR transactionID = ?)
         ORDER BY sequence
         """,
       arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPExchange
+import StoreModel
 
 /// The store as an operator sees it, over its control door. What is asked for in a path or query is percent-encoded already.
 struct ControlDoor: Sendable {
@@ -31,7 +32,7 @@ struct ControlDoor: Sendable {
   /// - Throws: ``ControlDoorFailure/notAStore(address:reason:)``.
   func read<Answer: Decodable>(_ bytes: Data) throws(ControlDoorFailure) -> Answer {
     do {
-      return try JSONDecoder().decode(Answer.self, from: bytes)
+      return try BoundedJSON.decode(Answer.self, from: bytes, within: .file)
     } catch {
       throw .notAStore(address: address, reason: "its answer is not as this version expects it")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPExchange
+import StoreModel
 
 /// Why the control door did not do what it was asked for. The words of whoever answered are kept as they are; they are to be
 /// made visible where they are shown.
@@ -39,7 +40,7 @@ enum ControlDoorFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
       let error: Reason
     }
-    guard let refused = try? JSONDecoder().decode(Refused.self, from: reply.body) else {
+    guard let refused = try? BoundedJSON.decode(Refused.self, from: reply.body) else {
       self = .notAStore(address: address, reason: "it answered with HTTP status \(reply.status)")
       return
     }

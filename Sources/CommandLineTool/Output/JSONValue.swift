@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// A JSON document in memory. Numbers are kept as digits, so that none is rounded on the way through.
 enum JSONValue: Equatable {
@@ -19,7 +20,7 @@ enum JSONValue: Equatable {
 
   /// Nil unless `bytes` are one JSON document (RFC 8259).
   init?(parsing bytes: some Sequence<UInt8>) {
-    guard let root = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) else {
+    guard let root = try? BoundedJSON.object(from: Data(bytes), within: .file, options: .fragmentsAllowed) else {
       return nil
     }
     self.init(root)

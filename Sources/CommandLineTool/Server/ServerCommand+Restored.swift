@@ -7,8 +7,9 @@ extension ServerCommand {
     static let configuration = CommandConfiguration(
       abstract: "Tells a ledger that it was restored, so that apps send again what it has forgotten.",
       discussion: """
-        For a SQLite ledger that was restored from a copy of its file or a snapshot of its machine. A ledger restored \
-        from a backup of POST /v1/operator/backups, and one in PostgreSQL, notices by itself. Stop the server first.
+        For a ledger that was restored from a copy of its files or a snapshot of its machine, and for a PostgreSQL \
+        ledger whose rows were loaded into the tables that were there. One restored from a backup of \
+        POST /v1/operator/backups, or by pg_restore into new tables, notices by itself. Stop the server first.
         """)
 
     @OptionGroup var options: ServerOptions

@@ -1,5 +1,4 @@
 import Foundation
-import Hummingbird
 
 /// How many bytes of requests' bodies a server holds at a time, over all requests.
 package final class BodyBudget: @unchecked Sendable {
@@ -8,86 +7,51 @@ package final class BodyBudget: @unchecked Sendable {
 
   private let lock = NSLock()
   private let limitBytes: Int
+  private let senderBytes: Int
   private var held = 0
+  private var heldBySender: [String: Int] = [:]
 
-  package init(limitBytes: Int) { self.limitBytes = limitBytes }
+  /// A clock that never goes back, in nanoseconds.
+  let nanoseconds: @Sendable () -> Int64
+
+  /// One sender is admitted a quarter of `limitBytes`, or one body of the largest kind if that is more.
+  package init(
+    limitBytes: Int,
+    nanoseconds: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
+  ) {
+    self.limitBytes = limitBytes
+    senderBytes = max(limitBytes / 4, BodyLimit.receipt)
+    self.nanoseconds = nanoseconds
+  }
 
   /// In bytes.
   package var heldBytes: Int { lock.withLock { held } }
 
-  fileprivate func hasRoom(for count: Int) -> Bool {
-    lock.withLock { count <= Self.smallBodyBytes || held + count <= limitBytes }
+  func hasRoom(for total: Int, of sender: String?) -> Bool {
+    lock.withLock { total <= Self.smallBodyBytes || fits(total, of: sender) }
   }
 
-  /// False where the budget is used up; nothing is held then.
-  fileprivate func hold(_ count: Int, of total: Int) -> Bool {
+  /// Holds `count` more bytes of a body that has `total` with them. False where the budget is used up; nothing is held then.
+  func hold(_ count: Int, of total: Int, by sender: String?) -> Bool {
     lock.withLock {
-      guard total <= Self.smallBodyBytes || held + count <= limitBytes else { return false }
+      guard total <= Self.smallBodyBytes || fits(count, of: sender) else { return false }
       held += count
+      if let sender { heldBySender[sender, default: 0] += count }
       return true
     }
   }
 
-  fileprivate func release(_ count: Int) { lock.withLock { held -= count } }
-}
-
-/// What one request holds of a ``BodyBudget``, until it is answered.
-package final class BodyReservation: @unchecked Sendable {
-  /// That of the request that the current task answers; nil where no budget applies.
-  @TaskLocal package static var current: BodyReservation?
-
-  private let budget: BodyBudget
-  private let lock = NSLock()
-  private var held = 0
-
-  package init(_ budget: BodyBudget) { self.budget = budget }
-
-  /// Holds `total` bytes in all.
-  ///
-  /// - Throws: ``DoorRefusal`` with 503 where the budget is used up.
-  func hold(_ total: Int) throws(DoorRefusal) {
-    let isHeld = lock.withLock {
-      guard total > held else { return true }
-      guard budget.hold(total - held, of: total) else { return false }
-      held = total
-      return true
-    }
-    guard isHeld else { throw Self.overloaded }
-  }
-
-  /// Refuses a body of so many bytes at once where there is no room for it now. Nothing is held for it: who announces
-  /// much and sends little keeps nobody out.
-  ///
-  /// - Throws: ``DoorRefusal`` with 503.
-  func checkRoom(for announced: Int) throws(DoorRefusal) {
-    guard budget.hasRoom(for: announced) else { throw Self.overloaded }
-  }
-
-  private static var overloaded: DoorRefusal {
-    DoorRefusal(
-      .serviceUnavailable, "overloaded", "The server is busy with other large requests. Send it again.",
-      headers: [.retryAfter: "2"])
-  }
-
-  package func release() {
+  func release(_ count: Int, by sender: String?) {
     lock.withLock {
-      budget.release(held)
-      held = 0
+      held -= count
+      guard let sender, let before = heldBySender[sender] else { return }
+      heldBySender[sender] = before == count ? nil : before - count
     }
   }
-}
 
-/// Counts the bodies that requests of a router send against a budget.
-package struct BodyBudgetMiddleware<Context: RequestContext>: RouterMiddleware {
-  private let budget: BodyBudget
-
-  package init(_ budget: BodyBudget) { self.budget = budget }
-
-  package func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    let reservation = BodyReservation(budget)
-    defer { reservation.release() }
-    return try await BodyReservation.$current.withValue(reservation) { try await next(request, context) }
+  private func fits(_ count: Int, of sender: String?) -> Bool {
+    guard held + count <= limitBytes else { return false }
+    guard let sender else { return true }
+    return heldBySender[sender, default: 0] + count <= senderBytes
   }
 }

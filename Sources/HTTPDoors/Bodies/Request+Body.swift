@@ -4,9 +4,9 @@ import Hummingbird
 
 /// How large a body may be, in bytes. Each endpoint takes the least of them that it can do with.
 package enum BodyLimit {
-  /// A few fields.
+  /// A few fields of an operator or customer.
   package static let fields = 16 << 10
-  /// A payment, or a form.
+  /// A payment, a form, or an order to the emulator, whose names may be long.
   package static let form = 64 << 10
   /// A list of names, or texts in many languages.
   package static let list = 1 << 20

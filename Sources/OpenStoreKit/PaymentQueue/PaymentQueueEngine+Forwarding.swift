@@ -64,10 +64,9 @@ extension PaymentQueueEngine {
 
   /// Fails a payment that a restriction forbids, and shows StoreKit's own alert, for apps that only log failures.
   private func refuseRestricted(_ entry: QueueEntry) async throws {
-    let changed = try journal.apply(.failed(.notAllowed), to: entry.sequence)
-    // Only now: whatever becomes of the alert, the failure is on record.
+    try apply(.failed(.notAllowed), to: entry.sequence)
+    // Only now: the app hears of the failure, whatever becomes of the alert.
     await customer.inform(.paymentsNotAllowed)
-    if let changed { perform(changed.effects, on: changed.entry) }
   }
 
   /// - Throws: ``PaymentFailure`` where the customer has not signed in.

@@ -9,5 +9,5 @@ struct VerifiedReceipt: Sendable {
   /// What it lists.
   let transactionIDs: Set<TransactionID>
   /// When it was asked for.
-  var askedAt = ReceiptOrder.Moment.start
+  let askedAt: ReceiptOrder.Moment
 }

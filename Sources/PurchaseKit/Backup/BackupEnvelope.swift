@@ -43,7 +43,7 @@ struct BackupEnvelope: Codable, Sendable {
     guard Self.check(key, salt) == header[25...] else { throw .wrongKey }
     guard let box = try? AES.GCM.SealedBox(combined: data.dropFirst(Self.headerLength)),
       let plain = try? AES.GCM.open(box, using: Self.derived("seal", key, salt, 32), authenticating: header),
-      let envelope = try? JSONDecoder().decode(BackupEnvelope.self, from: plain)
+      let envelope = try? BoundedJSON.decode(BackupEnvelope.self, from: plain, within: .file)
     else { throw .damaged }
     self = envelope
   }

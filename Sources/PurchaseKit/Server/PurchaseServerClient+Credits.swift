@@ -55,7 +55,7 @@ extension PurchaseServerClient {
     _ amount: Int, of unit: String, key: String, as customer: UUID
   ) async throws -> ServerCreditMovement {
     try ServerDoors.decoded(
-      ServerCreditMovement.self, from: try await answer(to: spending(amount, of: unit, key: key), as: customer))
+      ServerCreditMovement.self, from: try await answer(to: spending(amount, of: unit, key: key), as: customer).0)
   }
 
   private func spending(_ amount: Int, of unit: String, key: String) throws -> HTTPCall {

@@ -36,12 +36,17 @@ extension PurchaseServerClient {
 
   /// The same, of one customer and of nobody else.
   ///
-  /// - Throws: ``OtherCustomer``; ``PurchaseServerError``.
+  /// - Throws: ``OtherCustomer``, also where the server has just joined the customer to another one; ``PurchaseServerError``.
   func redeem(
     _ proof: StoreProof, _ purchases: [ClaimedPurchase], as customer: UUID
   ) async throws -> ServerRedemption {
     let message = RedemptionMessage(proof: .init(proof), purchases: purchases)
-    return try Self.redemption(in: try await answer(to: doors.post(message, to: "redemptions"), as: customer))
+    let asked = successor(of: customer)
+    let (reply, bearer) = try await answer(to: doors.post(message, to: "redemptions"), as: customer)
+    let redemption = try Self.redemption(in: reply)
+    try await becomes(redemption.customer, bearer)
+    guard redemption.customer == asked else { throw OtherCustomer() }
+    return redemption
   }
 
   /// Has everything that lasts given again.

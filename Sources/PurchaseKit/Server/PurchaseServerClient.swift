@@ -168,16 +168,17 @@ public final class PurchaseServerClient: Sendable {
 
   /// Asks as one customer and nobody else, whoever signs in meanwhile.
   ///
+  /// - Returns: with the answer, as whom it was asked.
   /// - Throws: ``OtherCustomer``: nothing was asked.
-  func answer(to call: HTTPCall, as customer: UUID) async throws -> HTTPReply {
+  func answer(to call: HTTPCall, as customer: UUID) async throws -> (HTTPReply, ServerBearer) {
     let bearer = try await bearer(otherThan: nil)
     guard try await isOf(customer, bearer) else { throw OtherCustomer() }
     let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
-    guard isRefused(bearer, by: reply) else { return reply }
+    guard isRefused(bearer, by: reply) else { return (reply, bearer) }
     let newer = try await self.bearer(otherThan: bearer.token)
-    guard newer.token != bearer.token else { return reply }
+    guard newer.token != bearer.token else { return (reply, bearer) }
     guard try await isOf(customer, newer) else { throw OtherCustomer() }
-    return try await ServerDoors.answer(to: call.with(token: newer.token), by: transport)
+    return (try await ServerDoors.answer(to: call.with(token: newer.token), by: transport), newer)
   }
 
   /// What was to be asked is another customer's business.

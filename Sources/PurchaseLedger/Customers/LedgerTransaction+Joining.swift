@@ -1,8 +1,8 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Whether a customer owns nothing but claims that were transferred to them from `earlier`. A refunded purchase that
-  /// never gave anything counts as owned: a reversal of the refund would give it to this customer.
+  /// Whether a customer owns nothing but claims that `earlier` had by a proof issued for their device. A refunded
+  /// purchase that never gave anything counts as owned: a reversal of the refund would give it to this customer.
   func ownsNothing(_ customer: CustomerID, besidesClaimsOf earlier: CustomerID) throws -> Bool {
     try row(
       """
@@ -10,7 +10,7 @@ extension LedgerTransaction {
           SELECT 1 FROM claim c WHERE c.customer = $1 AND NOT EXISTS (
             SELECT 1 FROM claim_transfer t
             WHERE t.app = c.app AND t.environment = c.environment AND t.id = c.id
-              AND t.from_customer = $2 AND t.to_customer = $1 AND t.by_device = 1))
+              AND t.from_customer = $2 AND t.by_device = 1))
         OR EXISTS (SELECT 1 FROM credit_account WHERE customer = $1)
         OR EXISTS (
           SELECT 1 FROM entitlement e WHERE e.customer = $1 AND NOT EXISTS (

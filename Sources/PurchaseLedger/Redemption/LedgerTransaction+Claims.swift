@@ -47,16 +47,17 @@ extension LedgerTransaction {
     ).map(Claim.init)
   }
 
-  /// The customer from whom a claim was last transferred to its present one, if that customer had shown a proof of it
-  /// that was issued for their device.
-  func customerBeforeTransfer(of claim: Claim) throws -> CustomerID? {
-    let row = try row(
+  /// The customer who last lost a claim to another after showing a proof of it that was issued for their device.
+  ///
+  /// - Parameter customer: does not count.
+  func lastCustomerByDevice(of key: PurchaseKey, besides customer: CustomerID) throws -> CustomerID? {
+    try row(
       """
-      SELECT from_customer, by_device FROM claim_transfer
-      WHERE app = $1 AND environment = $2 AND id = $3 AND to_customer = $4 ORDER BY date DESC LIMIT 1
-      """, claim.key.app, claim.key.environment, claim.key.id, claim.customer)
-    guard let row, try row.flag("by_device") else { return nil }
-    return try row.customer("from_customer")
+      SELECT from_customer FROM claim_transfer
+      WHERE app = $1 AND environment = $2 AND id = $3 AND by_device = 1 AND from_customer <> $4
+      ORDER BY date DESC LIMIT 1
+      """, key.app, key.environment, key.id, customer
+    )?.customer("from_customer")
   }
 
   /// Transfers a non-consumable or subscription to another customer, and records the transfer. Its entitlement and

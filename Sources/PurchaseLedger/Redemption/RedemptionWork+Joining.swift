@@ -27,27 +27,26 @@ extension RedemptionWork {
   }
 
   /// The anonymous customer who has shown a proof of this claim that was issued for their device: its customer, or, if
-  /// the claimant has it by an older proof, the customer before.
+  /// that is the claimant or somebody with an older proof, the last one before.
   private func earlierCustomer(of claim: Claim) throws -> CustomerStanding? {
-    let customer: CustomerID?
-    if claim.customer == claimant.customer {
-      customer = try transaction.customerBeforeTransfer(of: claim)
-    } else {
-      customer = claim.isByDevice ? claim.customer : nil
-    }
-    guard let customer, customer != claimant.customer, let standing = try transaction.standing(of: customer),
-      standing.isAnonymous
+    let isOfEarlier = claim.isByDevice && claim.customer != claimant.customer
+    let customer =
+      isOfEarlier
+      ? claim.customer : try transaction.lastCustomerByDevice(of: claim.key, besides: claimant.customer)
+    guard let customer, let standing = try transaction.standing(of: customer), standing.isAnonymous
     else { return nil }
     return standing
   }
 
-  /// Moves everything back that the claimant had received from the earlier customer by an older proof.
+  /// Moves everything back that the earlier customer had and the claimant has by now.
   private func moveClaimsBack(to earlier: CustomerID) throws {
-    for claim in try transaction.claims(of: claimant.customer) {
+    let claims = try transaction.claims(of: claimant.customer)
+    // All at once: for each that is missing, the transaction begins anew.
+    try transaction.require(Set(claims.flatMap { try transaction.locks(on: $0.key, $0.type) }))
+    for claim in claims {
       var claim = claim
       let wasByDevice = claim.isByDevice
       claim.isByDevice = true
-      try transaction.require(Set(transaction.locks(on: claim.key, claim.type)))
       let moved = try transaction.move(claim, to: earlier, wasByDevice: wasByDevice, now)
       guard let statement = try transaction.statement(of: moved, now) else { continue }
       _ = try settle(moved, by: statement)

@@ -6,14 +6,19 @@ extension RedemptionWork {
   /// A receipt lists a consumable only until its transaction is finished. An app that did not receive the answer to its
   /// first request may ask again with such a receipt.
   mutating func answerFromClaims(_ items: [RedemptionRequest.Item]) throws {
+    var known: [(place: Int, item: RedemptionRequest.Item, claim: Claim)] = []
     for (place, item) in items.enumerated() where purchase(item.transactionID) == nil {
       let key = PurchaseKey(app: proof.app, environment: proof.environment, id: item.transactionID)
       guard let claim = try transaction.claim(key), claim.customer == claimant.customer else { continue }
+      known.append((place, item, claim))
+    }
+    // All at once: for each that is missing, the transaction begins anew.
+    try transaction.require(Set(known.flatMap { try transaction.locks(on: $0.claim.key, $0.claim.type) }))
+    for (place, item, claim) in known {
       let outcome: RedeemedPurchase.Outcome
       if let product = item.productID, product != claim.product {
         outcome = .refused(.otherProduct(claim.product))
       } else {
-        try transaction.require(Set(transaction.locks(on: key, claim.type)))
         guard let statement = try transaction.statement(of: claim, now) else { continue }
         outcome = try goods(of: claim, by: statement, isNew: false)
       }

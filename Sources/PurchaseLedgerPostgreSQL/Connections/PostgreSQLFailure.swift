@@ -68,6 +68,10 @@ struct PostgreSQLFailure: Error, Hashable {
     }
   }
 
+  /// To be thrown where the failure ``passes``. A commit that no standby confirms has waited for `statement_timeout` already:
+  /// it is tried once more, so that a caller does not wait for many times that.
+  var passing: PassingFailure { PassingFailure(error: error, mostAttempts: kind == .notReplicated ? 2 : .max) }
+
   /// Whether the transaction is worth another attempt.
   var passes: Bool { [.connectionLost, .notReplicated, .conflict].contains(kind) }
 }

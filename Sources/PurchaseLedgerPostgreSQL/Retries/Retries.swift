@@ -33,7 +33,7 @@ final class Retries: @unchecked Sendable {
         return try await attempt()
       } catch let failure as PassingFailure {
         made += 1
-        guard made < policy.attempts else { throw failure.error }
+        guard made < min(policy.attempts, failure.mostAttempts) else { throw failure.error }
         report(failure.error)
         try await pause(nextPause(after: made))
       }

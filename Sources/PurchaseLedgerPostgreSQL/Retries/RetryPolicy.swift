@@ -1,7 +1,7 @@
 /// How often a transaction is tried, and how long is waited in between.
 struct RetryPolicy: Sendable {
-  /// How many attempts are made in all. With the pauses below the last is made one to two seconds after the first, in
-  /// which a server restarts.
+  /// How many attempts are made in all. The pauses below come to one to two seconds in all, in which a server
+  /// restarts; an attempt that waits for locks or a standby takes longer by that.
   var attempts = 8
   var firstPauseMilliseconds = 20
   var longestPauseMilliseconds = 1_000

@@ -40,7 +40,8 @@ struct ServiceRoutes: Sendable {
       ledger: ledger, content: content, links: links, inlineLimitBytes: configuration.inlineLimitBytes)
     let (customers, operators) = (customers, operators)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: BodyBudgetMiddleware(BodyBudget(limitBytes: configuration.limits.bodyBytesAtOnce)))
+    router.add(
+      middleware: BodyBudgetMiddleware(BodyBudget(limitBytes: configuration.limits.bodyBytesAtOnce)) { $0.caller.key })
     router.get("/openapi.json") { _, _ in ServiceDescription.response }
     WatchRoutes(
       operators: operators, metrics: metrics, standing: standing, presence: presence, readiness: readiness

@@ -9,8 +9,9 @@ struct CallerRates: Sendable {
   let tokens: RecognisedTokens
   /// Verifies a token and adds it to `tokens` if it is good.
   let recognise: @Sendable (_ token: String) async -> Void
-  /// Verifications of tokens from addresses that have used up their rate, of all addresses together.
+  /// Verifications of tokens from addresses that have used up their rate: of each address, and of all together.
   private let checks: RateLimiter
+  private let allChecks: RateLimiter
 
   /// - Parameter nanoseconds: a clock that never goes back.
   init(
@@ -18,7 +19,8 @@ struct CallerRates: Sendable {
     recognise: @escaping @Sendable (_ token: String) async -> Void
   ) {
     rates = RateLimiter(rate, nanoseconds: nanoseconds)
-    checks = RateLimiter(.init(perSecond: 200, burst: 400), nanoseconds: nanoseconds)
+    checks = RateLimiter(.init(perSecond: 20, burst: 40), nanoseconds: nanoseconds)
+    allChecks = RateLimiter(.init(perSecond: 400, burst: 800), nanoseconds: nanoseconds)
     self.tokens = tokens
     self.recognise = recognise
   }
@@ -28,7 +30,7 @@ struct CallerRates: Sendable {
     if let caller = token.flatMap(tokens.caller) { return rates.admit(caller, cost: cost) }
     guard let seconds = rates.admit("address \(address.key)", cost: cost) else { return nil }
     // Other callers have used up the rate of the address. A customer with a good token is not refused for that.
-    guard let token, checks.admit("") == nil else { return seconds }
+    guard let token, checks.admit(address.key) == nil, allChecks.admit("") == nil else { return seconds }
     await recognise(token)
     guard let caller = tokens.caller(of: token) else { return seconds }
     return rates.admit(caller, cost: cost)

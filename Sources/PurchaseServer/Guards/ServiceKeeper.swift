@@ -150,7 +150,7 @@ struct ServiceKeeper: HTTPResponder {
     case _ where Task.isCancelled || error is CancellationError:
       // Its time is up, or its connection has ended: the response goes nowhere.
       context.logger.info("A request was given up", metadata: ["reason": "\(error)"])
-      return DoorRefusal(.serviceUnavailable, "stopping", "The request was given up. Ask again.").response
+      return DoorRefusal(.serviceUnavailable, "tooSlow", "The request was given up. Ask again.").response
     case let error as LedgerDatabaseError:
       context.logger.error("The ledger's database failed", metadata: ["error": "\(error)"])
       return error.doorRefusal.response
@@ -174,7 +174,7 @@ struct ServiceKeeper: HTTPResponder {
     ["/health", "/ready", "/metrics"].contains(request.uri.path)
   }
 
-  /// A new customer is kept for ever, and has a rate of its own.
+  /// A new customer is kept for months, and has a rate of its own.
   private static func cost(of request: Request) -> Double {
     request.method == .post && request.uri.path.split(separator: "/").last == "installations" ? 10 : 1
   }

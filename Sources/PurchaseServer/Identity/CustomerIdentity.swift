@@ -66,9 +66,9 @@ public struct CustomerIdentity: Sendable {
   ///
   /// - Throws: ``CustomerIdentityError/refused(_:)``.
   public func subject(of token: String) async throws(CustomerIdentityError) -> String {
+    guard BoundedToken.admits(token) else { throw .refused("it is not a JSON Web Token") }
     try check(header: token)
     let claims: Claims
-    guard BoundedToken.admits(token) else { throw .refused("it is not a JSON Web Token") }
     do {
       claims = try await keys.verify(token, as: Claims.self)
     } catch {
@@ -89,7 +89,7 @@ public struct CustomerIdentity: Sendable {
   private func check(header token: String) throws(CustomerIdentityError) {
     guard let segment = token.split(separator: ".", omittingEmptySubsequences: false).first,
       let bytes = Array(segment.utf8).withUnsafeBufferPointer({ Base64.decode($0, .url) }),
-      let header = try? JSONDecoder().decode(Header.self, from: Data(bytes))
+      let header = try? BoundedJSON.decode(Header.self, from: Data(bytes))
     else { throw .refused("its header cannot be read") }
     // RFC 7515, section 4.1.11: none of them is understood here.
     guard !header.hasCritical else { throw .refused("its header has crit, and no extension is understood here") }

@@ -2,11 +2,12 @@ import PurchaseLedger
 
 /// Whether the ledger can be read, and takes writes, found out by doing both.
 ///
-/// However often it is asked, there is at most one write a second; all who ask meanwhile share its outcome.
+/// However often it is asked, one write at a time is under way, and the next begins a second after it has ended; all who
+/// ask meanwhile share its outcome. So probes hold one connection of the ledger at most, also while no write ends.
 actor Readiness {
   private let ledger: Ledger
   private let nanoseconds: @Sendable () -> Int64
-  private var latest: (at: Int64, outcome: Task<Void, any Error>)?
+  private var latest: (end: Int64?, outcome: Task<Void, any Error>)?
 
   private static let lifetimeNanoseconds: Int64 = 1_000_000_000
 
@@ -20,11 +21,17 @@ actor Readiness {
   ///
   /// - Throws: what the ledger threw.
   func check() async throws {
-    _ = try await ledger.anchors()
-    let now = nanoseconds()
-    if let latest, now - latest.at < Self.lifetimeNanoseconds { return try await latest.outcome.value }
-    let outcome = Task { [ledger] in try await ledger.proveWritable() }
-    latest = (now, outcome)
+    if let latest, latest.end.map({ nanoseconds() - $0 < Self.lifetimeNanoseconds }) ?? true {
+      return try await latest.outcome.value
+    }
+    let outcome = Task { [ledger] in
+      defer { ended() }
+      _ = try await ledger.anchors()
+      try await ledger.proveWritable()
+    }
+    latest = (nil, outcome)
     try await outcome.value
   }
+
+  private func ended() { latest?.end = nanoseconds() }
 }

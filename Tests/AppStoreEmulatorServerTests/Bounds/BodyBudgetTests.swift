@@ -1,7 +1,8 @@
-import HTTPDoors
+@testable import HTTPDoors
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 import Testing
 
 @Suite("The bytes of bodies that a server holds at a time", .timeLimit(.minutes(10)))
@@ -61,6 +62,35 @@ struct BodyBudgetTests {
     }
     body.yield(Self.bytes(30_000))
     await #expect(throws: DoorRefusal.self) { try await first.value }
+    #expect(budget.heldBytes == 0)
+  }
+
+  @Test("one sender holds a part of the budget: the others' bodies are admitted")
+  func share() {
+    let budget = BodyBudget(limitBytes: 64 << 20)
+    let largest = BodyLimit.receipt
+    #expect(budget.hold(largest, of: largest, by: "a"))
+    #expect(!budget.hold(largest, of: largest, by: "a"))
+    #expect(!budget.hasRoom(for: largest, of: "a"))
+    for sender in ["b", "c", "d"] { #expect(budget.hold(largest, of: largest, by: sender)) }
+    #expect(budget.hold(4096, of: 4096, by: "a"))
+    budget.release(largest, by: "a")
+    budget.release(4096, by: "a")
+    #expect(budget.hold(largest, of: largest, by: "a"))
+  }
+
+  @Test("a body that trickles is refused with 408 when its time is over, and holds nothing any more")
+  func trickle() async throws {
+    let now = Mutex<Int64>(0)
+    let budget = BodyBudget(limitBytes: 100_000, nanoseconds: { now.withLock { $0 } })
+    let (request, body) = Self.request()
+    let collected = Task { try await Self.collect(request, within: budget) }
+    body.yield(Self.bytes(1_000))
+    await Self.until { budget.heldBytes == 1_000 }
+    now.withLock { $0 = (BodyReservation.longestSeconds + 1) * 1_000_000_000 }
+    body.yield(Self.bytes(1))
+    let refusal = await #expect(throws: DoorRefusal.self) { try await collected.value }
+    #expect(refusal?.status == .requestTimeout)
     #expect(budget.heldBytes == 0)
   }
 

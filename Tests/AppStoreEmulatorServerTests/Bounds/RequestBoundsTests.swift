@@ -1,6 +1,6 @@
-import Foundation
 import HTTPDoors
 import HTTPTypes
+import SharedFixtures
 import Testing
 
 @testable import AppStoreEmulatorServer
@@ -18,9 +18,10 @@ struct RequestBoundsTests {
     ])
   func announced(path: String, length: Int) async throws {
     let answer = try await BakeryServer().listening { port in
-      try Self.exchange(
-        "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: \(length)\r\n\r\n",
-        port: port)
+      try await RawConnection(toPort: port).exchange(
+        [
+          "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: \(length)\r\n\r\n"
+        ], until: "}")
     }
     #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(200))")
   }
@@ -81,29 +82,5 @@ struct RequestBoundsTests {
       #expect(try await client.get("/control/v1/connection?bundleId=org.example.K").status == 200)
       #expect(try await client.get("/control/v1/connection?bundleId=org.example.%E2%84%AA").status == 404)
     }
-  }
-
-  /// Sends the head of a request, and nothing after it, and returns what is answered.
-  private static func exchange(_ head: String, port: Int) throws -> String {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    // A server that waits for the body answers nothing; the test fails then, and does not hang.
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    try #require(isConnected)
-    let text = Array(head.utf8)
-    try #require(Foundation.send(descriptor, text, text.count, 0) == text.count)
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
-    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
   }
 }

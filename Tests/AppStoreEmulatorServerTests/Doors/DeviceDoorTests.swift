@@ -114,7 +114,7 @@ struct DeviceDoorTests {
       let finish = try await client.post(
         "/device/v1/finish", #"{"installationID":"phone","call":{"transactionID":"twelve"}}"#)
       #expect((finish.status, finish.code) == (400, "malformedRequest"))
-      let nested = #"{"installationID":"phone","call":"# + String(repeating: "[", count: 100_000)
+      let nested = #"{"installationID":"phone","call":"# + String(repeating: "[", count: 50_000)
       #expect(try await client.post("/device/v1/quote", nested).status == 400)
     }
   }

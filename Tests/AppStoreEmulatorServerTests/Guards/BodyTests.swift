@@ -1,4 +1,5 @@
 import Foundation
+import HTTPDoors
 import HTTPTypes
 import HummingbirdTesting
 import Testing
@@ -7,11 +8,14 @@ import Testing
 
 @Suite("Bodies and refusals", .timeLimit(.minutes(10)))
 struct BodyTests {
-  @Test("a body of more than a megabyte is 413 at the device and control doors, and one below is read")
+  @Test("a body that is larger than its endpoint takes is 413 at the device and control doors, and one below is read")
   func tooLarge() async throws {
     try await BakeryServer().doors { client async throws in
-      let large = String(repeating: " ", count: (1 << 20) + 1)
-      for path in ["/device/v1/register", "/control/v1/customers", "/control/v1/purchases"] {
+      for (path, limit) in [
+        ("/device/v1/register", BodyLimit.form), ("/device/v1/products", BodyLimit.list),
+        ("/control/v1/customers", BodyLimit.fields), ("/control/v1/purchases", BodyLimit.fields),
+      ] {
+        let large = String(repeating: " ", count: limit + 1)
         #expect(try await client.post(path, large).status == 413, "\(path)")
         #expect(try await client.post(path, String(large.dropLast())).status == 400, "\(path)")
       }

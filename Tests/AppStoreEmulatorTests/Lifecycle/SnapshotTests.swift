@@ -26,6 +26,8 @@ struct SnapshotTests {
     _ = try await shop.store.confirm(try await shop.quote(as: "three", on: tablet), for: tablet.id)
     let watch = try await shop.phone("watch", signedInAs: "bob")
     _ = try await refusal { try await shop.buy(as: "four", on: watch) }
+    _ = try await shop.store.purchase(
+      TeaShop.sencha, of: TeaShop.app, for: TeaShop.customer, in: .sandbox, paymentID: "five")
     try await shop.store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
     try await shop.store.changeProduct(TeaShop.teapot, of: TeaShop.app, ProductChange(isOnSale: false))
     return (shop, phone)

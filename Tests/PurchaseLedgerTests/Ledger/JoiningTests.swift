@@ -83,6 +83,31 @@ struct JoiningTests {
   }
 
   @Test(
+    "D1 G6 the owner's next installation has the credits back although somebody moved the book with an older receipt",
+    arguments: LedgerEngine.allCases, [false, true])
+  func movedBefore(_ engine: LedgerEngine, olderFirst: Bool) async throws {
+    let (desk, owner, attacker) = try await victimAndNewcomer(engine)
+    _ = try await desk.redeem(book, stated: 1, issuedFor: device, for: attacker)
+    #expect(try await desk.owned(by: attacker.customer) == [LedgerDesk.book])
+    desk.clock.advance(seconds: 60)
+    let next = try await desk.installation(on: device)
+    if olderFirst {
+      let older = try await desk.ledger.redeem(
+        LedgerDesk.proof([book], stated: 2, issuedFor: device), .everythingOwned, for: next)
+      #expect(older.customer == next.customer)
+    }
+
+    let answer = try await desk.ledger.redeem(
+      LedgerDesk.proof([book], stated: 121, issuedFor: device), .everythingOwned, for: next)
+
+    #expect(answer.customer == owner.customer)
+    #expect(try await desk.owned(by: owner.customer) == [LedgerDesk.book])
+    #expect(try await desk.owned(by: attacker.customer) == [])
+    #expect(try await desk.balance(of: owner.customer) == 5)
+    try await desk.checkBooks()
+  }
+
+  @Test(
     "G6 who claimed a purchase with an older proof is not joined by its owner's next installation",
     arguments: LedgerEngine.allCases)
   func claimedWithCopy(_ engine: LedgerEngine) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SharedFixtures
 import Testing
 
 @testable import PurchaseServer

@@ -7,6 +7,7 @@ import NIOEmbedded
 import NIOHTTPTypes
 import PurchaseLedger
 import ServiceLifecycle
+import SharedFixtures
 import Testing
 
 @testable import PurchaseServer

@@ -194,6 +194,19 @@ struct IdentityTests {
     #expect(try await room.ledger.customers(subject: "\(Self.issuer) eve") == [])
   }
 
+  @Test("a token's header is read within the same bounds, before anything else of it")
+  func tokenHeader() async throws {
+    let issuer = Issuer()
+    let identity = try await issuer.identity()
+    let good = try issuer.token().split(separator: ".").map(String.init)
+    let header = Data("{\"alg\":\"ES256\",\"kid\":\"one\",\"x\":\"\(String(repeating: "\u{301}\u{316}", count: 16))\"}".utf8)
+    let token = "\(Issuer.text(header)).\(good[1]).\(good[2])"
+    await #expect(throws: CustomerIdentityError.refused("it is not a JSON Web Token")) {
+      _ = try await identity.subject(of: token)
+    }
+    #expect(try await identity.subject(of: issuer.token()) != "")
+  }
+
   @Test(
     "a subject of more than 512 bytes, or with U+0000, is refused",
     arguments: [String(repeating: "a", count: 600), "a\0b"])

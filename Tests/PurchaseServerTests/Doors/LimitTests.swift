@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PurchaseLedger
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -153,7 +154,7 @@ struct LimitTests {
   }
 
   @Test(
-    "one address registers so many new installations and no more; its other requests go on, and so do other addresses")
+    "one address registers so many new installations and no more; its other requests go on")
   func newInstallations() async throws {
     let room = try await Self.room { $0.installationsPerHour = 2 }
     try await room.doors { client async throws in
@@ -184,6 +185,22 @@ struct LimitTests {
       #expect(try await client.get("\(ReadingRoom.path)/customer", token: "customer_made-up").status == 429)
       #expect(try await client.get("/v1/operator/keys", token: room.operatorKey).status == 200)
     }
+  }
+
+  @Test("made-up tokens from one address use up no verification of good ones from another")
+  func guessedTokens() async {
+    let time = PassedTime()
+    let tokens = RecognisedTokens()
+    let rates = CallerRates(
+      .init(perSecond: 1, burst: 1), tokens: tokens, nanoseconds: { time.nanoseconds },
+      recognise: { if $0.hasPrefix("good") { tokens.add($0, of: $0) } })
+    let (bad, shared) = (
+      CallerAddress(peer: "198.51.100.1", [:], trusted: []), CallerAddress(peer: "203.0.113.1", [:], trusted: [])
+    )
+    for number in 0..<500 { _ = await rates.admit(token: "made up \(number)", from: bad, cost: 1) }
+    #expect(await rates.admit(token: nil, from: shared, cost: 1) == nil)
+    #expect(await rates.admit(token: nil, from: shared, cost: 1) == 1)
+    #expect(await rates.admit(token: "good", from: shared, cost: 1) == nil)
   }
 
   @Test("too many requests at once: 503 with Retry-After; when one is done, the next is let in")

@@ -1,4 +1,5 @@
 import Foundation
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -54,6 +55,26 @@ struct ReadinessTests {
       #expect(try await client.get("/ready").status == 200)
     }
     try await database.close()
+  }
+
+  @Test("probes hold one write at most while the ledger does not finish it, however long that takes")
+  func stalled() async throws {
+    let (database, gate, time) = (MoodyDatabase(try SQLiteLedgerDatabase(at: nil)), Gate(), PassedTime())
+    let ledger = try await Ledger(database: database, anchors: .apple, apps: [:])
+    let readiness = Readiness(ledger: ledger, nanoseconds: { time.nanoseconds })
+    let before = database.writes
+    database.hold(writesAt: gate)
+    async let first: Void = readiness.check()
+    await gate.somebodyWaits()
+    time.advance(seconds: 30)
+    async let second: Void = readiness.check()
+    async let third: Void = readiness.check()
+    await gate.open()
+    _ = try await (first, second, third)
+    #expect(database.writes == before + 1)
+    time.advance(seconds: 1)
+    try await readiness.check()
+    #expect(database.writes == before + 2)
   }
 
   @Test("a storm of probes costs one write a second", arguments: LedgerPlace.allCases)

@@ -1,6 +1,7 @@
 import AppStoreEmulatorServer
 import Foundation
 import PurchaseLedger
+import SharedFixtures
 import StoreModel
 import Testing
 

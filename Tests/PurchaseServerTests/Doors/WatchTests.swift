@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseLedger
+import SharedFixtures
 import StoreModel
 import Testing
 

@@ -26,7 +26,7 @@ struct ServerFiles: Sendable {
       "content": ["folder": "content", "linkKeys": [Data((0..<32).map { $0 }).base64EncodedString()]],
       "apps": apps.map { ["bundleId": $0, "verification": "both"] }, "log": ["level": level.rawValue],
     ]
-    try JSONSerialization.data(withJSONObject: document).write(to: configuration)
+    try DurableFile.replace(configuration, with: try JSONSerialization.data(withJSONObject: document))
   }
 
   /// How an operator's key is made.

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import SampleApp
+import StoreModel
 
 /// The line to the app's pages: HTTP over the socket in the phone's folder.
 ///
@@ -36,7 +37,7 @@ struct AppLine: Sendable {
     guard answer.status == .ok else {
       throw PhoneRefusal.screenRefused(Self.words(in: body))
     }
-    return try JSONDecoder().decode(AppFragment.self, from: body)
+    return try BoundedJSON.decode(AppFragment.self, from: body, within: .file)
   }
 
   /// Passes a request on, and the app's answer back.
@@ -86,6 +87,6 @@ struct AppLine: Sendable {
       struct Words: Decodable { let message: String }
       let error: Words
     }
-    return (try? JSONDecoder().decode(Refusal.self, from: body))?.error.message ?? String(decoding: body, as: UTF8.self)
+    return (try? BoundedJSON.decode(Refusal.self, from: body))?.error.message ?? String(decoding: body, as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// A token, and as whom it speaks.
 struct ServerBearer: Hashable, Sendable {
@@ -21,7 +22,7 @@ struct ServerBearer: Hashable, Sendable {
     guard parts.count == 3 else { return token }
     var text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
     text += String(repeating: "=", count: (4 - text.count % 4) % 4)
-    guard let data = Data(base64Encoded: text), let claims = try? JSONDecoder().decode(Claims.self, from: data) else {
+    guard let data = Data(base64Encoded: text), let claims = try? BoundedJSON.decode(Claims.self, from: data) else {
       return token
     }
     return "\(claims.iss ?? "")\u{0}\(claims.sub)"

@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseLedger
+import SharedFixtures
 
 /// A ledger's database that can be away, for a while or for some writes.
 final class MoodyDatabase: LedgerDatabase, @unchecked Sendable {
@@ -7,6 +8,8 @@ final class MoodyDatabase: LedgerDatabase, @unchecked Sendable {
   private let lock = NSLock()
   private var isAway = false
   private var failures = 0
+  private var gate: Gate?
+  private var begun = 0
 
   init(_ database: any LedgerDatabase) { self.database = database }
 
@@ -14,6 +17,12 @@ final class MoodyDatabase: LedgerDatabase, @unchecked Sendable {
 
   /// The next writes fail.
   func fail(writes: Int) { lock.withLock { failures = writes } }
+
+  /// Writes wait for `gate` before they begin.
+  func hold(writesAt gate: Gate) { lock.withLock { self.gate = gate } }
+
+  /// How many writes were asked for.
+  var writes: Int { lock.withLock { begun } }
 
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
@@ -26,6 +35,11 @@ final class MoodyDatabase: LedgerDatabase, @unchecked Sendable {
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
     try answer(isWrite: true)
+    let gate = lock.withLock {
+      begun += 1
+      return self.gate
+    }
+    await gate?.pass()
     return try await database.write(locking: locks, body)
   }
 

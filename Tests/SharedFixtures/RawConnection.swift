@@ -3,17 +3,17 @@ import NIOCore
 import NIOPosix
 
 /// A connection on which any bytes can be sent.
-struct RawConnection {
-  let port: Int
+package struct RawConnection {
+  private let port: Int
 
-  init(toPort port: Int) { self.port = port }
+  package init(toPort port: Int) { self.port = port }
 
   /// Sends one text after the other and reads until the other end has nothing more to say, or `enough` has come.
   ///
   /// - Parameters:
   ///   - pieces: each is sent when the one before is on its way.
   ///   - enough: what ends the reading; nil for the end of the connection.
-  func exchange(_ pieces: [String], until enough: String? = nil) async throws -> String {
+  package func exchange(_ pieces: [String], until enough: String? = nil) async throws -> String {
     try await open { connection in
       for piece in pieces { try await connection.send(piece) }
       return try await connection.read(until: enough)
@@ -21,14 +21,14 @@ struct RawConnection {
   }
 
   /// An open connection.
-  struct Opened {
+  package struct Opened {
     fileprivate let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     fileprivate let inbound: NIOAsyncChannelInboundStream<ByteBuffer>
 
-    func send(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
+    package func send(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
 
     /// - Returns: what has come when `enough` is in it, or when the connection has ended.
-    func read(until enough: String?) async throws -> String {
+    package func read(until enough: String?) async throws -> String {
       var text = ""
       do {
         for try await piece in inbound {
@@ -42,7 +42,7 @@ struct RawConnection {
     }
   }
 
-  func open<Value: Sendable>(_ body: (Opened) async throws -> Value) async throws -> Value {
+  package func open<Value: Sendable>(_ body: (Opened) async throws -> Value) async throws -> Value {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connect(host: "127.0.0.1", port: port) { channel in
         channel.eventLoop.makeCompletedFuture {

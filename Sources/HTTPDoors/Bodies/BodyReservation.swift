@@ -1,0 +1,60 @@
+import Foundation
+
+/// What one request holds of a ``BodyBudget``, until it is answered.
+package final class BodyReservation: @unchecked Sendable {
+  /// That of the request that the current task answers; nil where no budget applies.
+  @TaskLocal package static var current: BodyReservation?
+
+  /// A body that is still on its way after this time is refused. A connection that is silent is closed before.
+  package static let longestSeconds: Int64 = 60
+
+  private let budget: BodyBudget
+  private let sender: String?
+  private let begin: Int64
+  private let lock = NSLock()
+  private var held = 0
+
+  /// - Parameter sender: who may hold a part of the budget only; nil where it is not told apart who sends.
+  package init(_ budget: BodyBudget, sender: String? = nil) {
+    self.budget = budget
+    self.sender = sender
+    begin = budget.nanoseconds()
+  }
+
+  /// Holds `total` bytes in all.
+  ///
+  /// - Throws: ``DoorRefusal`` with 503 where the budget is used up, and 408 where the body takes too long.
+  func hold(_ total: Int) throws(DoorRefusal) {
+    guard budget.nanoseconds() - begin <= Self.longestSeconds * 1_000_000_000 else {
+      throw DoorRefusal(.requestTimeout, "tooSlow", "The body took longer than \(Self.longestSeconds) seconds.")
+    }
+    let isHeld = lock.withLock {
+      guard total > held else { return true }
+      guard budget.hold(total - held, of: total, by: sender) else { return false }
+      held = total
+      return true
+    }
+    guard isHeld else { throw Self.overloaded }
+  }
+
+  /// Refuses a body of so many bytes at once where there is no room for it now. Nothing is held for it: who announces
+  /// much and sends little keeps nobody out.
+  ///
+  /// - Throws: ``DoorRefusal`` with 503.
+  func checkRoom(for announced: Int) throws(DoorRefusal) {
+    guard budget.hasRoom(for: announced, of: sender) else { throw Self.overloaded }
+  }
+
+  package func release() {
+    lock.withLock {
+      budget.release(held, by: sender)
+      held = 0
+    }
+  }
+
+  private static var overloaded: DoorRefusal {
+    DoorRefusal(
+      .serviceUnavailable, "overloaded", "The server is busy with other large requests. Send it again.",
+      headers: [.retryAfter: "2"])
+  }
+}
