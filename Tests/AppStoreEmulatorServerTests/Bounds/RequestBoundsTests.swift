@@ -14,7 +14,7 @@ struct RequestBoundsTests {
     "G1 a body announced to be larger than its endpoint takes is refused with 413 before any of it comes",
     arguments: [
       ("/sandbox/verifyReceipt", 13 << 20), ("/device/v1/products", 2 << 20), ("/device/v1/unfinished", 1 << 17),
-      ("/control/v1/customers", 1 << 15), ("/control/v1/restore", 300 << 20), ("/control/v1/reset", 1 << 15),
+      ("/control/v1/customers", 1 << 17), ("/control/v1/restore", 300 << 20), ("/control/v1/reset", 1 << 15),
     ])
   func announced(path: String, length: Int) async throws {
     let answer = try await BakeryServer().listening { port in

@@ -13,7 +13,7 @@ struct BodyTests {
     try await BakeryServer().doors { client async throws in
       for (path, limit) in [
         ("/device/v1/register", BodyLimit.form), ("/device/v1/products", BodyLimit.list),
-        ("/control/v1/customers", BodyLimit.fields), ("/control/v1/purchases", BodyLimit.fields),
+        ("/control/v1/customers", BodyLimit.form), ("/control/v1/purchases", BodyLimit.form),
       ] {
         let large = String(repeating: " ", count: limit + 1)
         #expect(try await client.post(path, large).status == 413, "\(path)")

@@ -46,6 +46,16 @@ struct CoinStore {
     return try #require(batch.deliveries.first).signedTransaction
   }
 
+  /// Sells coins once, refunds them, and reverses the refund: a transaction signed while it was refunded, and one signed
+  /// afterwards.
+  func sellRefundAndReverse(_ number: Int) async throws -> [String] {
+    let id = try #require(TransactionID(rawValue: try Crowd.transactionID(of: try await sell(number))))
+    _ = try await store.refund(id)
+    let refunded = try await store.proofs(of: id).signedTransaction
+    _ = try await store.reverseRefund(of: id)
+    return [refunded, try await store.proofs(of: id).signedTransaction]
+  }
+
   /// Accepts connections while `body` works; it is given the address.
   func listening<Value: Sendable>(_ body: (String) async throws -> Value) async throws -> Value {
     var logger = Logger(label: "arcade")

@@ -8,10 +8,15 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct RedemptionStormTests {
   private static let clients = 64
   private static let purchases = 24
+  /// Sold besides; refunded and reversed before they are given.
+  private static let reversed = 8
   private static let customers = 8
 
   @Test(
-    "64 clients redeem the same and other purchases while the server is killed again and again: each is given once (SQLite)",
+    """
+    64 clients redeem the same and other purchases while the server is killed again and again: each is given once, also \
+    what was refunded and reversed before (SQLite)
+    """,
     .timeLimit(.minutes(10)))
   func sqlite() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "storm-\(UUID().uuidString)")
@@ -22,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "64 clients of two servers on one PostgreSQL, of which one or the other is killed: each is given once",
+    "64 clients of two servers on one PostgreSQL, of which one or the other is killed: each is given once as well",
     .timeLimit(.minutes(10)))
   func postgreSQL() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "storm-\(UUID().uuidString)")
@@ -39,6 +44,7 @@ import Testing
     let store = try await CoinStore()
     var proofs: [String] = []
     for number in 0..<Self.purchases { proofs.append(try await store.sell(number)) }
+    for number in 0..<Self.reversed { proofs += try await store.sellRefundAndReverse(Self.purchases + number) }
     let configuration = folder.appending(path: "server.json")
     try await store.listening { emulator in
       let document: [String: Any] = [
@@ -54,7 +60,7 @@ import Testing
       try await processes.start(servers)
       let crowd = Crowd(processes: processes, ports: await processes.ports)
       try await crowd.publishCoins(operatorKey)
-      try await check(try await crowd.play(proofs), proofs.count, crowd)
+      try await check(try await crowd.play(proofs), Self.purchases + Self.reversed, crowd)
       #expect(await processes.kills >= 5)
       try await processes.stop()
     }
@@ -67,6 +73,9 @@ import Testing
     for (place, token) in played.tokens.enumerated() {
       let given = played.owners.values.filter { $0 == place }.count
       let movements = try await crowd.movements(token)
+      // A refunded purchase is recorded as given and taken back, and the reversal gives it again.
+      let gifts = movements.filter { ["purchase", "refund", "refundReversed"].contains($0.cause) }
+      #expect(gifts.reduce(0) { $0 + $1.amount } == Int64(given * 5), "\(movements.map { ($0.cause, $0.amount) })")
       #expect(movements.filter { $0.cause == "purchase" }.map(\.amount) == Array(repeating: 5, count: given))
       #expect(movements.filter { $0.cause == "spend" }.count == played.spends[place] ?? 0)
       #expect(movements.first?.balance ?? 0 == Int64(given * 5 - (played.spends[place] ?? 0)))
