@@ -1,3 +1,4 @@
+import Foundation
 import PrivatePostgreSQL
 import Testing
 
@@ -33,6 +34,34 @@ struct RestartTests {
       }
       #expect(try fixture.value("SELECT count(*) FROM note") == "20")
       #expect(fixture.retried.entries.count == 1)
+    }
+  }
+
+  @Test("a crash of the server under many writes is survived by all of them, and each happens once", arguments: 0..<5)
+  func crash(round: Int) async throws {
+    let server = try Self.server.get()
+    try await LedgerFixture.with(server: server, configure: { $0.poolSize = 12 }) { fixture in
+      let begun = Event()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for writer in 0..<12 {
+          group.addTask {
+            for number in 0..<40 {
+              try await fixture.ledger.write(locking: []) {
+                try $0.execute(
+                  "INSERT INTO note (id) VALUES ($1) ON CONFLICT DO NOTHING", Int64(writer * 1_000 + number))
+              }
+              if number == 5 { begun.happen() }
+            }
+          }
+        }
+        await begun.happened()
+        // As when the system ends a process because memory is short.
+        let pid = try fixture.value(
+          "SELECT min(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = user")
+        kill(try #require(pid.flatMap { pid_t($0) }), SIGKILL)
+        try await group.waitForAll()
+      }
+      #expect(try fixture.value("SELECT count(*) FROM note") == "480")
     }
   }
 

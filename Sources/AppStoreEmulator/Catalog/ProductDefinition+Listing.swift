@@ -4,8 +4,8 @@ extension ProductDefinition {
   /// The product as a customer of `storefront` sees it.
   ///
   /// Apple does not document which texts are shown when the wanted language is missing. Here it is, in this
-  /// order: the wanted locale, any locale of the same language, the same two for the catalog's locale, `en_US`, the first there is,
-  /// and empty texts.
+  /// order: the wanted locale, a locale of the same language and script, any locale of the same language, the same three for
+  /// the catalog's locale, `en_US`, the first there is, and empty texts.
   ///
   /// - Parameters:
   ///   - storefront: Decides the price, its currency, how the price is written, and the language of the texts.
@@ -51,8 +51,17 @@ extension ProductDefinition {
   /// The texts in a locale, or else in its language.
   private func texts(in locale: String) -> Localization? {
     let wanted = Self.localeParts(locale)
-    return localizations.first { Self.localeParts($0.locale) == wanted }
-      ?? localizations.first { Self.localeParts($0.locale).first == wanted.first }
+    let ofLanguage = localizations.filter { Self.localeParts($0.locale).first == wanted.first }
+    return ofLanguage.first { Self.localeParts($0.locale) == wanted }
+      ?? ofLanguage.first { Self.script(Self.localeParts($0.locale)) == Self.script(wanted) } ?? ofLanguage.first
+  }
+
+  /// Which of its scripts a language is written in, where that is known: Chinese is simplified unless its locale says
+  /// `Hant`, or a region that writes so.
+  private static func script(_ locale: [String]) -> String? {
+    if let script = locale.dropFirst().first(where: { $0.count == 4 && $0.allSatisfy(\.isLetter) }) { return script }
+    guard locale.first == "zh" else { return nil }
+    return locale.contains { ["tw", "hk", "mo"].contains($0) } ? "hant" : "hans"
   }
 
   /// `pt-BR`, `pt_BR` and `pt_br@currency=EUR` are one locale to a customer.

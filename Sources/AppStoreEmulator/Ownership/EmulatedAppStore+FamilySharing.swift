@@ -73,7 +73,7 @@ extension EmulatedAppStore {
   private func takeBack(
     _ shares: [StoredTransaction], reason: RevocationReason, now: StoreDate, in database: Database
   ) throws {
-    if !shares.isEmpty { try StoreRow.makeReceiptsLater(database, now: now) }
+    if !shares.isEmpty { try StoreRow.makeReceiptsLater(database) }
     for var share in shares {
       share.record.revocationDate = now
       share.record.revocationReason = reason

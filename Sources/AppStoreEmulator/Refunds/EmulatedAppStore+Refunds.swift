@@ -31,7 +31,7 @@ extension EmulatedAppStore {
       stored.record.revocationType = percentage == 100_000 ? .fullRefund : .proratedRefund
       stored.record.revocationPercentage = percentage
       try stored.update(database)
-      try StoreRow.makeReceiptsLater(database, now: now)
+      try StoreRow.makeReceiptsLater(database)
       let amount = stored.record.price.share(percentage, in: Currency(stored.record.currency))
       if amount > .zero { try Refund(of: stored, amount: amount, date: now).insert(database) }
       try self.tellRevoked(stored, in: database)
@@ -73,7 +73,7 @@ extension EmulatedAppStore {
       stored.record.revocationType = nil
       stored.record.revocationPercentage = nil
       try stored.update(database)
-      try StoreRow.makeReceiptsLater(database, now: now)
+      try StoreRow.makeReceiptsLater(database)
       // Just what was given back, by whichever rule it was rounded then.
       let refunds = try Int64.fetchOne(
         database, sql: "SELECT sum(amount) FROM refund WHERE transactionID = ?", arguments: [id.rawValue])

@@ -59,17 +59,22 @@ extension StoreRow {
     return StoreDate(millisecondsSince1970: milliseconds)
   }
 
-  /// The creation date of a receipt.
+  /// The creation date of a receipt. What is signed from now on is not earlier.
   static func receiptDate(_ database: Database, now: StoreDate) throws -> StoreDate {
     let floor = try Int64.fetchOne(try database.cachedStatement(sql: "SELECT receiptFloor FROM store")) ?? 0
-    return max(now, StoreDate(millisecondsSince1970: floor))
+    let date = max(now, StoreDate(millisecondsSince1970: floor))
+    try database.cachedStatement(sql: "UPDATE store SET lastSignedDate = max(lastSignedDate, ?)").execute(
+      arguments: [date.wholeSeconds.millisecondsSince1970])
+    return date
   }
 
-  /// Makes every receipt from now on later than those before, by the whole seconds in which receipts tell their date. To be called
-  /// with each change of what is revoked.
-  static func makeReceiptsLater(_ database: Database, now: StoreDate) throws {
-    try database.cachedStatement(sql: "UPDATE store SET receiptFloor = max(receiptFloor, ?) + 1000").execute(
-      arguments: [now.wholeSeconds.millisecondsSince1970])
+  /// Makes every receipt from now on later than all that was signed before, by the whole seconds in which receipts tell
+  /// their date. To be called with each change of what is revoked. Several changes without a signature in between count as
+  /// one, so that receipts are not dated further and further ahead of the clock.
+  static func makeReceiptsLater(_ database: Database) throws {
+    try database.cachedStatement(
+      sql: "UPDATE store SET receiptFloor = max(receiptFloor, lastSignedDate / 1000 * 1000 + 1000)"
+    ).execute()
   }
 
   /// A date to sign with: `now`, or a millisecond after the last one, so that `signedDate` strictly increases.

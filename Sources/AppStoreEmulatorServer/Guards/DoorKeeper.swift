@@ -102,7 +102,11 @@ struct DoorKeeper: HTTPResponder {
 
   private func checkLocal(_ request: Request) throws(DoorRefusal) {
     try BrowserOrigin.check(request)
-    if request.method != .get && request.method != .head {
+    // Browsers ask first before they send DELETE.
+    let isEmpty =
+      request.method == .delete && request.headers[.transferEncoding] == nil
+      && (request.headers[.contentLength] ?? "0") == "0"
+    if request.method != .get && request.method != .head && !isEmpty {
       // A form or a script of another page can send text without asking first, but not JSON.
       let type = request.headers[.contentType]?.split(separator: ";").first?
         .trimmingCharacters(in: .whitespaces).lowercased()

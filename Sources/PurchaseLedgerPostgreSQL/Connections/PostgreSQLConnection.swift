@@ -97,7 +97,9 @@ final class PostgreSQLConnection: SQLConnection {
   private func checked(_ answer: OpaquePointer?) throws(PostgreSQLFailure) -> PostgreSQLResult {
     guard let result = answer.map(PostgreSQLResult.init), PQstatus(handle) == CONNECTION_OK else { throw lost() }
     guard !result.succeeded else { return result }
-    throw result.failure ?? PostgreSQLFailure(kind: .refused, reason: words)
+    // Without an SQLSTATE it was not the server that said so: libpq found the connection gone, and may not have closed its
+    // own end yet.
+    throw result.failure ?? lost()
   }
 
   private func lost() -> PostgreSQLFailure { PostgreSQLFailure(kind: .connectionLost, reason: words) }

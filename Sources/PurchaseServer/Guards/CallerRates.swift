@@ -19,8 +19,8 @@ struct CallerRates: Sendable {
     recognise: @escaping @Sendable (_ token: String) async -> Void
   ) {
     rates = RateLimiter(rate, nanoseconds: nanoseconds)
-    checks = RateLimiter(.init(perSecond: 20, burst: 40), nanoseconds: nanoseconds)
-    allChecks = RateLimiter(.init(perSecond: 400, burst: 800), nanoseconds: nanoseconds)
+    checks = RateLimiter(.init(perSecond: 200, burst: 400), nanoseconds: nanoseconds)
+    allChecks = RateLimiter(.init(perSecond: 1_000, burst: 2_000), nanoseconds: nanoseconds)
     self.tokens = tokens
     self.recognise = recognise
   }

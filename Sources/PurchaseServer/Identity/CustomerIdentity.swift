@@ -9,7 +9,8 @@ import StoreModel
 /// and audience, not have expired by wall time, and name a subject.
 public struct CustomerIdentity: Sendable {
   private let keys: JWTKeyCollection
-  private let keyIDs: Set<String>
+  /// The algorithms that keys are for, by the key's id.
+  private let algorithms: [String?: Set<String>]
   private let issuer: String
   private let audience: String
   private let clock: any WallClock
@@ -32,14 +33,19 @@ public struct CustomerIdentity: Sendable {
       let set = try BoundedJSON.decode(JWKS.self, from: keySet, within: .file)
       guard !set.keys.isEmpty else { throw CustomerIdentityError.unusableKeys("there is no key in it") }
       keys = JWTKeyCollection()
-      keyIDs = Set(set.keys.compactMap { $0.keyIdentifier?.string })
       // Symmetric keys are of a type that this does not read at all.
+      var algorithms: [String?: Set<String>] = [:]
       for key in set.keys where key.algorithm != .rsaOAEP {
         guard key.privateExponent == nil else {
           throw CustomerIdentityError.unusableKeys("it has a private key; give public keys, which cannot sign")
         }
-        try await keys.add(jwk: try Self.withAlgorithm(key))
+        let key = try Self.withAlgorithm(key)
+        try await keys.add(jwk: key)
+        if let algorithm = key.algorithm {
+          algorithms[key.keyIdentifier?.string, default: []].insert(algorithm.rawValue)
+        }
       }
+      self.algorithms = algorithms
     } catch let error as CustomerIdentityError {
       throw error
     } catch {
@@ -84,8 +90,8 @@ public struct CustomerIdentity: Sendable {
     return "\(issuer) \(claims.sub)"
   }
 
-  /// Refuses what the JWT library would pass over: extensions that must be understood, and the id of an unknown key, for
-  /// which it would take the first key.
+  /// Refuses what the JWT library would pass over: extensions that must be understood, the id of an unknown key, for
+  /// which it would take the first key, and another algorithm than the key is for.
   private func check(header token: String) throws(CustomerIdentityError) {
     guard let segment = token.split(separator: ".", omittingEmptySubsequences: false).first,
       let bytes = Array(segment.utf8).withUnsafeBufferPointer({ Base64.decode($0, .url) }),
@@ -93,22 +99,31 @@ public struct CustomerIdentity: Sendable {
     else { throw .refused("its header cannot be read") }
     // RFC 7515, section 4.1.11: none of them is understood here.
     guard !header.hasCritical else { throw .refused("its header has crit, and no extension is understood here") }
+    let allowed: Set<String>
     if let id = header.keyID {
-      guard keyIDs.contains(id) else { throw .refused("its key is not in the key set") }
+      guard let ofKey = algorithms[id] else { throw .refused("its key is not in the key set") }
+      allowed = ofKey
+    } else {
+      allowed = algorithms.values.reduce(into: []) { $0.formUnion($1) }
+    }
+    guard let algorithm = header.algorithm, allowed.contains(algorithm) else {
+      throw .refused("its alg is not that of its key")
     }
   }
 
   /// What of a token's header is looked at before its signature (RFC 7515, section 4).
   private struct Header: Decodable {
     enum Key: String, CodingKey {
-      case crit, kid
+      case alg, crit, kid
     }
 
     let hasCritical: Bool
     let keyID: String?
+    let algorithm: String?
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Key.self)
+      algorithm = try container.decodeIfPresent(String.self, forKey: .alg)
       hasCritical = container.contains(.crit)
       // A null is no text, and is refused.
       keyID = container.contains(.kid) ? try container.decode(String.self, forKey: .kid) : nil

@@ -1,9 +1,10 @@
-@testable import HTTPDoors
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Synchronization
 import Testing
+
+@testable import HTTPDoors
 
 @Suite("The bytes of bodies that a server holds at a time", .timeLimit(.minutes(10)))
 struct BodyBudgetTests {

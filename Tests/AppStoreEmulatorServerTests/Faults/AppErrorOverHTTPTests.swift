@@ -35,7 +35,8 @@ struct AppErrorOverHTTPTests {
           #expect(found?.code == underlying.code)
         }
         if error.domain == SKErrorDomain {
-          #expect((told.transaction.error as? SKError)?.code
+          #expect(
+            (told.transaction.error as? SKError)?.code
               == SKError.Code(rawValue: error.code) ?? .unknown)
         }
         let words: String? =

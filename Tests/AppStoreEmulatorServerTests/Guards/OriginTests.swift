@@ -85,4 +85,15 @@ struct OriginTests {
       }
     }
   }
+
+  @Test("DELETE without a body needs no Content-Type; with one it is JSON as everywhere")
+  func deletion() async throws {
+    try await BakeryServer().doors { client async throws in
+      #expect(try await client.send(.delete, "/control/v1/faults").status < 300)
+      let form = try await client.send(
+        .delete, "/control/v1/faults", "a=b",
+        headers: ["Content-Type": "application/x-www-form-urlencoded", "Content-Length": "3"])
+      #expect((form.status, form.code) == (415, "notJSON"))
+    }
+  }
 }

@@ -103,6 +103,19 @@ struct PriceConversionTests {
     #expect(try await shop.store.refunds().map(\.amount.rawValue) == [299_000, -149_000, 149_000])
   }
 
+  @Test(
+    "A4 a storefront of Chinese shows the texts in its script, whichever come first",
+    arguments: [("CHN", "Hans"), ("TWN", "Hant"), ("HKG", "Hant")])
+  func scripts(country: String, script: String) throws {
+    let storefront = try #require(Storefront(countryCode: country))
+    for locales in [["zh_Hans", "zh_Hant"], ["zh_Hant", "zh_Hans"], ["en_US", "zh-Hant-TW", "zh-Hans-CN"]] {
+      let lamp = ProductDefinition(
+        productID: "lamp", type: .nonConsumable, price: Milliunits(990),
+        localizations: locales.map { .init(locale: $0, displayName: $0, description: "") })
+      #expect(lamp.listing(in: storefront).displayName.contains(script), "\(locales)")
+    }
+  }
+
   @Test("A4 the storefront's language, then the catalog's locale; a locale that was chosen comes before all")
   func texts() throws {
     let lamp = ProductDefinition(

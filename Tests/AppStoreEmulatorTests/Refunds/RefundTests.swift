@@ -164,6 +164,30 @@ struct RefundTests {
     #expect(try await shop.appReceipt(on: phone).creationDate == dates.last)
   }
 
+  @Test("D1 many refunds and reversals do not date receipts ahead, and what is signed after a receipt is later than it")
+  func signedOrder() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    let id = try await bought(in: shop, on: phone)
+    for _ in 0..<30 {
+      _ = try await shop.store.refund(id)
+      _ = try await shop.store.reverseRefund(of: id)
+    }
+    var last = StoreDate(millisecondsSince1970: 0)
+    for _ in 0..<3 {
+      for isRefund in [true, false] {
+        if isRefund { try await shop.store.refund(id) } else { try await shop.store.reverseRefund(of: id) }
+        let receipt = try await shop.appReceipt(on: phone).creationDate
+        #expect(receipt > last)
+        let signed = try UnverifiedJWS(try await shop.store.proofs(of: id).signedTransaction).transaction().signedDate
+        #expect(signed > receipt)
+        last = signed
+      }
+      // A second for each change with a signature, and none for the others.
+      #expect(last < TeaShop.opening.adding(seconds: 10))
+    }
+  }
+
   @Test("D1 what cannot be refunded, or taken back, is refused and changes nothing")
   func refusals() async throws {
     let shop = try await TeaShop.lasting()

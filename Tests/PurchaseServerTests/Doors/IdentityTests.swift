@@ -171,6 +171,9 @@ struct IdentityTests {
       ("signature cut", "\(good[0]).\(good[1])"),
       ("signature empty", "\(good[0]).\(good[1])."),
       ("signature of zeros", "\(good[0]).\(good[1]).\(Issuer.text(Data(count: 64)))"),
+      ("another alg, well signed", try issuer.token(header: ["alg": "RS256", "kid": "one"])),
+      ("alg none, well signed", try issuer.token(header: ["alg": "none", "kid": "one"])),
+      ("no alg, well signed", try issuer.token(header: ["kid": "one"])),
       ("crit", try issuer.token(header: ["alg": "ES256", "kid": "one", "crit": ["b64"], "b64": false])),
       ("crit, empty", try issuer.token(header: ["alg": "ES256", "kid": "one", "crit": [String]()])),
       ("an unknown key's id", try issuer.token(header: ["alg": "ES256", "kid": "three"])),
@@ -199,7 +202,8 @@ struct IdentityTests {
     let issuer = Issuer()
     let identity = try await issuer.identity()
     let good = try issuer.token().split(separator: ".").map(String.init)
-    let header = Data("{\"alg\":\"ES256\",\"kid\":\"one\",\"x\":\"\(String(repeating: "\u{301}\u{316}", count: 16))\"}".utf8)
+    let header = Data(
+      "{\"alg\":\"ES256\",\"kid\":\"one\",\"x\":\"\(String(repeating: "\u{301}\u{316}", count: 16))\"}".utf8)
     let token = "\(Issuer.text(header)).\(good[1]).\(good[2])"
     await #expect(throws: CustomerIdentityError.refused("it is not a JSON Web Token")) {
       _ = try await identity.subject(of: token)

@@ -7,9 +7,9 @@ extension ConsoleSessions {
   ///
   /// - Throws: ``DoorRefusal`` where the address has sent too many wrong tokens.
   func admits(bearerOf request: Request, from address: NetworkAddress?) throws(DoorRefusal) -> Bool {
-    guard let authorization = request.headers[.authorization], authorization.hasPrefix("Bearer ") else { return false }
+    guard let token = request.bearerToken else { return false }
     do throws(Refusal) {
-      try check(token: String(authorization.dropFirst("Bearer ".count)), from: address)
+      try check(token: token, from: address)
       return true
     } catch {
       guard case .tooManyAttempts(let seconds) = error else { return false }
