@@ -30,7 +30,7 @@ extension Request {
     } catch let fault as BoundedJSON.Fault {
       throw DoorRefusal(.badRequest, "malformedRequest", "The JSON does not fit: \(fault.description).")
     } catch {
-      // The decoder says why.
+      // The decoder's error has the reason.
       document = nil
     }
     if let value = document {

@@ -125,7 +125,7 @@ public struct PurchaseService: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  /// The listener for whoever watches the server's health, or nil if none is configured.
+  /// The listener for health checks, or nil if none is configured.
   ///
   /// Connections to the other listener cannot keep it from being reached.
   public func healthApplication(

@@ -9,7 +9,7 @@ extension ProductDefinition {
   ///
   /// - Parameters:
   ///   - storefront: Decides the price, its currency, how the price is written, and the language of the texts.
-  ///   - catalog: What the configuration file says of all products.
+  ///   - catalog: The configuration file's settings for all products.
   ///   - locale: The locale of the texts where a test has chosen one, such as `en_US` or `en-US`; nil for the storefront's own.
   public func listing(
     in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults(), locale: String? = nil

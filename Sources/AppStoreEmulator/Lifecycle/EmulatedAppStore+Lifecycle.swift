@@ -17,7 +17,7 @@ extension EmulatedAppStore {
       row.beginNextLife()
       try StoreBooks.empty(StoreBooks.trade, in: database)
       row.firstChange = try DeviceChangeRow.lastCursor(database)
-      // Quotes of before are not good in another epoch, so numbers may begin anew.
+      // Quotes of an earlier epoch are refused, so numbers may start at 1 again.
       row.nextCustomerNumber = 1
       try row.update(database)
       if try StoreApp.fetchCount(database) > 0 {

@@ -81,7 +81,7 @@ extension EmulatedAppStore {
       arguments: [stored.account.rawValue, stored.record.bundleID.rawValue, stored.record.environment.rawValue])
   }
 
-  /// An installation for an owner without one: the same each time, and not in the books.
+  /// An installation for an owner without one: the same each time, and not stored.
   private static func inventedInstallation(
     for stored: StoredTransaction, in database: Database
   ) throws -> Installation {

@@ -4,7 +4,7 @@ import StoreModel
 
 /// Says what a payment would cost, and recognises what it said.
 ///
-/// A quote belongs to the customer it was made for, and not to whoever has that name later. Its authentication code is the
+/// A quote belongs to the customer it was made for, not to a later customer of that name. Its authentication code is the
 /// customer's number (8 bytes, big-endian) and an HMAC-SHA256 over the quote, the installation and that number. The code of
 /// the version before was the HMAC alone, without a number.
 struct QuoteMaker {
@@ -41,12 +41,12 @@ struct QuoteMaker {
   /// Whom a quote was made for.
   enum Owner: Equatable {
     case customer(CustomerNumber)
-    /// A customer of the version before, whom only the account's name says.
+    /// A customer added by the version before, identified by the account's name only.
     case ofEarlierVersion
 
     /// Whether the customer who has the account's name now is the one.
     ///
-    /// - Parameter number: nil where nobody has that name.
+    /// - Parameter number: nil where no customer has that name.
     func isCustomer(_ number: CustomerNumber?) -> Bool {
       switch self {
       case .customer(let own): number == own

@@ -2,7 +2,7 @@ import Foundation
 import HTTPDoors
 import StoreModel
 
-/// Slows down whoever guesses the control token, at the control API and at the console alike. Each address has an allowance
+/// Slows down guesses of the control token, at the control API and at the console together. Each address has an allowance
 /// of its own, so that a guesser does not keep others out.
 final class TokenGuesses: @unchecked Sendable {
   /// Beyond it, addresses that are not counted yet share one allowance.

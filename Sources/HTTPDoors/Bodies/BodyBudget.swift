@@ -2,7 +2,7 @@ import Foundation
 
 /// How many bytes of requests' bodies a server holds at a time, over all requests.
 package final class BodyBudget: @unchecked Sendable {
-  /// Bodies up to this size are always admitted: those who send large ones keep nobody from small requests.
+  /// Bodies up to this size are always admitted, so that large requests never block small ones.
   package static let smallBodyBytes = 16 << 10
 
   private let lock = NSLock()

@@ -14,7 +14,7 @@ package final class BodyReservation: @unchecked Sendable {
   private let lock = NSLock()
   private var held = 0
 
-  /// - Parameter sender: who may hold a part of the budget only; nil where it is not told apart who sends.
+  /// - Parameter sender: identifies the sender, who may hold a part of the budget only; nil where senders are not distinguished.
   package init(_ budget: BodyBudget, sender: String? = nil) {
     self.budget = budget
     self.sender = sender

@@ -28,7 +28,7 @@ extension Request {
   }
 }
 
-/// A body that tells its own failures from those of whoever reads it.
+/// A body whose own failures can be distinguished from those of its reader.
 private struct MarkedBody: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
 

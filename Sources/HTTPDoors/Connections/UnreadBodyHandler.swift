@@ -23,7 +23,7 @@ package final class UnreadBodyHandler: ChannelDuplexHandler, RemovableChannelHan
   private var received = 0
   /// Responses whose end was written.
   private var answered = 0
-  /// Whether a response has said that the connection ends.
+  /// Whether a response had `Connection: close`.
   private var mustClose = false
   private var isClosing = false
   private var isSent = false

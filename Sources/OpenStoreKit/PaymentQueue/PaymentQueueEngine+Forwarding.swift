@@ -65,7 +65,7 @@ extension PaymentQueueEngine {
   /// Fails a payment that a restriction forbids, and shows StoreKit's own alert, for apps that only log failures.
   private func refuseRestricted(_ entry: QueueEntry) async throws {
     try apply(.failed(.notAllowed), to: entry.sequence)
-    // Only now: the app hears of the failure, whatever becomes of the alert.
+    // Only now: the app is notified of the failure even if the alert is never answered.
     await customer.inform(.paymentsNotAllowed)
   }
 

@@ -41,7 +41,7 @@ extension PaymentQueueEngine {
     finishes?.wake()
   }
 
-  /// What the app is asked or told because of a change. By then, all that may fail has been fetched.
+  /// A call to the app because of a change. Everything that may fail was fetched before.
   private enum Question {
     case addPayment(ProductListing)
     case revoked([ProductID])
@@ -49,7 +49,7 @@ extension PaymentQueueEngine {
 
   /// Does what `changes` ask for, and then moves the cursor, so that nothing of it is missed by a process that dies.
   ///
-  /// What may fail comes before the app is asked: changes that are heeded again must not ask the app a second time.
+  /// Everything that may fail comes before the app is asked: a change that is processed again must not ask the app a second time.
   private func heed(_ changes: DeviceChanges) async throws {
     if let answered = answeredChanges {
       // The app has answered, and the answers could not be written. The changes after them come with the next list.
@@ -86,11 +86,11 @@ extension PaymentQueueEngine {
         .map(Question.addPayment)
     case .entitlementsRevoked:
       do {
-        // The receipt that says so comes first.
+        // The receipt that shows the revocation is fetched first.
         try await session.refreshReceipt(asksToSignIn: false)
         try publishReceipt()
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
-        // Nobody is signed in, so there is none; the app is told all the same.
+        // No account is signed in, so there is no receipt; the app is notified all the same.
       }
       return [.revoked(change.productIDs)]
     default:

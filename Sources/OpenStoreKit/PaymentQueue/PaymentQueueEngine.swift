@@ -36,7 +36,7 @@ actor PaymentQueueEngine {
   var decisionsAreDue = true
   /// Whether the store was out of reach when it was last listened to.
   var hasLostTouch = false
-  /// Changes that the app was asked about, and that are not on record as heeded.
+  /// Changes that the app was asked about, and whose processing is not stored yet.
   var answeredChanges: AnsweredChanges?
   var isRestoring = false
   var acknowledgedFinishes = AcknowledgedFinishes()

@@ -14,7 +14,7 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
   /// Stores `error` as it is, also one of another domain, as on Apple's platforms. Casting such an `NSError` gives no
   /// `SKError`.
   ///
-  /// Its domain is that of `_nsError`. Foundation on Linux says `SKErrorDomain` of it where it is cast to `NSError`, because it
+  /// Its domain is that of `_nsError`. Foundation on Linux gives it `SKErrorDomain` where it is cast to `NSError`, because it
   /// asks the type.
   public init(_nsError error: NSError) { _nsError = error }
 

@@ -26,7 +26,7 @@ extension VaultDraft {
     // Also those that were made after the backup: asked for again, they are found.
     let inBackup = Set(backup.spends.map(\.key))
     let spends = backup.spends + keyItem.recentSpends(of: backup.lineage).filter { !inBackup.contains($0.key) }
-    // What was spent again, under the same key, after the credits were started anew counts once: the larger amount.
+    // A spend that was repeated under the same key after a reset of the credits counts once: the larger amount.
     var spentTwice = 0
     for spend in spends {
       if case .spend(let again) = try record(.spend(spend.key.uuidString)) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts answers of the server, so that it can be told whether one was kept while another was on its way.
+/// Counts answers of the server, so that a caller can detect that one was stored while another was on its way.
 final class AnswerCount: @unchecked Sendable {
   private let lock = NSLock()
   private var count = 0

@@ -17,7 +17,7 @@ public struct CreditFreeze: Hashable, Codable, Sendable {
 
   public let reason: Reason
   public let date: Date
-  /// What could be spent before: what is given up where the credits are started anew. Nil where it is not known.
+  /// The balance before: it is given up where the credits start again at zero. Nil where it is not known.
   public let lostBalance: Int?
 
   public init(reason: Reason, date: Date, lostBalance: Int? = nil) {

@@ -94,7 +94,7 @@ public final class PurchaseVault: @unchecked Sendable {
     try lock.withLock { try contents.see(now(), keys) }
   }
 
-  /// Begins the credits anew, with a balance of zero: for an app that has no backup of frozen ones, and decides to go on. What
+  /// Starts the credits again, with a balance of zero: for an app that has no backup of frozen ones, and decides to go on. What
   /// is given up is ``CreditFreeze/lostBalance``: tell the customer before.
   ///
   /// - Throws: ``CreditError/notFrozen`` where they can be used.

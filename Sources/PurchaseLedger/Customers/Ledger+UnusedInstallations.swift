@@ -6,8 +6,8 @@ extension Ledger {
 
   /// Removes anonymous customers that were registered long ago and have no trace of a purchase.
   ///
-  /// Their tokens are refused from then on; the app registers anew. A purchase that names a removed customer, and was not
-  /// redeemed yet, names nobody: whoever proves it can claim it. Each commit removes at most ``unusedPage`` customers.
+  /// Their tokens are refused from then on; the app registers again. A purchase that names a removed customer, and was not
+  /// redeemed yet, then names no customer: any customer who proves it can claim it. Each commit removes at most ``unusedPage`` customers.
   ///
   /// - Parameter days: how long ago they, and every token of theirs, were registered; at least 1.
   /// - Returns: how many were removed.
@@ -41,7 +41,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// A condition on a row of `customer`: nothing in the ledger says that anything was paid, given, spent or moved. Of a
+  /// A condition on a row of `customer`: the ledger has no row about a payment, a delivery, a spend or a transfer. Of a
   /// purchase that moved to another customer, the ended entitlement stays.
   fileprivate static func isUnused(_ customer: String) -> String {
     let tables = ["claim", "entitlement", "delivery", "credit_account", "credit_movement", "stored_proof"]

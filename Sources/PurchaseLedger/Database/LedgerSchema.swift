@@ -10,7 +10,7 @@ public enum LedgerSchema {
     [
       Migration(name: "1 ledger", statements: tables(dialect) + views(dialect)),
       // Whether the customer before had shown a proof issued for their device. Servers of the version before write no
-      // value; a transfer without it joins nobody.
+      // value; a transfer without it leads to no join.
       Migration(
         name: "2 transfers by device",
         statements: ["ALTER TABLE claim_transfer ADD COLUMN by_device BIGINT NOT NULL DEFAULT 0"]),

@@ -41,7 +41,7 @@ extension RedemptionWork {
   /// Moves everything back that the earlier customer had and the claimant has by now.
   private func moveClaimsBack(to earlier: CustomerID) throws {
     let claims = try transaction.claims(of: claimant.customer)
-    // All at once: for each that is missing, the transaction begins anew.
+    // All at once: the transaction starts again for each one that is missing.
     try transaction.require(Set(claims.flatMap { try transaction.locks(on: $0.key, $0.type) }))
     for claim in claims {
       var claim = claim

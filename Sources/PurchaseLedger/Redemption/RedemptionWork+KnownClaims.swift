@@ -12,7 +12,7 @@ extension RedemptionWork {
       guard let claim = try transaction.claim(key), claim.customer == claimant.customer else { continue }
       known.append((place, item, claim))
     }
-    // All at once: for each that is missing, the transaction begins anew.
+    // All at once: the transaction starts again for each one that is missing.
     try transaction.require(Set(known.flatMap { try transaction.locks(on: $0.claim.key, $0.claim.type) }))
     for (place, item, claim) in known {
       let outcome: RedeemedPurchase.Outcome

@@ -35,7 +35,7 @@ extension PostgreSQLConnection {
     // A transaction in which anything failed is undone by COMMIT, and that is no error to PostgreSQL.
     let answer = try execute("COMMIT").command
     guard answer == "COMMIT" else { throw PostgreSQLFailure(kind: .refused, reason: "COMMIT was answered \(answer)") }
-    // A wait for standbys that was cancelled, by a timeout or an operator, is told as a warning beside the answer.
+    // If the wait for standbys was cancelled, by a timeout or an operator, PostgreSQL sends a warning with the answer.
     if let warning = warnings.last {
       let failure = PostgreSQLFailure(kind: .notReplicated, reason: warning)
       self.failure = failure

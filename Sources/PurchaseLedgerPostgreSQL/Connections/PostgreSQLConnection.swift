@@ -97,7 +97,7 @@ final class PostgreSQLConnection: SQLConnection {
   private func checked(_ answer: OpaquePointer?) throws(PostgreSQLFailure) -> PostgreSQLResult {
     guard let result = answer.map(PostgreSQLResult.init), PQstatus(handle) == CONNECTION_OK else { throw lost() }
     guard !result.succeeded else { return result }
-    // Without an SQLSTATE it was not the server that said so: libpq found the connection gone, and may not have closed its
+    // Without an SQLSTATE the failure is not the server's: libpq found the connection gone, and may not have closed its
     // own end yet.
     throw result.failure ?? lost()
   }

@@ -6,7 +6,7 @@ enum FileExposure {
   enum Contents {
     /// Nobody else may read it.
     case secret
-    /// Anybody may read it, but whoever writes it decides what the server believes.
+    /// Every user may read it, but a user who can write it decides which certificates the server trusts.
     case trusted
   }
 

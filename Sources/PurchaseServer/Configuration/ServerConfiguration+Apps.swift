@@ -17,6 +17,10 @@ extension ServerConfiguration {
         if !part.has("bundleId") { part.problem("bundleId", "is missing") }
         continue
       }
+      guard !bundleID.isEmpty, bundleID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        part.problem("bundleId", "must be visible ASCII characters, such as com.example.app")
+        continue
+      }
       if !seen.insert(bundleID).inserted { part.problem("bundleId", "is there twice: \(bundleID)") }
       apps.append(app(part, bundleID, isEmulated: isEmulated, secret: secrets[bundleID], folder))
     }

@@ -11,7 +11,7 @@ package enum SampleAppEvent: Codable, Hashable, Sendable {
   case sheet(title: String, quantity: Int, unitPrice: String, total: String)
   /// The customer is told that it was bought before.
   case boughtBefore(title: String)
-  /// The customer is told by StoreKit that purchases are restricted.
+  /// StoreKit shows the customer that purchases are restricted.
   case paymentsNotAllowed
   /// The balance is nil while the credits are frozen.
   case succeeded(product: String, transaction: String, balance: Int?)

@@ -99,7 +99,7 @@ final class AppFace {
       act: act)
   }
 
-  /// The price of what cannot be bought now, whose button says why instead of showing it.
+  /// The price of a product that cannot be bought now: its button shows the reason instead.
   static func priceBeside(_ button: PurchaseButton, of product: String, in model: ProductScreen) -> String? {
     guard !button.isEnabled, button != .invalidProduct else { return nil }
     let price = model.price(of: product)

@@ -53,7 +53,7 @@ struct CreditsView: Hashable, Sendable {
       """
   }
 
-  /// A customer who only installed the app again has done nothing wrong, and is not told that something is not trusted.
+  /// After a reinstallation the text does not say that something is not trusted: the customer did nothing wrong.
   private static func words(for freeze: CreditFreeze) -> String {
     switch freeze.reason {
     case .reinstalled: "The app was deleted and installed again. Credits are kept on the phone only, and went with it."
@@ -61,7 +61,7 @@ struct CreditsView: Hashable, Sendable {
     }
   }
 
-  /// What beginning anew costs, told before.
+  /// The loss if the credits start again at zero, shown before the customer decides.
   private static func loss(of freeze: CreditFreeze) -> String {
     switch freeze.lostBalance {
     case nil: "Beginning anew gives up, for good, whatever was not spent; how much that is, is not known."

@@ -53,7 +53,7 @@ package enum BoundedJSON {
     return try JSONSerialization.jsonObject(with: data, options: options)
   }
 
-  /// Checks bounds only: whether the text is JSON at all, its decoder says.
+  /// Checks bounds only. The decoder finds out whether the text is JSON.
   ///
   /// - Throws: ``Fault``.
   package static func check(_ data: Data, within bounds: Bounds = .request) throws(Fault) {

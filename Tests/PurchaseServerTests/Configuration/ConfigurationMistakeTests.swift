@@ -14,6 +14,10 @@ struct ConfigurationMistakeTests {
     (#"{"trust":{"apple":true},"apps":[{}]}"#, ["apps[0].bundleId is missing"]),
     (#"{"trust":{"apple":true},"apps":[{"bundleId":""}]}"#, ["apps[0].bundleId must be text"]),
     (
+      #"{"trust":{"apple":true},"apps":[{"bundleId":"a\u001b[31m","verification":"offline"}]}"#,
+      ["apps[0].bundleId must be visible ASCII"]
+    ),
+    (
       #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline"},{"bundleId":"a","verification":"offline"}]}"#,
       ["apps[1].bundleId is there twice"]
     ),

@@ -50,6 +50,8 @@ struct WatchTests {
     try await room.doors { client in
       #expect(try await client.get("/ready").status == 200)
       database.isAway = true
+      // What was found out is valid for a second.
+      room.time.advance(seconds: 1)
       let ready = try await client.get("/ready")
       #expect((ready.status, ready.code) == (503, "temporarilyUnavailable"))
       #expect(ready.headers[.retryAfter] != nil)
@@ -59,6 +61,7 @@ struct WatchTests {
       let products = try await client.get("\(ReadingRoom.path)/products")
       #expect((products.status, products.code) == (503, "temporarilyUnavailable"))
       database.isAway = false
+      room.time.advance(seconds: 1)
       #expect(try await client.get("/ready").status == 200)
     }
   }

@@ -93,7 +93,7 @@ extension PurchaseStory {
     try phone.tell(.restrict(true))
     try await phone.waitForButton(five, "AppStore disabled")
     check("the buttons read \"AppStore disabled\"", phone.buttons[ten] == "AppStore disabled")
-    // Launched anew, the app knows no price, and has to ask.
+    // After a new launch the app knows no price, and has to request it.
     try await phone.quit()
     try await store.delete("requests")
     try phone.launch(isRestricted: true)
