@@ -7,7 +7,8 @@ extension EmulatedAppStore {
   /// What `verifyReceipt` answers at the door of `environment`, for app receipts and legacy receipts.
   ///
   /// What was sent is believed only if this store signed it. What the answer says of each transaction is what the
-  /// store's records say now, so that a refund after the receipt was made is seen.
+  /// store's records say now, so that a refund after the receipt was made is seen. A receipt with a transaction of an earlier
+  /// epoch that the store has no record of any more gets 21010: its refunds are forgotten, the account with it.
   ///
   /// Which environment a legacy receipt is from follows from its signed part, not from its `environment` key, which
   /// anyone can edit; in what this store signs, the two agree.
@@ -46,6 +47,8 @@ extension EmulatedAppStore {
     if let status = Self.refusal(password, of: app, needsPassword: hasSubscriptions) {
       return VerifyReceiptResponse(status: status)
     }
+    let missing = receipt.inAppPurchases.map(\.transactionID).filter { records[$0] == nil }
+    guard missing.allSatisfy(isOfPresentEpoch) else { return VerifyReceiptResponse(status: .accountNotFound) }
     return VerifyReceiptResponse(
       environment: environment, receipt: .app(AppReceiptFields(receipt, records: records, requestDate: clock.now)))
   }
@@ -65,6 +68,9 @@ extension EmulatedAppStore {
     }
     if let status = Self.refusal(password, of: app, needsPassword: receipt.expiresDate != nil) {
       return VerifyReceiptResponse(status: status)
+    }
+    guard record != nil || isOfPresentEpoch(receipt.transactionID) else {
+      return VerifyReceiptResponse(status: .accountNotFound)
     }
     // Oldest answers are said to lack `environment`; newer ones have it.
     return VerifyReceiptResponse(
@@ -94,6 +100,8 @@ extension EmulatedAppStore {
     default: .wrongSharedSecret
     }
   }
+
+  private func isOfPresentEpoch(_ id: TransactionID) -> Bool { id.rawValue.hasPrefix(epoch.rawValue) }
 
   private func verifier() throws -> SignedDataVerifier {
     try receiptVerifier.value { SignedDataVerifier(anchors: try authority.anchors) }

@@ -16,8 +16,32 @@ public enum LedgerSchema {
         statements: ["ALTER TABLE claim_transfer ADD COLUMN by_device BIGINT NOT NULL DEFAULT 0"]),
       Migration(
         name: "3 copies", statements: ["CREATE VIEW ledger_copy AS SELECT \(dialect.copyIdentity) AS identity"]),
+      Migration(name: "4 transfers with the key first", statements: dialect == .sqlite ? transfersWithKeyFirst : []),
     ]
   }
+
+  /// In a table of SQLite without row ids the columns of the key come first: `PRAGMA integrity_check` of SQLite 3.40
+  /// reports a NULL in a sound row otherwise.
+  private static let transfersWithKeyFirst = [
+    """
+    CREATE TABLE claim_transfer_4 (
+      app TEXT NOT NULL,
+      environment TEXT NOT NULL,
+      id TEXT NOT NULL,
+      date BIGINT NOT NULL,
+      to_customer TEXT NOT NULL,
+      from_customer TEXT NOT NULL,
+      by_device BIGINT NOT NULL DEFAULT 0,
+      PRIMARY KEY (app, environment, id, date, to_customer)
+    ) WITHOUT ROWID
+    """,
+    """
+    INSERT INTO claim_transfer_4 (app, environment, id, date, to_customer, from_customer, by_device)
+    SELECT app, environment, id, date, to_customer, from_customer, by_device FROM claim_transfer
+    """,
+    "DROP TABLE claim_transfer",
+    "ALTER TABLE claim_transfer_4 RENAME TO claim_transfer",
+  ]
 
   private static func tables(_ dialect: SQLDialect) -> [String] {
     [

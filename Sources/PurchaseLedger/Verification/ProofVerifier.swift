@@ -14,6 +14,7 @@ import StoreModel
 public final class ProofVerifier: Sendable {
   private let verifier: SignedDataVerifier
   private let policies: [BundleID: VerificationPolicy]
+  private let report: @Sendable (VerificationTrouble) -> Void
   let client: VerifyReceiptClient
 
   /// - Parameters:
@@ -39,6 +40,7 @@ public final class ProofVerifier: Sendable {
       }
     }
     verifier = SignedDataVerifier(anchors: anchors)
+    self.report = report
     self.policies = Dictionary(policies.map { ($0.bundleID, $0) }) { $1 }
     client = VerifyReceiptClient(server: server, time: time, chance: chance, limit: questionLimit, report: report)
   }
@@ -68,7 +70,31 @@ public final class ProofVerifier: Sendable {
     case (.both(let asking), .appReceipt(let data)), (.both(let asking), .legacyReceipt(let data)):
       let signed = try await verifyOffline(proof, policy)
       let statement = try await client.statement(on: data, of: proof.kind, isGoodHere: true, by: policy, asking)
-      return VerifiedProof(proof, policy, statement, signed: signed)
+      return VerifiedProof(proof, policy, try agreed(statement, with: signed, policy, asking), signed: signed)
+    }
+  }
+
+  /// Compares the store's answer with the signed receipt.
+  ///
+  /// - Throws: ``ProofRefusal/storeUnavailable(retryAfterSeconds:)`` where they contradict each other. That is not the
+  ///   customer's fault, and nothing is given.
+  private func agreed(
+    _ statement: StoreStatement, with signed: VerifiedProof, _ policy: VerificationPolicy,
+    _ asking: VerifyReceiptPolicy
+  ) throws(ProofRefusal) -> StoreStatement {
+    let url = asking.url(of: statement.environment)
+    do throws(StoreStatement.Contradiction) {
+      let (agreed, dropped) = try statement.agreeing(with: signed)
+      if !dropped.isEmpty {
+        let ids = dropped.prefix(10).map(\.rawValue).joined(separator: ", ")
+        report(
+          VerificationTrouble(
+            app: policy.bundleID, url: url, detail: "its answer has transactions that the signed receipt lacks: \(ids)."))
+      }
+      return agreed
+    } catch {
+      report(VerificationTrouble(app: policy.bundleID, url: url, detail: "\(error)"))
+      throw .storeUnavailable(retryAfterSeconds: StatusMeaning.longWaitSeconds)
     }
   }
 

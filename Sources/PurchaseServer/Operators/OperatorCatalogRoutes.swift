@@ -62,7 +62,9 @@ struct OperatorCatalogRoutes: Sendable {
     operators.put("content") { request, _ in
       _ = try await door.identity(request)
       let expectation = try Self.expectation(request)
-      let stored = try await content.publish(request.body, limitBytes: limit, expecting: expectation)
+      // An upload may take hours. The key must still be valid when it ends, before the file can be seen.
+      let body = CheckedBody(request.body) { _ = try await door.identity(request) }
+      let stored = try await content.publish(body, limitBytes: limit, expecting: expectation)
       return try Response.json(
         StoredContentView(sha256: stored.digest.description, size: stored.size), status: .created)
     }

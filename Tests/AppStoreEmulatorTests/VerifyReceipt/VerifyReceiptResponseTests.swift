@@ -36,6 +36,24 @@ struct VerifyReceiptResponseTests {
     #expect(String(decoding: answer, as: UTF8.self) == expected)
   }
 
+  @Test("G6 receipts from before a reset get 21010, for their refunds are forgotten; those of a restored snapshot get 0")
+  func earlierEpoch() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let batch = try await shop.buy(on: phone)
+    let receipts = [try #require(batch.receipt), try #require(batch.deliveries.first?.transactionReceipt)]
+    let snapshot = try await shop.store.snapshot()
+    try await shop.store.refund(try await shop.newestTransaction().record.transactionID)
+    _ = try await shop.store.reset()
+    for receipt in receipts {
+      #expect(try await VerifyReceiptAnswer(shop, receipt, at: .sandbox).status == 21010)
+    }
+    try await shop.store.restore(snapshot)
+    for receipt in receipts {
+      #expect(try await VerifyReceiptAnswer(shop, receipt, at: .sandbox).status == 0)
+    }
+  }
+
   @Test("G1 in production the app's number and its real first installation are shown")
   func production() async throws {
     let shop = try await TeaShop()

@@ -1,5 +1,7 @@
 import DurableSQLite
 import Foundation
+import GRDB
+import SharedFixtures
 import Testing
 
 @testable import PurchaseLedger
@@ -48,6 +50,37 @@ import Testing
       }
     }
     #expect(try await names(database) == [])
+  }
+
+  @Test("A sound row of every table passes the check of a backup: PRAGMA integrity_check")
+  func integrity() async throws {
+    let folder = try ScratchFolder()
+    let file = folder.url.appending(path: "ledger.sqlite")
+    let database = try SQLiteLedgerDatabase(at: file)
+    try await database.close()
+    let queue = try DatabaseQueue(path: file.path, configuration: Self.withoutForeignKeys)
+    try await queue.write { database in
+      let tables = try String.fetchAll(
+        database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      #expect(tables.count > 15)
+      for table in tables {
+        let columns = try database.columns(in: table)
+        // Larger than 1, as every number that is bounded from below may be, and within a percentage.
+        let values = columns.map { $0.type == "BIGINT" ? "2" : $0.type == "BLOB" ? "x'00'" : "'x'" }
+        try database.execute(
+          sql: """
+            INSERT OR REPLACE INTO "\(table)" (\(columns.map(\.name).joined(separator: ", ")))
+            VALUES (\(values.joined(separator: ", ")))
+            """)
+      }
+      #expect(try String.fetchAll(database, sql: "PRAGMA integrity_check") == ["ok"])
+    }
+  }
+
+  private static var withoutForeignKeys: Configuration {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    return configuration
   }
 
   @Test("Writes beyond the limit are refused, not piled up")

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PurchaseLedger
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -9,6 +10,30 @@ import Testing
 @Suite("Content at the operators' doors", .timeLimit(.minutes(10)))
 struct OperatorContentTests {
   private static let app = "/v1/operator/apps/com.example.reader"
+
+  @Test("an upload whose operator key is revoked while it runs is refused at its end, and leaves nothing")
+  func revokedDuringUpload() async throws {
+    let room = try await ReadingRoom()
+    let key = try #require(try await room.ledger.operatorKeys().first)
+    let text = "0123456789"
+    let answer = try await room.listening { port, _ in
+      try await RawConnection(toPort: port).open { connection in
+        try await connection.send(
+          "PUT /v1/operator/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(room.operatorKey)\r\n"
+            + "Content-Length: 10\r\n\r\n01234")
+        while try !FileManager.default.contentsOfDirectory(atPath: room.folder.url.path).contains(where: {
+          (try? Data(contentsOf: room.folder.url.appending(path: $0)).count) == 5
+        }) {
+          await Task.yield()
+        }
+        try await room.ledger.revokeOperatorKey(id: key.id, by: "olga")
+        try await connection.send("56789")
+        return try await connection.read(until: "}")
+      }
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
+    #expect(try await room.content.size(of: Sample.digest(Data(text.utf8))) == nil)
+  }
 
   @Test("a product and its files are published, sold, and on record")
   func publish() async throws {

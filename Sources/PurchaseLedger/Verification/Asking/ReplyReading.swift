@@ -38,16 +38,17 @@ struct ReadReply: Hashable, Sendable {
   ///   - kind: what was sent.
   ///   - isGoodHere: whether its signature was found to be good here.
   ///   - app: whose receipt it must be.
+  ///   - otherApp: the app that the receipt names, where that is not `app`.
   ///   - door: where it was sent.
   init(
     _ reply: ReceiptServerReply, on kind: PurchaseProof.Kind, isGoodHere: Bool, of app: BundleID,
-    at door: StoreEnvironment
+    otherApp: () -> BundleID?, at door: StoreEnvironment
   ) {
     let status = "it answers with HTTP \(reply.httpStatus)."
     switch reply.httpStatus {
     case 200:
       do throws(AnswerFault) {
-        self.init(try VerifyReceiptAnswer(reply.body), kind, isGoodHere, app, door)
+        self.init(try VerifyReceiptAnswer(reply.body), kind, isGoodHere, app, otherApp, door)
       } catch {
         // Not even an answer: something else than the store's receipt server is speaking.
         self.init(.failed(), .failed, trouble: "\(error)")
@@ -63,11 +64,11 @@ struct ReadReply: Hashable, Sendable {
 
   private init(
     _ answer: VerifyReceiptAnswer, _ kind: PurchaseProof.Kind, _ isGoodHere: Bool, _ app: BundleID,
-    _ door: StoreEnvironment
+    _ otherApp: () -> BundleID?, _ door: StoreEnvironment
   ) {
     let status = "it answers with status \(answer.status)."
     switch StatusMeaning(
-      answer.status, isRetryable: answer.isRetryable, on: kind, isGoodHere: isGoodHere, at: door)
+      answer.status, isRetryable: answer.isRetryable, on: kind, isGoodHere: isGoodHere, otherApp: otherApp, at: door)
     {
     case .valid:
       // Oldest answers do not name the environment; it is then the door's.

@@ -24,9 +24,11 @@ enum StatusMeaning: Hashable, Sendable {
   ///   - kind: what was sent.
   ///   - isGoodHere: whether its signature was found to be good here. Then it cannot be malformed or forged: whoever says
   ///     so has trouble of their own.
+  ///   - otherApp: the app that the receipt names, where that is not the expected one.
   ///   - door: where.
   init(
-    _ status: Int, isRetryable: Bool?, on kind: PurchaseProof.Kind, isGoodHere: Bool, at door: StoreEnvironment
+    _ status: Int, isRetryable: Bool?, on kind: PurchaseProof.Kind, isGoodHere: Bool, otherApp: () -> BundleID?,
+    at door: StoreEnvironment
   ) {
     self =
       switch status {
@@ -39,7 +41,11 @@ enum StatusMeaning: Hashable, Sendable {
           finally: .unreadable(detail: "the store calls it malformed, each time it was asked (21002)"),
           speaksOfTheStore: false)
       case 21003: .refused(.forged(detail: "the store disowns it (21003)"))
-      case 21004: .refused(.misconfigured(detail: "the shared secret is not the one of this app (21004)"))
+      // The secret of the expected app does not fit another app's receipt, which any customer can send.
+      case 21004:
+        .refused(
+          otherApp().map { .wrongApp(detail: "it names \($0.rawValue.prefix(200))") }
+            ?? .misconfigured(detail: "the shared secret is not the one of this app (21004)"))
       case 21005: .failed(finally: nil, speaksOfTheStore: true)
       case 21006 where kind == .legacyReceipt: .valid
       case 21007 where door == .production: .belongs(to: .sandbox)

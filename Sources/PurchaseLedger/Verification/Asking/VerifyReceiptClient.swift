@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SignedData
 import StoreModel
 
 /// Asks a store's `verifyReceipt` about receipts (Apple's "Validating receipts with the App Store").
@@ -84,7 +85,9 @@ struct VerifyReceiptClient: Sendable {
         return .failure(.storeUnavailable(retryAfterSeconds: max(1, Int((milliseconds + 999) / 1_000))))
       case .admitted(let pass):
         let reply = await read(url, body, patience) {
-          ReadReply($0, on: kind, isGoodHere: isGoodHere, of: policy.bundleID, at: door)
+          ReadReply(
+            $0, on: kind, isGoodHere: isGoodHere, of: policy.bundleID,
+            otherApp: { Self.otherApp(than: policy.bundleID, in: receipt, of: kind) }, at: door)
         }
         if let trouble = reply.trouble {
           report(VerificationTrouble(app: policy.bundleID, url: url, detail: trouble))
@@ -110,6 +113,18 @@ struct VerifyReceiptClient: Sendable {
     } catch {
       return ReadReply(error)
     }
+  }
+
+  /// The app that a receipt names, whether its signature is good or not; nil where it is the expected one, or cannot be
+  /// read here.
+  private static func otherApp(than expected: BundleID, in receipt: Data, of kind: PurchaseProof.Kind) -> BundleID? {
+    let app =
+      switch kind {
+      case .appReceipt: try? UnverifiedAppReceipt(receipt).receipt.bundleID
+      case .legacyReceipt: try? UnverifiedLegacyReceipt(receipt).receipt.bundleID
+      case .signedTransaction: nil as BundleID?
+      }
+    return app == expected ? nil : app
   }
 
   /// Apple's "requestBody". All of a subscription's transactions are wanted, refunds of old periods among them.

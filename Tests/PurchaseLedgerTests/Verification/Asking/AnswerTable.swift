@@ -19,13 +19,15 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
   let counts: Bool
   /// Whether the receipt is one whose signature is good here.
   let isGoodHere: Bool
+  /// Whether the receipt is another app's.
+  let isOfOtherApp: Bool
 
   var testDescription: String { "\(row) → \(ending)" }
 
   init(
     _ row: String, _ production: [Line], sandbox: [Line] = [], on proof: PurchaseProof = Counter.receipt,
     _ ending: String, retried: Bool = false, doors: [StoreEnvironment]? = nil, counts: Bool = false,
-    isGoodHere: Bool = false
+    isGoodHere: Bool = false, isOfOtherApp: Bool = false
   ) {
     self.row = row
     self.production = production
@@ -35,18 +37,20 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     self.doors = doors ?? Array(repeating: .production, count: retried ? 4 : 1)
     self.counts = counts
     self.isGoodHere = isGoodHere
+    self.isOfOtherApp = isOfOtherApp
   }
 
   /// A verifier over a store that answers so, and what it is to verify.
   func counter(
     _ change: (inout VerifyReceiptPolicy) -> Void
   ) async throws -> (counter: Counter, proof: PurchaseProof) {
-    guard isGoodHere else { return (try Counter(production, sandbox: sandbox, change), proof) }
+    guard isGoodHere || isOfOtherApp else { return (try Counter(production, sandbox: sandbox, change), proof) }
     let shop = try await TeaStore()
-    let bought = try await shop.buy(on: try await shop.phone())
+    let app = isOfOtherApp ? TeaStore.otherApp : TeaStore.app
+    let bought = try await shop.buy(on: try await shop.phone(app: app))
     let proof =
       proof.kind == .appReceipt ? PurchaseProof.appReceipt(bought.appReceipt) : .legacyReceipt(bought.legacyReceipt)
-    return (try Counter(production, sandbox: sandbox, anchors: try shop.anchors, change), proof)
+    return (try Counter(production, sandbox: sandbox, anchors: isGoodHere ? shop.anchors : nil, change), proof)
   }
 
   /// The documentation's third column.
@@ -72,6 +76,10 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
       "21003 on a receipt that is good here", [.status(21003)], on: Counter.legacy, "storeUnavailable", retried: true,
       isGoodHere: true),
     AnswerCase("21004", [.status(21004)], "misconfigured"),
+    AnswerCase(
+      "21004 on a receipt that names another app", [.status(21004)], "wrongApp", isOfOtherApp: true),
+    AnswerCase(
+      "21004 on a receipt that names another app", [.status(21004)], on: Counter.legacy, "wrongApp", isOfOtherApp: true),
     AnswerCase("21005", [.status(21005)], "storeUnavailable", retried: true, counts: true),
     AnswerCase(
       "21006 on a legacy receipt", [StoreAnswer.legacy(["expires_date": "1"], status: 21006)], on: Counter.legacy,

@@ -47,6 +47,20 @@ struct EmulatedStoreTests {
     #expect(shop.store.requests().count == status.asked)
   }
 
+  @Test(
+    "G1 another app's receipt, to which this app's shared secret does not fit, is of another app and no mistake of the operator",
+    arguments: [false, true])
+  func otherApp(isLegacy: Bool) async throws {
+    let shop = try await TeaStore()
+    let bought = try await shop.buy(on: try await shop.phone())
+    let proof = isLegacy ? PurchaseProof.legacyReceipt(bought.legacyReceipt) : .appReceipt(bought.appReceipt)
+    try shop.store.set(Fault(ReceiptStatusFault(.wrongSharedSecret)))
+    let verifier = try shop.verifier(.verifyReceipt(EmulatorReceiptServer.policy), app: "com.example.other")
+    #expect(await verifier.refusal(proof, for: "com.example.other")?.name == "wrongApp")
+    let own = try shop.verifier(.verifyReceipt(EmulatorReceiptServer.policy))
+    #expect(await own.refusal(proof)?.name == "misconfigured")
+  }
+
   @Test("G2 production first, the sandbox on 21007", arguments: [StoreEnvironment.production, .sandbox])
   func doors(environment: StoreEnvironment) async throws {
     let shop = try await TeaStore()
