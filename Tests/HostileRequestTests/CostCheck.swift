@@ -12,6 +12,8 @@ struct CostCheck {
   /// What a request may cost beside that: the machine is busy with other things, and caches fill.
   private static let freeMilliseconds = 50.0
   private static let freeMebibytes = 64.0
+  /// What reading a body takes without any fault.
+  private static let usualTimesSize = 8.0
   /// However it grows, a body may take so many times its size in memory.
   private static let mostTimesSize = 40.0
   private static let attempts = 5
@@ -44,12 +46,14 @@ struct CostCheck {
 
   private func fault(_ sizes: [Int], _ costs: [MeasuredServer.Cost]) -> String? {
     let figures = zip(sizes, costs).map { "\($0) bytes \($1)" }.joined(separator: "; ")
-    for (less, more) in zip(costs, costs.dropFirst()) {
+    for (size, (less, more)) in zip(sizes, zip(costs, costs.dropFirst())) {
+      let size = Double(size) / 1_048_576
       let allowed = Self.step * Self.allowance
       if more.processorMilliseconds > less.processorMilliseconds * allowed + Self.freeMilliseconds {
         return "time grows faster than the request: \(figures)"
       }
-      if more.mebibytes > less.mebibytes * allowed + Self.freeMebibytes {
+      // A small request may need nothing beyond what the process has freed before and kept.
+      if more.mebibytes > max(less.mebibytes, Self.usualTimesSize * size) * allowed + Self.freeMebibytes {
         return "memory grows faster than the request: \(figures)"
       }
     }
