@@ -89,7 +89,8 @@ public final class ProofVerifier: Sendable {
         let ids = dropped.prefix(10).map(\.rawValue).joined(separator: ", ")
         report(
           VerificationTrouble(
-            app: policy.bundleID, url: url, detail: "its answer has transactions that the signed receipt lacks: \(ids)."))
+            app: policy.bundleID, url: url, detail: "its answer has transactions that the signed receipt lacks: \(ids)."
+          ))
       }
       return agreed
     } catch {

@@ -36,7 +36,8 @@ struct VerifyReceiptResponseTests {
     #expect(String(decoding: answer, as: UTF8.self) == expected)
   }
 
-  @Test("G6 receipts from before a reset get 21010, for their refunds are forgotten; those of a restored snapshot get 0")
+  @Test(
+    "G6 receipts from before a reset get 21010, for their refunds are forgotten; those of a restored snapshot get 0")
   func earlierEpoch() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

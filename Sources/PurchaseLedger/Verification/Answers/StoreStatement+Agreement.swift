@@ -7,7 +7,9 @@ extension StoreStatement {
   ///
   /// - Parameter signed: the receipt's own content, under a signature that was verified here.
   /// - Throws: ``Contradiction`` where a transaction of both differs.
-  func agreeing(with signed: VerifiedProof) throws(Contradiction) -> (statement: StoreStatement, dropped: [TransactionID]) {
+  func agreeing(
+    with signed: VerifiedProof
+  ) throws(Contradiction) -> (statement: StoreStatement, dropped: [TransactionID]) {
     let own = Dictionary(signed.purchases.map { ($0.transactionID, $0) }, uniquingKeysWith: { first, _ in first })
     let subscriptions = Set(signed.purchases.filter { $0.expiresDate != nil }.map(\.originalTransactionID))
     var (covered, dropped): ([ProvenPurchase], [TransactionID]) = ([], [])
