@@ -99,7 +99,7 @@ public struct EmulatorServer: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  /// One address has at most 500 connections. One that is silent in the middle of a request, or between requests, is closed. One whose request is being
+  /// One address has at most 500 connections. A connection that is silent in the middle of a request, or between requests, is closed. One whose request is being
   /// answered may wait, as devices do for changes.
   private static var connections: HTTPServerBuilder {
     .http1(

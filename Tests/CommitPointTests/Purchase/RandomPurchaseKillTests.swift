@@ -43,7 +43,7 @@ struct RandomKillSettings: Sendable {
   let seed = UInt64(number("COMMIT_POINT_SEED") ?? 1)
 
   func repetition(of index: Int) -> String {
-    "COMMIT_POINT_SEED=\(seed) COMMIT_POINT_FIRST=\(index) COMMIT_POINT_KILLS=1 swift test --filter AtRandom"
+    "COMMIT_POINT_SEED=\(seed) COMMIT_POINT_FIRST=\(index) COMMIT_POINT_KILLS=1 swift test --filter CommitPointTests.*AtRandom"
   }
 
   private static func number(_ name: String) -> Int? { variables[name].flatMap { Int($0) } }
