@@ -40,6 +40,9 @@ public final class PrivatePostgreSQL: Sendable {
   /// Stops the server as an operator does, which ends all connections, and starts it again.
   public func restart() throws { try keeper.ask("restart") }
 
+  /// Has `pg_restore` fill a database, which must be empty, with what `pg_dump` says of another.
+  public func restoreDump(of database: String, into copy: String) throws { try keeper.ask("copy \(database) \(copy)") }
+
   /// Where it is: the folder of its socket.
   public var folder: String { keeper.folder }
 

@@ -86,6 +86,9 @@ final class ServerKeeper: @unchecked Sendable {
           "$1/pg_ctl" -D "$folder/data" -w -m immediate stop \
             && { "$1/pg_ctl" -D "$standby/data" status || order "$1" start-standby; } \
             && "$1/pg_ctl" -D "$standby/data" -w promote ;;
+        copy)
+          "$1/pg_dump" --format=custom -h "$folder" -U postgres -f "$folder/dump" "$3" \
+            && "$1/pg_restore" --exit-on-error -h "$folder" -U postgres -d "$4" "$folder/dump" ;;
         *) control "$1" "$2" ;;
       esac </dev/null >"$folder/order" 2>&1
     }
@@ -104,9 +107,9 @@ final class ServerKeeper: @unchecked Sendable {
       exit 1
     fi
     echo "ready $folder"
-    while read -r order
+    while read -r order from to
     do
-      if order "$1" "$order"; then echo done; else cat "$folder/order" "$folder/control" | tr '\\n' ' '; echo; fi
+      if order "$1" "$order" "$from" "$to"; then echo done; else cat "$folder/order" "$folder/control" | tr '\\n' ' '; echo; fi
     done
     """
 }

@@ -46,7 +46,7 @@ struct RestartTests {
         for writer in 0..<12 {
           group.addTask {
             for number in 0..<40 {
-              try await fixture.ledger.write(locking: []) {
+              _ = try await fixture.ledger.write(locking: []) {
                 try $0.execute(
                   "INSERT INTO note (id) VALUES ($1) ON CONFLICT DO NOTHING", Int64(writer * 1_000 + number))
               }

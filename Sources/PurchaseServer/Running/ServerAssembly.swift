@@ -44,7 +44,7 @@ public struct ServerAssembly: Sendable {
         database: database, anchors: trust.anchors,
         apps: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.bundleID, $0.ledger) }), clock: clock)
       let verifier = try ProofVerifier(
-        anchors: trust.anchors, policies: trust.policies, server: receipts,
+        anchors: trust.anchors, policies: trust.policies, server: receipts, clock: clock,
         report: { trouble in
           metrics.storeTroubles.add(1, ["app": trouble.app.rawValue])
           logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])
@@ -113,6 +113,7 @@ public struct ServerAssembly: Sendable {
       asking = { app in
         var policy = emulator.policies[app.bundleID] ?? VerifyReceiptPolicy()
         policy.sharedSecret = app.sharedSecret ?? policy.sharedSecret
+        policy.secondsAhead = VerifyReceiptPolicy.longestSecondsAhead
         return policy
       }
     }

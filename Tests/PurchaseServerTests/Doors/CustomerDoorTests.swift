@@ -136,7 +136,7 @@ struct CustomerDoorTests {
     let claimant = try await room.ledger.authenticate(BearerToken(text: second.token))
     let proof = try await ProofVerifier(
       anchors: room.books.anchors, policies: [VerificationPolicy(bundleID: BookStore.app, method: .offline)],
-      server: room.door
+      server: room.door, clock: room.clock
     ).verify(.appReceipt(book.appReceipt), for: BookStore.app)
     let joined = try await room.ledger.redeem(proof, .purchases([.init(transactionID: book.id)]), for: claimant)
     #expect("\(joined.customer)" == first.customer)

@@ -150,7 +150,8 @@ struct ReverifierTests {
       try await ledger.publish(LedgerProduct(id: BookStore.poem, type: .nonConsumable), app: BookStore.app, by: "olga")
       let verifier = try ProofVerifier(
         anchors: emulator.anchors,
-        policies: [VerificationPolicy(bundleID: BookStore.app, method: .both(policy))], server: receipts)
+        policies: [VerificationPolicy(bundleID: BookStore.app, method: .both(policy))], server: receipts,
+        clock: clock)
       let installation = try await ledger.registerInstallation(app: BookStore.app, device: nil)
       let poem = try await emulator.buy(BookStore.poem, on: emulator.phone())
       let proof = try await verifier.verify(.appReceipt(poem.appReceipt), for: BookStore.app)

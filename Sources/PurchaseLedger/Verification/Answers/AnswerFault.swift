@@ -4,11 +4,15 @@ enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
   case unreadable(String)
   /// The receipt is another app's.
   case wrongApp(String)
+  /// The store's fault, or that of this server's clock: a date that lies in the future.
+  case dateAhead(String)
 
   var description: String {
     switch self {
     case .unreadable(let detail): "The store's answer cannot be read: \(detail)."
     case .wrongApp(let detail): "The receipt is another app's: \(detail)."
+    case .dateAhead(let detail):
+      "The store's answer is dated ahead of this server's clock: \(detail). Is the clock right?"
     }
   }
 }

@@ -11,6 +11,14 @@ struct StoreStatement: Hashable, Sendable {
   let vendorIdentifier: UUID?
 }
 
+extension StoreStatement {
+  /// - Throws: ``AnswerFault/dateAhead(_:)`` where a date that must lie in the past lies after `latest`.
+  func check(isBefore latest: StoreDate) throws(AnswerFault) {
+    let newest = purchases.map(\.newestDate).reduce(statedDate, max)
+    guard newest <= latest else { throw .dateAhead("it speaks of \(newest.words)") }
+  }
+}
+
 extension VerifyReceiptAnswer {
   /// What it says, if it is about the expected app.
   ///

@@ -40,15 +40,16 @@ struct ReadReply: Hashable, Sendable {
   ///   - app: whose receipt it must be.
   ///   - otherApp: the app that the receipt names, where that is not `app`.
   ///   - door: where it was sent.
+  ///   - latest: the latest date that the answer may bear.
   init(
     _ reply: ReceiptServerReply, on kind: PurchaseProof.Kind, isGoodHere: Bool, of app: BundleID,
-    otherApp: () -> BundleID?, at door: StoreEnvironment
+    otherApp: () -> BundleID?, at door: StoreEnvironment, before latest: StoreDate
   ) {
     let status = "it answers with HTTP \(reply.httpStatus)."
     switch reply.httpStatus {
     case 200:
       do throws(AnswerFault) {
-        self.init(try VerifyReceiptAnswer(reply.body), kind, isGoodHere, app, otherApp, door)
+        self.init(try VerifyReceiptAnswer(reply.body), kind, isGoodHere, app, otherApp, door, latest)
       } catch {
         // Not even an answer: something else than the store's receipt server is speaking.
         self.init(.failed(), .failed, trouble: "\(error)")
@@ -64,7 +65,7 @@ struct ReadReply: Hashable, Sendable {
 
   private init(
     _ answer: VerifyReceiptAnswer, _ kind: PurchaseProof.Kind, _ isGoodHere: Bool, _ app: BundleID,
-    _ otherApp: () -> BundleID?, _ door: StoreEnvironment
+    _ otherApp: () -> BundleID?, _ door: StoreEnvironment, _ latest: StoreDate
   ) {
     let status = "it answers with status \(answer.status)."
     switch StatusMeaning(
@@ -78,12 +79,14 @@ struct ReadReply: Hashable, Sendable {
         return
       }
       do throws(AnswerFault) {
-        self.init(.statement(try answer.statement(on: kind, of: app, from: door)))
+        let statement = try answer.statement(on: kind, of: app, from: door)
+        try statement.check(isBefore: latest)
+        self.init(.statement(statement))
       } catch {
         switch error {
         case .wrongApp(let detail): self.init(.refused(.wrongApp(detail: detail)))
         // The store's fault, but perhaps with this receipt only: it does not count against the endpoint.
-        case .unreadable: self.init(.failed(), trouble: "\(error)")
+        case .unreadable, .dateAhead: self.init(.failed(), trouble: "\(error)")
         }
       }
     case .belongs(let environment): self.init(.belongs(to: environment))

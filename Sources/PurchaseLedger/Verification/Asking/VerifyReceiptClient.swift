@@ -6,6 +6,7 @@ import StoreModel
 /// Asks a store's `verifyReceipt` about receipts (Apple's "Validating receipts with the App Store").
 struct VerifyReceiptClient: Sendable {
   private let server: any ReceiptServer
+  private let clock: any WallClock
   private let time: any PassingTime
   private let chance: @Sendable (ClosedRange<Int64>) -> Int64
   private let report: @Sendable (VerificationTrouble) -> Void
@@ -22,15 +23,18 @@ struct VerifyReceiptClient: Sendable {
   }
 
   /// - Parameters:
+  ///   - clock: bounds the dates of answers.
   ///   - time: for pauses, timeouts and breakers.
   ///   - chance: draws a number of a range, for pauses.
   ///   - limit: how many different receipts are asked about at a time.
   ///   - report: told what goes wrong.
   init(
-    server: any ReceiptServer, time: any PassingTime, chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64,
-    limit: Int, report: @escaping @Sendable (VerificationTrouble) -> Void
+    server: any ReceiptServer, clock: any WallClock, time: any PassingTime,
+    chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64, limit: Int,
+    report: @escaping @Sendable (VerificationTrouble) -> Void
   ) {
     self.server = server
+    self.clock = clock
     self.time = time
     self.chance = chance
     self.report = report
@@ -87,7 +91,8 @@ struct VerifyReceiptClient: Sendable {
         let reply = await read(url, body, patience) {
           ReadReply(
             $0, on: kind, isGoodHere: isGoodHere, of: policy.bundleID,
-            otherApp: { Self.otherApp(than: policy.bundleID, in: receipt, of: kind) }, at: door)
+            otherApp: { Self.otherApp(than: policy.bundleID, in: receipt, of: kind) }, at: door,
+            before: clock.now.adding(seconds: asking.secondsAhead))
         }
         if let trouble = reply.trouble {
           report(VerificationTrouble(app: policy.bundleID, url: url, detail: trouble))

@@ -29,6 +29,12 @@ public struct VerifyReceiptPolicy: Hashable, Sendable {
   /// How long an answer counts for the same receipt again, in seconds; 0 to 60. An app that restores many purchases sends
   /// one receipt for each of them. A refund is learnt so much later.
   public var reuseSeconds = 0
+  /// How far the dates of an answer may lie ahead of this server's clock, in seconds; 0 to ``longestSecondsAhead``. An answer that is
+  /// further ahead is the store's failure: believed, it would count as newer than every later one. The default, a day, allows for a
+  /// server whose clock is slow. An emulator's clock may be moved ahead by years.
+  public var secondsAhead: Int64 = 86_400
+  /// The largest ``secondsAhead``: 50 years.
+  public static let longestSecondsAhead: Int64 = 50 * 366 * 86_400
   public var breaker: BreakerThresholds
 
   /// - Parameters:
@@ -75,6 +81,7 @@ extension VerifyReceiptPolicy {
       ("totalTimeoutSeconds", Int64(totalTimeoutSeconds), 1...120),
       ("retryAfterSeconds", Int64(retryAfterSeconds), 1...3_600),
       ("reuseSeconds", Int64(reuseSeconds), 0...60),
+      ("secondsAhead", secondsAhead, 0...Self.longestSecondsAhead),
       ("breaker.failures", Int64(breaker.failures), 1...1_000),
       ("breaker.openSeconds", Int64(breaker.openSeconds), 1...3_600),
     ]

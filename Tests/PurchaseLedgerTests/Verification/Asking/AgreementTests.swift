@@ -1,4 +1,5 @@
 import Foundation
+import SignedData
 import StoreModel
 import Testing
 
@@ -15,38 +16,48 @@ struct AgreementTests {
     var isAdded = false
     /// Under `both`: how many purchases are believed; nil for `storeUnavailable`.
     let believed: Int?
+    /// What a ledger gives, in the consumable's units, under `both` and under `verifyReceipt`. Under `offline` it gives 1.
+    let given: (both: Int64, verifyReceipt: Int64)
   }
 
   private static let rows = [
-    Row(testDescription: "nothing", change: { _ in }, believed: 1),
-    Row(testDescription: "a refund", change: { $0["cancellation_date_ms"] = "1782907300000" }, believed: 1),
-    Row(testDescription: "the quantity", change: { $0["quantity"] = "99" }, believed: nil),
-    Row(testDescription: "the product", change: { $0["product_id"] = "org.example.teahouse.pot" }, believed: nil),
-    Row(testDescription: "the purchase date", change: { $0["purchase_date_ms"] = "1782900000000" }, believed: nil),
+    Row(testDescription: "nothing", change: { _ in }, believed: 1, given: (1, 1)),
+    Row(
+      testDescription: "a refund", change: { $0["cancellation_date_ms"] = "1782907300000" }, believed: 1, given: (0, 0)),
+    Row(testDescription: "the quantity", change: { $0["quantity"] = "99" }, believed: nil, given: (0, 99)),
+    Row(
+      testDescription: "the product", change: { $0["product_id"] = "org.example.teahouse.pot" }, believed: nil,
+      given: (0, 0)),
+    Row(
+      testDescription: "the purchase date", change: { $0["purchase_date_ms"] = "1782900000000" }, believed: nil,
+      given: (0, 1)),
     Row(
       testDescription: "the original purchase date", change: { $0["original_purchase_date_ms"] = "1782900000000" },
-      believed: nil),
+      believed: nil, given: (0, 1)),
     Row(
-      testDescription: "the original transaction", change: { $0["original_transaction_id"] = "5" }, believed: nil),
+      testDescription: "the original transaction", change: { $0["original_transaction_id"] = "5" }, believed: nil,
+      given: (0, 1)),
     Row(
       testDescription: "a transaction that the receipt lacks",
-      change: { ($0["transaction_id"], $0["original_transaction_id"]) = ("5", "5") }, isAdded: true, believed: 1),
+      change: { ($0["transaction_id"], $0["original_transaction_id"]) = ("5", "5") }, isAdded: true, believed: 1,
+      given: (1, 2)),
     Row(
       testDescription: "a period of a subscription that the receipt lacks",
       change: {
-        ($0["transaction_id"], $0["original_transaction_id"], $0["expires_date_ms"]) = ("5", "5", "1792907300000")
-      }, isAdded: true, believed: 1),
+        ($0["transaction_id"], $0["original_transaction_id"], $0["expires_date_ms"]) = ("6", "6", "1792907300000")
+      }, isAdded: true, believed: 1, given: (1, 2)),
   ]
 
-  @Test(
-    "G1 G4 under both, what differs is not believed; verifyReceipt takes the store's word, offline never asks",
-    arguments: rows, [StoreEnvironment.production, .sandbox])
-  func content(row: Row, environment: StoreEnvironment) async throws {
-    let shop = try await TeaStore()
-    let bought = try await shop.buy(on: try await shop.phone(in: environment))
-    let proof = PurchaseProof.appReceipt(bought.appReceipt)
+  /// Buys a consumable, and has a store answer about its receipt as `row` says.
+  private func bought(
+    _ row: Row, as payment: PaymentID, on phone: TeaStore.Phone, of shop: TeaStore, _ environment: StoreEnvironment
+  ) async throws -> (proof: PurchaseProof, signed: ProvenPurchase, answer: ScriptedReceiptServer.Line) {
+    let purchase = try await shop.buy(as: payment, on: phone)
+    let proof = PurchaseProof.appReceipt(purchase.appReceipt)
     let signed = try #require(
-      try await shop.verifier(.offline).verify(proof, for: TeaStore.app).purchases.first)
+      try await shop.verifier(.offline).verify(proof, for: TeaStore.app).purchases.first {
+        $0.transactionID == purchase.id
+      })
     let fields: [String: Any] = [
       "quantity": "\(signed.quantity)", "product_id": signed.productID.rawValue,
       "transaction_id": signed.transactionID.rawValue,
@@ -58,14 +69,75 @@ struct AgreementTests {
     row.change(&changed)
     let answer = StoreAnswer.app(
       row.isAdded ? [fields, changed] : [changed], answer: ["environment": environment.rawValue])
-    let inSandbox = environment == .sandbox
-    func counter(_ anchors: Bool) throws -> Counter {
-      try Counter(
-        inSandbox ? [.status(21007)] : [answer], sandbox: inSandbox ? [answer] : [],
-        anchors: anchors ? shop.anchors : nil)
-    }
+    return (proof, signed, answer)
+  }
 
-    let both = try counter(true)
+  /// Under `both` with anchors, without them under `verifyReceipt`.
+  private func counter(
+    _ answer: ScriptedReceiptServer.Line, _ environment: StoreEnvironment, anchors: TrustAnchors?
+  ) throws -> Counter {
+    let inSandbox = environment == .sandbox
+    return try Counter(
+      inSandbox ? [.status(21007)] : [answer], sandbox: inSandbox ? [answer] : [], anchors: anchors
+    ) { $0.retries = 0 }
+  }
+
+  enum Policy: CaseIterable { case offline, verifyReceipt, both }
+
+  @Test(
+    "G1 G4 F1 what a ledger gives for each row, under each policy, on both databases",
+    arguments: LedgerEngine.allCases,
+    Policy.allCases.flatMap { policy in
+      [StoreEnvironment.production, .sandbox].map { (policy, $0) }
+    })
+  func given(engine: LedgerEngine, from: (policy: Policy, environment: StoreEnvironment)) async throws {
+    let shop = try await TeaStore()
+    let phone = try await shop.phone(in: from.environment)
+    let ledger = try await Ledger(
+      database: engine.makeDatabase(), anchors: shop.anchors, apps: [TeaStore.app: LedgerSettings()], clock: shop.clock)
+    try await ledger.publish(
+      LedgerProduct(
+        id: TeaStore.oolong, type: .consumable, credits: LedgerProduct.Credits(unit: LedgerDesk.coin, amount: 1)),
+      app: TeaStore.app, by: "olga")
+    for (index, row) in Self.rows.enumerated() {
+      let (proof, signed, answer) = try await bought(
+        row, as: PaymentID("payment \(index)"), on: phone, of: shop, from.environment)
+      let verifier =
+        switch from.policy {
+        case .offline: try shop.verifier(.offline)
+        case .verifyReceipt: try counter(answer, from.environment, anchors: nil).verifier
+        case .both: try counter(answer, from.environment, anchors: shop.anchors).verifier
+        }
+      let customer = try await ledger.identify(subject: "customer \(index)")
+      // What the answer has beside it is asked for as well.
+      let ids = [signed.transactionID, TransactionID(5), TransactionID(6)]
+      do {
+        let verified = try await verifier.verify(proof, for: TeaStore.app)
+        _ = try await ledger.redeem(
+          verified, .purchases(ids.map { RedemptionRequest.Item(transactionID: $0) }), for: customer)
+      } catch let refusal as ProofRefusal {
+        #expect(from.policy == .both && row.believed == nil && refusal.name == "storeUnavailable")
+      }
+      let credits = try await ledger.creditBalances(of: customer.customer, app: TeaStore.app).credits
+      let expected =
+        switch from.policy {
+        case .offline: Int64(1)
+        case .verifyReceipt: row.given.verifyReceipt
+        case .both: row.given.both
+        }
+      #expect(credits.first?.balance ?? 0 == expected, "\(row.testDescription)")
+    }
+  }
+
+  @Test(
+    "G1 G4 under both, what differs is not believed; verifyReceipt takes the store's word, offline never asks",
+    arguments: rows, [StoreEnvironment.production, .sandbox])
+  func content(row: Row, environment: StoreEnvironment) async throws {
+    let shop = try await TeaStore()
+    let phone = try await shop.phone(in: environment)
+    let (proof, signed, answer) = try await bought(row, as: "payment 1", on: phone, of: shop, environment)
+
+    let both = try counter(answer, environment, anchors: shop.anchors)
     if let believed = row.believed {
       let verified = try await both.verify(proof)
       #expect(verified.purchases.count == believed)
@@ -76,7 +148,8 @@ struct AgreementTests {
       #expect(await both.refusal(proof)?.name == "storeUnavailable")
       #expect(both.troubles.all.contains { $0.detail.contains("differ in") })
     }
-    #expect(try await counter(false).verify(proof).purchases.count == (row.isAdded ? 2 : 1))
+    let asking = try counter(answer, environment, anchors: nil)
+    #expect(try await asking.verify(proof).purchases.count == (row.isAdded ? 2 : 1))
     #expect(try await shop.verifier(.offline).verify(proof, for: TeaStore.app).purchases == [signed])
   }
 

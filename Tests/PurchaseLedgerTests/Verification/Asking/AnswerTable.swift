@@ -131,6 +131,9 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     + ["", "garbage", "<html></html>", "[]", "{}", "{\"status\":\"none\"}", "{\"status\":0.5}", "{\"status\":0", "0"]
     .map { AnswerCase("no answer of `verifyReceipt`", [.json($0)], "storeUnavailable", retried: true, counts: true) }
 
+  /// 9999-12-31
+  private static let yearNinetyNine = "253402300799000"
+
   private static let contents = [
     AnswerCase(
       "0, contents unreadable", [StoreAnswer.app([StoreAnswer.purchase("one")])], "storeUnavailable", retried: true),
@@ -138,6 +141,18 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     AnswerCase("0, contents unreadable", [StoreAnswer.legacy()], "storeUnavailable", retried: true),
     AnswerCase(
       "0, contents unreadable", [StoreAnswer.app()], on: Counter.legacy, "storeUnavailable", retried: true),
+    AnswerCase(
+      "0, dated a day or more after this server's clock",
+      [StoreAnswer.app(receipt: ["request_date_ms": yearNinetyNine])],
+      "storeUnavailable", retried: true),
+    AnswerCase(
+      "0, dated a day or more after this server's clock",
+      [StoreAnswer.app([StoreAnswer.purchase("100", ["cancellation_date_ms": yearNinetyNine])])], "storeUnavailable",
+      retried: true),
+    AnswerCase(
+      "0, dated a day or more after this server's clock",
+      [StoreAnswer.legacy(["cancellation_date_ms": yearNinetyNine])], on: Counter.legacy, "storeUnavailable",
+      retried: true),
     AnswerCase("0, of another app", [StoreAnswer.app(receipt: ["bundle_id": "org.example.other"])], "wrongApp"),
     AnswerCase("0, of another app", [StoreAnswer.legacy(["bid": "org.example.other"])], on: Counter.legacy, "wrongApp"),
     AnswerCase(

@@ -12,6 +12,8 @@ struct Counter {
 
   let server: ScriptedReceiptServer
   let time: StepTime
+  /// An hour after the answers.
+  let clock = ManualClock(StoreDate(millisecondsSince1970: StoreAnswer.asked + 3_600_000))
   let verifier: ProofVerifier
   let troubles = Troubles()
 
@@ -35,7 +37,7 @@ struct Counter {
         VerificationPolicy(
           bundleID: StoreAnswer.app, environments: environments,
           method: anchors == nil ? .verifyReceipt(policy) : .both(policy))
-      ], server: server, questionLimit: questionLimit, time: time,
+      ], server: server, questionLimit: questionLimit, clock: clock, time: time,
       chance: { $0.lowerBound + Int64(Double($0.count - 1) * draw) }, report: troubles.add)
   }
 

@@ -16,7 +16,7 @@ extension TeaStore {
       policies: [
         VerificationPolicy(bundleID: app, environments: environments, method: method, proofKinds: proofKinds)
       ],
-      server: EmulatorReceiptServer(store: store), time: time)
+      server: EmulatorReceiptServer(store: store), clock: clock, time: time)
   }
 }
 

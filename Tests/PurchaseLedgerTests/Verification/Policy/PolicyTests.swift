@@ -96,7 +96,7 @@ struct PolicyTests {
     let verifier = try ProofVerifier(
       anchors: try shop.anchors,
       policies: [VerificationPolicy(bundleID: TeaStore.app, method: .both(EmulatorReceiptServer.policy))],
-      server: server, time: StepTime())
+      server: server, clock: shop.clock, time: StepTime())
     for proof in [PurchaseProof.appReceipt(bought.appReceipt), .legacyReceipt(bought.legacyReceipt)] {
       #expect(await verifier.refusal(proof) == .storeUnavailable(retryAfterSeconds: 30))
     }
@@ -117,7 +117,7 @@ struct PolicyTests {
     let verifier = try ProofVerifier(
       anchors: try shop.anchors,
       policies: [VerificationPolicy(bundleID: TeaStore.app, method: .both(EmulatorReceiptServer.policy))],
-      server: server)
+      server: server, clock: shop.clock)
     let verified = try await verifier.verify(.appReceipt(bought.appReceipt), for: TeaStore.app)
     #expect(verified.purchases.map(\.revocation?.date.millisecondsSince1970) == [1_782_993_600_000])
     #expect(verified.purchases.map(\.type) == [.nonConsumable])

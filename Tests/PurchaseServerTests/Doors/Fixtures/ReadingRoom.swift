@@ -57,7 +57,7 @@ struct ReadingRoom: Sendable {
       policies: [BookStore.app, BookStore.otherApp].map {
         VerificationPolicy(bundleID: $0, environments: wishes.environments, method: wishes.method)
       },
-      server: wishes.receipts ?? door, time: QuickTime(),
+      server: wishes.receipts ?? door, clock: clock, time: QuickTime(),
       report: { trouble in
         metrics.storeTroubles.add(1, ["app": trouble.app.rawValue])
         log.logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])

@@ -1,0 +1,248 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import PrivatePostgreSQL
+import SharedFixtures
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+@testable import PurchaseLedgerPostgreSQL
+
+/// Documentation/running-the-server.md, "Backup and restoring": after every kind of operation a backup is made, checked and
+/// restored.
+@Suite("Backup and restore drill", .timeLimit(.minutes(10)))
+struct BackupDrillTests {
+  /// All kinds of operations that write, in an order in which each has something to do.
+  private static let operations: [(name: String, run: @Sendable (Drill) async throws -> Void)] = [
+    ("register", { drill in drill.customers["installation"] = try await drill.desk.installation(on: drill.device) }),
+    (
+      "identify",
+      { drill in for name in ["ada", "ben"] { drill.customers[name] = try await drill.desk.identified(name) } }
+    ),
+    ("redeem credits", { try await $0.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1), for: "ada") }),
+    ("redeem a product", { try await $0.redeem(LedgerDesk.purchase(LedgerDesk.book, 2), for: "ada") }),
+    (
+      "redeem a subscription",
+      { drill in
+        var period = LedgerDesk.purchase(LedgerDesk.club, 3)
+        period.expiresDate = LedgerDesk.start.adding(seconds: 86_400)
+        try await drill.redeem(period, for: "ben")
+      }
+    ),
+    ("redeem on a device", { try await $0.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 4), for: "installation") }),
+    (
+      "transfer",
+      { drill in
+        drill.customers["newcomer"] = try await drill.desk.installation(on: drill.device)
+        try await drill.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 4), for: "newcomer", stated: -60)
+      }
+    ),
+    (
+      "join",
+      { drill in
+        drill.desk.clock.advance(seconds: 60)
+        drill.customers["next"] = try await drill.desk.installation(on: drill.device)
+        try await drill.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 4), for: "next", stated: 120)
+      }
+    ),
+    (
+      "spend",
+      { drill in
+        _ = try await drill.desk.ledger.spend(
+          2, of: LedgerDesk.coin, key: "a", customer: try drill.id("ada"), app: LedgerDesk.app)
+      }
+    ),
+    (
+      "learn a refund",
+      { drill in
+        try await drill.desk.ledger.learn(
+          from: LedgerDesk.proof([LedgerDesk.purchase(LedgerDesk.coins, 1, refunded: 100_000)], stated: 300))
+      }
+    ),
+    (
+      "lift a block",
+      { drill in
+        _ = try await drill.desk.ledger.liftBlock(
+          of: LedgerDesk.coin, customer: try drill.id("ada"), app: LedgerDesk.app, reason: "a gift", by: "olga")
+      }
+    ),
+    (
+      "grant",
+      { drill in
+        for grant in [OperatorGrant.credits(LedgerDesk.coin, 3), .product(LedgerDesk.magazine, accessUntil: nil)] {
+          try await drill.desk.ledger.grant(
+            grant, to: try drill.id("ben"), app: LedgerDesk.app, key: "\(grant)", reason: "a prize", by: "olga")
+        }
+      }
+    ),
+    (
+      "revoke a grant",
+      { drill in
+        let key = "\(OperatorGrant.product(LedgerDesk.magazine, accessUntil: nil))"
+        _ = try await drill.desk.ledger.revoke(
+          LedgerDesk.magazine, source: "grant:\(key)", from: try drill.id("ben"), app: LedgerDesk.app,
+          reason: "a mistake", by: "olga")
+      }
+    ),
+    (
+      "move",
+      { drill in
+        _ = try await drill.desk.ledger.move(
+          TransactionID(2), in: .production, app: LedgerDesk.app, to: try drill.id("ben"), reason: "an exchange",
+          by: "olga")
+      }
+    ),
+    (
+      "take due proofs",
+      { drill in
+        drill.desk.clock.advance(seconds: 3_600)
+        for proof in try await drill.desk.ledger.takeDueProofs() {
+          try await drill.desk.ledger.postpone(proof, seconds: 10)
+        }
+      }
+    ),
+    (
+      "publish",
+      { drill in
+        let file = ContentFile(
+          name: "map", size: 4, sha256: String(repeating: "b", count: 64), mediaType: "text/plain")
+        _ = try await drill.desk.ledger.publish(files: [file], of: LedgerDesk.book, app: LedgerDesk.app, by: "olga")
+      }
+    ),
+    (
+      "operator keys",
+      { drill in
+        let key = try await drill.desk.ledger.createOperatorKey(name: "otto", by: "olga")
+        try await drill.desk.ledger.revokeOperatorKey(id: key.identity.id, by: "olga")
+      }
+    ),
+    ("begin an incarnation", { try await $0.desk.ledger.beginIncarnation(by: "olga") }),
+    ("revoke a token", { try await $0.desk.ledger.revoke(try await $0.desk.token()) }),
+    (
+      "remove unused installations",
+      { drill in
+        _ = try await drill.desk.token()
+        drill.desk.clock.advance(seconds: 2 * 86_400)
+        _ = try await drill.desk.ledger.removeUnusedInstallations(olderThanDays: 1)
+      }
+    ),
+    ("erase", { try await $0.desk.ledger.erase(try $0.id("ada")) }),
+  ]
+
+  @Test("F3 SQLite: POST backups, PRAGMA integrity_check, restore")
+  func sqlite() async throws {
+    let folder = try ScratchFolder()
+    let database = try SQLiteLedgerDatabase(at: folder.url.appending(path: "ledger.sqlite"))
+    try await drill(on: database) { number in
+      let copy = folder.url.appending(path: "ledger.sqlite.backup-\(number)")
+      try await database.backUp(to: copy)
+      let restored = folder.url.appending(path: "restored-\(number).sqlite")
+      try FileManager.default.copyItem(at: copy, to: restored)
+      let queue = try DatabaseQueue(path: restored.path)
+      let answers = try await queue.read { database in
+        try String.fetchAll(database, sql: "PRAGMA integrity_check")
+          + Row.fetchAll(database, sql: "PRAGMA foreign_key_check").map(\.description)
+      }
+      #expect(answers == ["ok"])
+      try queue.close()
+      return try SQLiteLedgerDatabase(at: restored)
+    }
+    try await database.close()
+  }
+
+  @Test("F3 PostgreSQL: pg_dump, pg_restore")
+  func postgreSQL() async throws {
+    let server = try PrivatePostgreSQL.shared.get()
+    let name = "drill_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+    func open(_ name: String) async throws -> PostgreSQLLedgerDatabase {
+      var configuration = try PostgreSQLConfiguration(connectionString: server.connectionString(database: name))
+      configuration.poolSize = 2
+      configuration.acceptsServerWithoutFsync = true
+      configuration.statementTimeoutMilliseconds = 0
+      return try await PostgreSQLLedgerDatabase.open(configuration)
+    }
+    try server.run("CREATE DATABASE \(name)")
+    let database = try await open(name)
+    try await drill(on: database) { number in
+      let copy = "\(name)_\(number)"
+      try server.run("CREATE DATABASE \(copy)")
+      try server.restoreDump(of: name, into: copy)
+      return try await open(copy)
+    }
+    try await database.close()
+  }
+
+  /// Runs each operation; after each, a restored backup has the same rows, sound books, and an incarnation of its own.
+  private func drill(
+    on database: any LedgerDatabase, restore: (_ number: Int) async throws -> any LedgerDatabase
+  ) async throws {
+    let drill = Drill(
+      desk: try await LedgerDesk.open(
+        on: database, LedgerSettings(refundPolicy: .block, reverificationSeconds: 3_600)))
+    let identity = try await drill.desk.ledger.identity()
+    var written: Set = ["ledger_copy"]
+    for (number, operation) in Self.operations.enumerated() {
+      try await operation.run(drill)
+      let rows = try await drill.rows(of: database)
+      written.formUnion(rows.filter { !$0.value.isEmpty }.keys)
+      let copy = try await restore(number)
+      #expect(try await drill.rows(of: copy) == rows, "\(operation.name)")
+      let restored = try await LedgerDesk.open(on: copy)
+      #expect(try await restored.ledger.identity() == identity, "\(operation.name)")
+      #expect(try await restored.ledger.incarnation() != drill.desk.ledger.incarnation(), "\(operation.name)")
+      try await restored.checkBooks()
+      try await copy.close()
+    }
+    #expect(try await drill.tables(of: database).filter { !written.contains($0) } == [])
+  }
+}
+
+/// A ledger, and who its customers are.
+private final class Drill: @unchecked Sendable {
+  let desk: LedgerDesk
+  let device = UUID()
+  /// By what the operations call them. Operations run one after the other.
+  var customers: [String: Claimant] = [:]
+
+  init(desk: LedgerDesk) { self.desk = desk }
+
+  func id(_ name: String) throws -> CustomerID { try #require(customers[name]).customer }
+
+  func redeem(_ purchase: ProvenPurchase, for name: String, stated seconds: Int64 = 0) async throws {
+    let proof = LedgerDesk.proof([purchase], stated: seconds, issuedFor: device)
+    let result = try await desk.ledger.redeem(
+      proof, .purchases([.init(transactionID: purchase.transactionID)]), for: try #require(customers[name]))
+    #expect(result.purchases.map(\.outcome.refusal) == [nil], "\(purchase.productID) for \(name)")
+  }
+
+  func tables(of database: any LedgerDatabase) async throws -> [String] {
+    let sql =
+      database is SQLiteLedgerDatabase
+      ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+      : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
+    return try await database.read { try $0.rows(sql).map { try $0.text("name") } }
+  }
+
+  /// What each table has, each row as a text; without what makes a copy's incarnation its own.
+  func rows(of database: any LedgerDatabase) async throws -> [String: Set<String>] {
+    let isSQLite = database is SQLiteLedgerDatabase
+    var found: [String: Set<String>] = [:]
+    for table in try await tables(of: database) where table != "ledger_copy" {
+      found[table] = try await database.read { transaction in
+        let columns = try transaction.rows(
+          isSQLite
+            ? "SELECT name FROM pragma_table_info('\(table)') ORDER BY name"
+            : "SELECT column_name AS name FROM information_schema.columns WHERE table_name = '\(table)' ORDER BY name")
+        let values = try columns.map { column in
+          let name = try column.text("name")
+          return isSQLite ? "quote(\(name))" : "quote_nullable(CAST(\(name) AS TEXT))"
+        }
+        let row = values.joined(separator: " || ' ' || ")
+        return Set(try transaction.rows("SELECT \(row) AS row_text FROM \(table)").map { try $0.text("row_text") })
+          .filter { !$0.contains("'incarnation'") }
+      }
+    }
+    return found
+  }
+}
