@@ -16,7 +16,8 @@ public struct EmulatorServer: Sendable {
     public var host: String
     /// 0 for a free one.
     public var port: Int
-    /// Also listen with TLS there; 0 for a free port, nil for none.
+    /// Also listen with TLS there; 0 for a free port, nil for none. Without a control token, neither the control API nor the console is
+    /// there: the TLS port is made for requests to Apple's hosts, which may come from other machines by way of a forwarded port.
     public var tlsPort: Int?
     /// What the control door asks for as `Authorization: Bearer …`; nil for nothing.
     public var controlToken: String?
@@ -127,6 +128,7 @@ public struct EmulatorServer: Sendable {
     let (desk, routers) = (desk(scheme: scheme), routers(scheme: scheme))
     return DoorKeeper(
       isLoopback: configuration.isLoopback,
+      hasControl: scheme == "http" || configuration.controlToken != nil,
       doors: routers.doors.buildResponder(), control: routers.control.buildResponder(),
       console: ConsoleDoor(desk: desk, sessions: sessions, pages: routers.console.buildResponder()))
   }

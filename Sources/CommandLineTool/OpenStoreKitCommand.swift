@@ -30,6 +30,7 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      try LostOutput.check()
     } catch let passedOn as PassedOnStatus {
       Foundation.exit(passedOn.status)
     } catch let failure as CommandFailure {

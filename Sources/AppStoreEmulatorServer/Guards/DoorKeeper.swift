@@ -9,11 +9,15 @@ import StoreModel
 /// - Requests to Apple's own host names reach the doors that Apple has there, and no other.
 /// - Bound to loopback, other host names are refused: a web page whose name was pointed at 127.0.0.1 gets nothing.
 /// - The device and control doors refuse what a page of another origin sends, and take only JSON.
+/// - With TLS, the control door and the console are there only with a token: whatever `Host` says, who forwards port 443 to it may be on
+///   another machine.
 /// - The control door asks for its token, if there is one, or for a session of the console.
 struct DoorKeeper: HTTPResponder {
   typealias Context = DoorContext
 
   let isLoopback: Bool
+  /// Whether the control API and the console are behind this listener.
+  let hasControl: Bool
   /// What devices and receipt servers use.
   let doors: RouterResponder<DoorContext>
   let control: RouterResponder<BasicRequestContext>
@@ -92,6 +96,11 @@ struct DoorKeeper: HTTPResponder {
       )
     }
     let door = Self.door(of: request)
+    guard hasControl || door != "control" && !ConsoleDoor.isConsole(door) else {
+      throw DoorRefusal(
+        .notFound, "noSuchDoor",
+        "Without --control-token, the control API and the console are not on the TLS port. Use the other port.")
+    }
     if door == "control" || door == "device" { try checkLocal(request) }
     if door == "control" { try checkToken(request, context) }
     return request

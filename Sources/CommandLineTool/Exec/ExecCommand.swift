@@ -43,11 +43,14 @@ struct ExecCommand: AsyncParsableCommand {
         port: port, app: app, folder: folder, controlToken: options.controlToken,
         inherited: ProcessInfo.processInfo.environment)
       let process = try relay.passing {
-        try CommandProcess(command, environment: environment.variables, descriptors: inheritedDescriptors)
+        try folder.keeping {
+          try CommandProcess(command, environment: environment.variables, descriptors: inheritedDescriptors)
+        }
       }
       await process.waitForEnd()
       // Before its number is given back to the system, which may call another process by it.
       relay.stop()
+      try folder.letGo(process)
       return process.exitStatus()
     }
     throw PassedOnStatus(status: status)

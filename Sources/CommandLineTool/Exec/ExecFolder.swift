@@ -23,8 +23,8 @@ struct ExecFolder {
   /// - Throws: ``CommandFailure``, refused, where it cannot be written.
   init(authority: IssuingAuthority, logger: Logger) throws {
     self.logger = logger
+    try folder.make()
     do {
-      try folder.make()
       try DurableFolder.make(device)
       try Data(try authority.jwsRootCertificate).write(to: rootCertificate)
       try Data(try authority.receiptRootCertificate).write(to: receiptRootCertificate)
@@ -34,6 +34,16 @@ struct ExecFolder {
       throw CommandFailure.refused("The temporary folder \(folder.url.path) cannot be written: \(error)")
     }
   }
+
+  /// Starts a command that is killed where this program is.
+  func keeping(_ start: () throws -> CommandProcess) throws -> CommandProcess {
+    let process = try start()
+    try folder.endWithThisProgram(process.identifier)
+    return process
+  }
+
+  /// To be called when the command has ended, before its exit status is asked for.
+  func letGo(_ process: CommandProcess) throws { try folder.letGo(process.identifier) }
 
   /// Removes it with all that the command left in it.
   func remove() { folder.remove(logger) }

@@ -1,19 +1,43 @@
-import DurableSQLite
 import Foundation
 import Logging
+import Synchronization
 
-/// A folder, closed to others, that goes with the program that made it.
-struct TemporaryFolder: Sendable {
+/// A folder, closed to others, that goes with the program that made it, however that ends.
+final class TemporaryFolder: Sendable {
   let url: URL
+  private let keeper: FolderKeeper
 
   /// - Parameter purpose: a word for its name.
   init(_ purpose: String) {
     // Short, because sockets are in it.
     let name = "openstorekit-\(purpose)-\(UUID().uuidString.prefix(8))"
     url = FileManager.default.temporaryDirectory.appending(path: name)
+    keeper = FolderKeeper(folder: url)
   }
 
-  func make() throws { try DurableFolder.make(url) }
+  /// Makes it. The folder above is not made: it is the system's, or what the caller chose.
+  ///
+  /// - Throws: ``CommandFailure``, refused, where that cannot be.
+  func make() throws {
+    guard mkdir(url.path, 0o700) == 0 else {
+      let reason = String(cString: strerror(errno))
+      throw CommandFailure.refused(
+        "No temporary folder can be made in \(url.deletingLastPathComponent().path): \(reason). Set TMPDIR to a folder that is "
+          + "there and can be written.")
+    }
+    do {
+      try keeper.start()
+    } catch {
+      try FileManager.default.removeIfThere(url)
+      throw CommandFailure.refused("/bin/sh, which removes the temporary folder \(url.path), cannot be run: \(error)")
+    }
+  }
+
+  /// Has a process killed, should this program be killed.
+  func endWithThisProgram(_ process: pid_t) throws { try keeper.add(process) }
+
+  /// Takes that back, before the process's number may become another's.
+  func letGo(_ process: pid_t) throws { try keeper.remove(process) }
 
   /// Removes it with all that is in it, if it is there.
   ///
@@ -21,9 +45,71 @@ struct TemporaryFolder: Sendable {
   func remove(_ logger: Logger) {
     do {
       try FileManager.default.removeIfThere(url)
+      try keeper.end()
     } catch {
       logger.warning(
         "A temporary folder could not be removed", metadata: ["folder": "\(url.path)", "error": "\(error)"])
     }
   }
+}
+
+/// Another process, which removes a folder when this program has ended, also by SIGKILL.
+private final class FolderKeeper: Sendable {
+  private let folder: URL
+  private let orders = Pipe()
+  private let ended = DispatchSemaphore(value: 0)
+  private let isRunning = Mutex(false)
+
+  init(folder: URL) { self.folder = folder }
+
+  func start() throws {
+    // No other process may hold the pipe open when this program is gone.
+    _ = fcntl(orders.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", Self.script, "keeper", folder.path]
+    process.standardInput = orders
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    process.terminationHandler = { [ended] _ in ended.signal() }
+    try process.run()
+    isRunning.withLock { $0 = true }
+  }
+
+  /// Returns when it is gone, which takes a moment: there is nothing left to remove.
+  func end() throws {
+    try isRunning.withLock { isRunning in
+      guard isRunning else { return }
+      isRunning = false
+      try orders.fileHandleForWriting.close()
+      ended.wait()
+    }
+  }
+
+  func add(_ process: pid_t) throws { try write("runs \(process)") }
+
+  func remove(_ process: pid_t) throws { try write("ended \(process)") }
+
+  private func write(_ order: String) throws {
+    try orders.fileHandleForWriting.write(contentsOf: Data("\(order)\n".utf8))
+  }
+
+  /// A signal to the whole terminal is not for it. What a process wrote until it was killed goes, too.
+  private static let script = """
+    trap '' HUP INT QUIT TERM PIPE
+    process=
+    while read -r order number
+    do
+      case $order in
+        runs) process=$number ;;
+        ended) process= ;;
+      esac
+    done
+    rm -rf -- "$1"
+    if [ -n "$process" ]
+    then
+      kill -KILL "$process"
+      rm -rf -- "$1"
+    fi
+    """
 }

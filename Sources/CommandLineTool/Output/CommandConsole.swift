@@ -33,10 +33,7 @@ struct CommandConsole: Sendable {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     } catch {
-      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-      let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
-      throw CommandFailure.refused(
-        "The answer cannot be written to standard output: \(reason). What was to be changed has been changed.")
+      throw LostOutput.failure(LostOutput.words(error))
     }
   }
 

@@ -1,9 +1,41 @@
 import Foundation
 
 /// Writes one line to standard output at once, also where that is a pipe. Where nobody reads any more it does nothing: whoever wanted the
-/// line has gone.
+/// line has gone. Where it cannot be written for another reason, such as a full disk, the command fails at its end.
 func writeLine(_ line: String) {
-  try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+  do {
+    try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+  } catch {
+    LostOutput.note(error)
+  }
+}
+
+/// Whether something that was to be written to standard output was lost.
+enum LostOutput {
+  private static let lock = NSLock()
+  nonisolated(unsafe) private static var reason: String?
+
+  /// What a command fails with that could not write an answer.
+  static func failure(_ reason: String) -> CommandFailure {
+    .refused("The answer cannot be written to standard output: \(reason). What was to be changed has been changed.")
+  }
+
+  fileprivate static func note(_ error: any Error) {
+    guard code(error) != EPIPE else { return }
+    lock.withLock { reason = reason ?? words(error) }
+  }
+
+  /// - Throws: ``CommandFailure``, refused, where a line was lost.
+  static func check() throws {
+    if let reason = lock.withLock({ reason }) { throw failure(reason) }
+  }
+
+  /// Why it could not be written, as the system says it.
+  static func words(_ error: any Error) -> String { code(error).map { String(cString: strerror($0)) } ?? "\(error)" }
+
+  private static func code(_ error: any Error) -> Int32? {
+    ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError).map { Int32($0.code) }
+  }
 }
 
 /// Writes to standard error at once. Where that is closed, or full, it does nothing: there is nowhere to say so.

@@ -4,11 +4,14 @@ extension Ledger {
   /// Makes a key for an operator. To change a key, make another and revoke the old one.
   ///
   /// - Parameters:
-  ///   - name: 1 to 100 bytes; what the audit log calls its holder.
+  ///   - name: 1 to 100 bytes of visible text, without line breaks and what turns the direction of writing; what the audit log calls its
+  ///     holder.
   ///   - by: who makes it.
   public func createOperatorKey(name: String, by operatorName: String) async throws -> CreatedOperatorKey {
-    guard (1...100).contains(name.utf8.count), !name.contains("\0") else {
-      throw LedgerError.invalid("An operator's name is 1 to 100 bytes of text.")
+    guard (1...100).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isPlainlyVisible) else {
+      throw LedgerError.invalid(
+        "An operator's name is 1 to 100 bytes of visible text, without line breaks and marks that turn the direction of writing."
+      )
     }
     let (id, token, now) = (makeUUID().uuidString.lowercased(), BearerToken.make("operator"), clock.now)
     let entry = audit(operatorName, "createOperatorKey", subject: id, "for \(name)")

@@ -12,6 +12,9 @@ import StoreModel
 /// let proof = try await verifier.verify(.appReceipt(data), for: "com.example.game")
 /// ```
 public final class ProofVerifier: Sendable {
+  /// Says whether the store may be asked again: nil, or how many seconds to wait with it.
+  public typealias RetryPermission = @Sendable () async -> Int?
+
   private let verifier: SignedDataVerifier
   private let policies: [BundleID: VerificationPolicy]
   private let report: @Sendable (VerificationTrouble) -> Void
@@ -51,15 +54,19 @@ public final class ProofVerifier: Sendable {
   ///
   /// Where the store is asked, this takes as long as the policy's total timeout at most, cancelled or not.
   ///
+  /// - Parameter retryPermission: asked each time before the store, which failed, is asked again. Who asks about the same receipt at
+  ///   the same time shares the answer to the first one's question, and its permission.
   /// - Throws: ``ProofRefusal``.
-  public func verify(_ proof: PurchaseProof, for app: BundleID) async throws(ProofRefusal) -> VerifiedProof {
+  public func verify(
+    _ proof: PurchaseProof, for app: BundleID, retryPermission: @escaping RetryPermission = { nil }
+  ) async throws(ProofRefusal) -> VerifiedProof {
     let policy = try policy(of: app)
     guard policy.proofKinds.contains(proof.kind) else { throw .kindNotAccepted(proof.kind) }
-    return try await verified(proof, policy)
+    return try await verified(proof, policy, retryPermission)
   }
 
   private func verified(
-    _ proof: PurchaseProof, _ policy: VerificationPolicy
+    _ proof: PurchaseProof, _ policy: VerificationPolicy, _ retryPermission: @escaping RetryPermission
   ) async throws(ProofRefusal) -> VerifiedProof {
     try proof.checkOutside()
     switch (policy.method, proof) {
@@ -67,11 +74,13 @@ public final class ProofVerifier: Sendable {
     // The App Store Server API, which is the store's way for signed transactions, has its place here.
     case (.verifyReceipt, .signedTransaction): throw .kindNotAccepted(.signedTransaction)
     case (.verifyReceipt(let asking), .appReceipt(let data)), (.verifyReceipt(let asking), .legacyReceipt(let data)):
-      let statement = try await client.statement(on: data, of: proof.kind, isGoodHere: false, by: policy, asking)
+      let statement = try await client.statement(
+        on: data, of: proof.kind, isGoodHere: false, by: policy, asking, retryPermission: retryPermission)
       return VerifiedProof(proof, policy, statement, signed: await signedPart(of: proof, policy))
     case (.both(let asking), .appReceipt(let data)), (.both(let asking), .legacyReceipt(let data)):
       let signed = try await verifyOffline(proof, policy)
-      let statement = try await client.statement(on: data, of: proof.kind, isGoodHere: true, by: policy, asking)
+      let statement = try await client.statement(
+        on: data, of: proof.kind, isGoodHere: true, by: policy, asking, retryPermission: retryPermission)
       return VerifiedProof(proof, policy, try agreed(statement, with: signed, policy, asking), signed: signed)
     }
   }
@@ -128,7 +137,7 @@ public final class ProofVerifier: Sendable {
   ) async throws(ProofRefusal) -> VerifiedProof? {
     let policy = try policy(of: app)
     guard policy.method.verifyReceipt != nil, proof.kind != .signedTransaction else { return nil }
-    return try await verified(proof, policy)
+    return try await verified(proof, policy, { nil })
   }
 
   private func policy(of app: BundleID) throws(ProofRefusal) -> VerificationPolicy {

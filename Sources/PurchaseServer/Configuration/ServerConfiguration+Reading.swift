@@ -108,6 +108,10 @@ extension ServerConfiguration {
       reader.problem(key, "is about PostgreSQL, and this ledger is in SQLite")
     }
     let ledger = folder.file(reader.text("sqlite") ?? "ledger.sqlite")
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: ledger.path, isDirectory: &isFolder), isFolder.boolValue {
+      reader.problem("sqlite", "must be a file; \(ledger.path) is a folder")
+    }
     reader.problems.check(LinkKeyFile.location(beside: ledger), .secret)
     return .sqlite(ledger)
   }

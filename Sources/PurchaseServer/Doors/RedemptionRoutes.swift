@@ -36,10 +36,13 @@ struct RedemptionRoutes: Sendable {
     _ wanted: RedemptionRequest
   ) async throws -> Response {
     let app = try context.app
-    if verifier.asksStore(about: proof, for: app),
-      let seconds = await questions.admit(
-        claimant.customer, from: context.caller, isGenuine: { await verifier.isGenuine(proof, for: app) })
-    {
+    // A question, and each time it is put again.
+    let caller = context.caller
+    let admit: ProofVerifier.RetryPermission = {
+      await questions.admit(
+        claimant.customer, from: caller, isGenuine: { await verifier.isGenuine(proof, for: app) })
+    }
+    if verifier.asksStore(about: proof, for: app), let seconds = await admit() {
       throw DoorRefusal(
         .tooManyRequests, "tooManyRequests",
         "That is more than the store is asked for one customer, or one address. Wait \(seconds) s.",
@@ -47,7 +50,7 @@ struct RedemptionRoutes: Sendable {
     }
     let verified: VerifiedProof
     do {
-      verified = try await verifier.verify(proof, for: app)
+      verified = try await verifier.verify(proof, for: app, retryPermission: admit)
     } catch {
       metrics.redemptions.add(1, ["outcome": error.code])
       context.logger.info(

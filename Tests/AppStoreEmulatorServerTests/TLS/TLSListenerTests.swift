@@ -7,8 +7,10 @@ import Testing
 
 @Suite("The listener with TLS", .timeLimit(.minutes(10)))
 struct TLSListenerTests {
-  private func bakery() async throws -> (BakeryServer, Bench) {
-    let bakery = try await BakeryServer(.init(port: 0, tlsPort: 0))
+  private static let authorization = "Authorization: Bearer secret"
+
+  private func bakery(controlToken: String? = "secret") async throws -> (BakeryServer, Bench) {
+    let bakery = try await BakeryServer(.init(port: 0, tlsPort: 0, controlToken: controlToken))
     let bench = try Bench()
     try bench.writeCertificates("root.pem", [Data(try bakery.store.authority.tlsRootCertificate)])
     return (bakery, bench)
@@ -41,7 +43,8 @@ struct TLSListenerTests {
       for host in AppleHosts.names + ["localhost", "127.0.0.1"] {
         let outcome = try await bench.run(
           "curl", "--silent", "--output", "answer", "--write-out", "%{http_code}", "--cacert", "root.pem",
-          "--connect-to", "\(host):443:127.0.0.1:\(port)", "https://\(host)/control/v1/apps")
+          "--header", Self.authorization, "--connect-to", "\(host):443:127.0.0.1:\(port)",
+          "https://\(host)/control/v1/apps")
         #expect(outcome.status == 0, "\(host)")
         #expect(outcome.output == (host.hasSuffix("apple.com") ? "404" : "200"), "\(host)")
       }
@@ -50,6 +53,23 @@ struct TLSListenerTests {
         "curl", "--silent", "--cacert", "root.pem", "--connect-to", "www.apple.com:443:127.0.0.1:\(port)",
         "https://www.apple.com/")
       #expect(other.status == 60)
+    }
+  }
+
+  @Test(
+    "without a control token there is no control API and no console with TLS, whatever Host says",
+    arguments: ["control/v1/connection", "control/openapi.json", "", "console/transactions", "assets/console.css"])
+  func noControl(path: String) async throws {
+    let (bakery, bench) = try await bakery(controlToken: nil)
+    try await bakery.listeningWithTLS { port async throws in
+      for host in ["localhost", "127.0.0.1:8080", "[::1]"] {
+        let outcome = try await bench.run(
+          "curl", "--silent", "--output", "answer", "--write-out", "%{http_code}", "--cacert", "root.pem",
+          "--connect-to",
+          "buy.itunes.apple.com:443:127.0.0.1:\(port)", "--header", "Host: \(host)",
+          "https://buy.itunes.apple.com/\(path)")
+        #expect(outcome.output == "404", "\(host)")
+      }
     }
   }
 
@@ -81,8 +101,8 @@ struct TLSListenerTests {
     let (bakery, bench) = try await bakery()
     try await bakery.listeningWithTLS { port async throws in
       let outcome = try await bench.run(
-        "curl", "--silent", "--cacert", "root.pem", "https://localhost:\(port)/control/v1/connection", "--connect-to",
-        "localhost:\(port):127.0.0.1:\(port)")
+        "curl", "--silent", "--cacert", "root.pem", "--header", Self.authorization,
+        "https://localhost:\(port)/control/v1/connection", "--connect-to", "localhost:\(port):127.0.0.1:\(port)")
       let document = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
       let addresses = document?["baseURLs"] as? [String: String]
       #expect(addresses?["production"] == "https://localhost:\(port)/production")

@@ -38,6 +38,37 @@ struct ExecTests {
     #expect(!FileManager.default.fileExists(atPath: String(line.output.1)), "the folder goes when the command ends")
   }
 
+  @Test("killed, it leaves neither its command nor its folder")
+  func killed() async throws {
+    // Standard output ends when the command does, which is after the folder.
+    let program = try exec([], "sh", "-c", "echo $OPENSTOREKIT_ROOT_CERTIFICATE; exec sleep 600")
+    let certificate = await program.output(until: "\n").trimmingCharacters(in: .newlines)
+    #expect(FileManager.default.fileExists(atPath: certificate))
+
+    program.send(SIGKILL)
+    _ = try await program.finish()
+
+    let folder = URL(filePath: certificate).deletingLastPathComponent().path
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test("a temporary folder that is missing or unusable is a clear message, and is not made")
+  func temporaryFolder() async throws {
+    let missing = folder.url.appending(path: "missing").path
+    for place in [missing, try folder.file("file", "")] {
+      let program = try exec([], "true", environment: ["TMPDIR": place])
+      #expect(try await program.finish().status == 1)
+      let reason = place == missing ? "No such file or directory" : "Not a directory"
+      #expect(
+        program.standardError == """
+          openstorekit: No temporary folder can be made in \(place): \(reason). Set TMPDIR to a folder that is there and \
+          can be written.
+
+          """)
+      #expect(!FileManager.default.fileExists(atPath: missing))
+    }
+  }
+
   @Test("the same seed gives the same ids")
   func seed() async throws {
     var ids: [String] = []

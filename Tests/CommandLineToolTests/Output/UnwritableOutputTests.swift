@@ -32,6 +32,27 @@ struct UnwritableOutputTests {
         """)
   }
 
+  @Test("a line that is lost is a failure as well", arguments: ["server check --config", "server restored --config"])
+  func line(_ command: String) async throws {
+    let folder = try TestFolder()
+    let configuration = try folder.file(
+      "server.json",
+      #"""
+      {"database": {"sqlite": "ledger.sqlite"}, "content": {"folder": "content"}, "trust": {"apple": true},
+       "apps": [{"bundleId": "com.example.reader", "verification": "offline"}]}
+      """#)
+    let run = try await Self.run("\(command) '\(configuration)' >/dev/full")
+    #expect(run.status == 1, "\(run)")
+    #expect(run.errors.contains("cannot be written to standard output: No space left on device."), "\(run)")
+  }
+
+  @Test("the story of the demo that nobody could read has failed")
+  func story() async throws {
+    let run = try await Self.run("demo --headless --seed 7 >/dev/full")
+    #expect(run.status == 1, "\(run)")
+    #expect(run.errors.contains("cannot be written to standard output: No space left on device."), "\(run)")
+  }
+
   private static func run(_ command: String) async throws -> (status: Int32, errors: String) {
     let program = try Program(
       arguments: ["-c", "exec \"$0\" \(command)", try Program.executable().path], executable: "/bin/sh")

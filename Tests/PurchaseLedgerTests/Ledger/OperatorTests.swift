@@ -24,6 +24,18 @@ import Testing
     #expect(try await desk.ledger.operatorKeys().map { $0.revoked != nil } == [true])
   }
 
+  @Test(
+    "An operator's name is one line of visible text",
+    arguments: [
+      "", "olga\notto", "olga\u{202E}", "olga\u{2028}", "\u{200B}", "ol\0ga", String(repeating: "o", count: 101),
+    ])
+  func names(_ name: String) async throws {
+    let desk = try await LedgerDesk.open(.sqlite)
+    await #expect(throws: LedgerError.self) { try await desk.ledger.createOperatorKey(name: name, by: "setup") }
+    #expect(try await desk.ledger.operatorKeys() == [])
+    _ = try await desk.ledger.createOperatorKey(name: "Ольга Ω 花子", by: "setup")
+  }
+
   @Test("The audit log comes in pages, also where entries are of one instant", arguments: LedgerEngine.allCases)
   func pages(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)

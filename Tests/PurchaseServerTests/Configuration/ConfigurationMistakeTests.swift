@@ -167,6 +167,7 @@ struct ConfigurationMistakeTests {
       ["identity.issuer must have no spaces", "identity.keySet cannot be read"]
     ),
     (WrittenConfiguration.with(#""identity":{"audience":"b","keySet":"none"}"#), ["identity.issuer is missing"]),
+    (WrittenConfiguration.with(#""database":{"sqlite":"/"}"#), ["database.sqlite must be a file; / is a folder"]),
     (WrittenConfiguration.with(#""limits":{"questionsPerMinute":0}"#), ["limits.questionsPerMinute must be"]),
     (WrittenConfiguration.with(#""reverification":{"pauseSeconds":0}"#), ["reverification.pauseSeconds must be"]),
     (

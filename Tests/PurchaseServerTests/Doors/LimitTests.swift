@@ -109,6 +109,28 @@ struct LimitTests {
     }
   }
 
+  @Test("G1 a store that is asked again about the same receipt is asked as often as the customer may ask, and no more")
+  func retries() async throws {
+    var wishes = ReadingRoom.Wishes(method: .verifyReceipt(StoreDoor.policy))
+    wishes.configuration.limits.questionsPerMinute = 6
+    let room = try await ReadingRoom(wishes)
+    let (purchase, reader) = (try await room.books.buy(on: room.books.phone()), try await room.reader())
+    // It calls each receipt malformed, which is asked about four times.
+    room.door.feel(.status(21002))
+    try await room.doors { client async throws in
+      let replies = [
+        try await client.redeem(purchase, token: reader.token), try await client.redeem(purchase, token: reader.token),
+        try await client.redeem(purchase, token: reader.token),
+      ]
+      #expect(replies.map(\.code) == ["unreadableProof", "storeUnavailable", "tooManyRequests"])
+      #expect(room.door.questionCount == 6)
+      room.time.advance(seconds: 60)
+      room.door.feel(.well)
+      // Production sends it on to the sandbox, which does not count.
+      #expect(try await client.redeem(purchase, token: reader.token).status == 200)
+    }
+  }
+
   @Test("what is verified offline is no question to the store, and has no such limit")
   func noQuestions() async throws {
     let room = try await Self.room { $0.questionsPerMinute = 1 }

@@ -27,6 +27,8 @@ struct ServerFiles: Sendable {
       "apps": apps.map { ["bundleId": $0, "verification": "both"] }, "log": ["level": level.rawValue],
     ]
     try DurableFile.replace(configuration, with: try JSONSerialization.data(withJSONObject: document))
+    // It has a secret, and the server warns of one that others can read.
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: configuration.path)
   }
 
   /// How an operator's key is made.

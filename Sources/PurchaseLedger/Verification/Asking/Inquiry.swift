@@ -4,8 +4,10 @@ import StoreModel
 /// pause, or end. It neither asks nor waits itself.
 struct Inquiry: Sendable {
   enum Step: Hashable, Sendable {
-    /// Ask at ``Inquiry/door``, after a pause.
-    case ask(afterMilliseconds: Int64)
+    /// Ask at ``Inquiry/door``, which is another one now.
+    case otherDoor
+    /// Ask again at ``Inquiry/door``, after a pause.
+    case retry(afterMilliseconds: Int64)
     case end(Result<StoreStatement, ProofRefusal>)
   }
 
@@ -56,14 +58,14 @@ struct Inquiry: Sendable {
       // Each way once: two doors that send a receipt back and forth shall not do so for ever.
       guard sentOn.insert(environment).inserted else { return .end(.failure(unavailable)) }
       door = environment
-      return .ask(afterMilliseconds: 0)
+      return .otherDoor
     case .failed(let finally, let wait):
       let later = ProofRefusal.storeUnavailable(retryAfterSeconds: max(policy.retryAfterSeconds, wait ?? 0))
       guard retries < policy.retries else { return .end(.failure(finally ?? later)) }
       retries += 1
       let pause = max(backoff(chance), Int64(wait ?? 0) * 1_000)
       guard now + pause < deadline else { return .end(.failure(later)) }
-      return .ask(afterMilliseconds: pause)
+      return .retry(afterMilliseconds: pause)
     }
   }
 

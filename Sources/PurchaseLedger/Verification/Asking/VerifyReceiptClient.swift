@@ -47,15 +47,16 @@ struct VerifyReceiptClient: Sendable {
   ///   - receipt: its bytes, not in base64.
   ///   - kind: what kind of proof it is.
   ///   - isGoodHere: whether its signature was found to be good here.
+  ///   - retryPermission: asked before the store is asked again.
   /// - Throws: ``ProofRefusal``.
   func statement(
     on receipt: Data, of kind: PurchaseProof.Kind, isGoodHere: Bool, by policy: VerificationPolicy,
-    _ asking: VerifyReceiptPolicy
+    _ asking: VerifyReceiptPolicy, retryPermission: @escaping ProofVerifier.RetryPermission
   ) async throws(ProofRefusal) -> StoreStatement {
     let question = question(about: receipt, kind, policy.bundleID)
     if let known = recent.statement(on: question, at: time.milliseconds) { return known }
     let answer = await questions.answer(to: question) {
-      await inquire(receipt, kind, isGoodHere, policy, asking)
+      await inquire(receipt, kind, isGoodHere, policy, asking, retryPermission)
     }
     guard let answer else { throw .storeUnavailable(retryAfterSeconds: asking.retryAfterSeconds) }
     let statement = try answer.get()
@@ -77,7 +78,7 @@ struct VerifyReceiptClient: Sendable {
 
   private func inquire(
     _ receipt: Data, _ kind: PurchaseProof.Kind, _ isGoodHere: Bool, _ policy: VerificationPolicy,
-    _ asking: VerifyReceiptPolicy
+    _ asking: VerifyReceiptPolicy, _ retryPermission: ProofVerifier.RetryPermission
   ) async -> Result<StoreStatement, ProofRefusal> {
     let body = Self.request(receipt, asking.sharedSecret)
     var inquiry = Inquiry(asking, accepting: policy.environments, now: time.milliseconds)
@@ -102,8 +103,12 @@ struct VerifyReceiptClient: Sendable {
         await breakers.settle(pass, reply.report(before: step), at: url, now: now, asking.breaker)
         switch step {
         case .end(let result): return result
-        case .ask(let pause) where pause > 0: await time.pause(milliseconds: pause)
-        case .ask: break
+        case .otherDoor: break
+        case .retry(let pause):
+          if let seconds = await retryPermission() {
+            return .failure(.storeUnavailable(retryAfterSeconds: max(asking.retryAfterSeconds, seconds)))
+          }
+          await time.pause(milliseconds: pause)
         }
       }
     }
