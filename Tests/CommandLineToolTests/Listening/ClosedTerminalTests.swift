@@ -13,7 +13,8 @@ struct ClosedTerminalTests {
     #expect(await program.output(until: "\n").hasPrefix("ready "), "\(program.standardError)")
     let children = try RunningProcess.children(of: program.identifier)
     let apps = try children.flatMap { try RunningProcess.children(of: $0.identifier) }
-    #expect(children.map(\.command).sorted() == ["device", "device", "emulator", "server"])
+    // "-c" is the shell that removes the temporary folder.
+    #expect(children.map(\.command).sorted() == ["-c", "device", "device", "emulator", "server"])
     #expect(apps.map(\.command) == ["sample-app", "sample-app"])
     let folders = children.compactMap { $0.value(of: "--documents") }.map {
       URL(filePath: $0).deletingLastPathComponent().path
