@@ -1,75 +1,109 @@
-import Foundation
 import GRDB
 import StoreModel
 
-extension EmulatedAppStore {
-  /// Puts an app on sale: its catalog becomes exactly that of `catalog`, in the order of the files.
-  ///
-  /// Purchases made before are untouched. A customer named `customer`, without a password, is made in each
-  /// environment of a store that has none, in the storefront the first file names. Prices are in that storefront's currency.
-  ///
-  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is not
-  ///   known. The store is then unchanged.
-  @discardableResult
-  public func serve(_ bundleID: BundleID, catalog: [StoreKitConfiguration]) async throws -> StoreApp {
-    guard !bundleID.rawValue.isEmpty else { throw AppStoreEmulatorError.emptyName("bundle id") }
-    let products = catalog.flatMap(\.products)
-    var seen = Set<ProductID>()
-    for product in products where !seen.insert(product.productID).inserted {
-      throw AppStoreEmulatorError.duplicateProduct(product.productID)
-    }
-    let storefront = catalog.lazy.compactMap(\.settings.storefront).first ?? Storefront.usa.countryCode
-    guard let pricedIn = Storefront(countryCode: storefront) else {
-      throw AppStoreEmulatorError.unknownStorefront(storefront)
-    }
-    let defaults = CatalogDefaults(
-      storefront: pricedIn, locale: catalog.lazy.compactMap(\.settings.locale).first)
-    return try await database.write { database in
-      let app = try StoreLife.fetch(database).identity.app(
-        bundleID,
-        // An app without a number of its own could not be told from one in the sandbox.
-        appAppleID: catalog.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 },
-        catalog: defaults)
-      try app.upsert(database)
-      try ProductRow.filter(Column("bundleID") == bundleID.rawValue).deleteAll(database)
-      for (position, product) in products.enumerated() {
-        try ProductRow(bundleID: bundleID, productID: product.productID, position: position, definition: product)
-          .insert(database)
-      }
-      if try Customer.fetchCount(database) == 0 {
-        try database.execute(sql: "UPDATE store SET storefrontCountryCode = ?", arguments: [storefront])
-        try Self.addFirstCustomers(storefront: storefront, in: database)
-      }
-      return app
-    }
-  }
+extension StoreUnitOfWork {
+  var catalog: AppCatalog { AppCatalog(work: self) }
+}
 
-  /// The customer every new store has.
-  public static let firstCustomer: AccountName = "customer"
-
-  static func addFirstCustomers(storefront: String, in database: Database) throws {
-    for environment in [StoreEnvironment.production, .sandbox] {
-      let customer = Customer(environment: environment, name: firstCustomer, storefrontCountryCode: storefront)
-      try customer.insert(database)
-      try CustomerNumber.assign(to: customer, in: database)
-    }
-  }
-
-  /// All apps on sale, by bundle id.
-  public func apps() async throws -> [StoreApp] {
-    try await database.read { try StoreApp.order(Column("bundleID")).fetchAll($0) }
-  }
+/// The apps that the store serves, and the products they sell.
+struct AppCatalog {
+  let work: StoreUnitOfWork
 
   /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
-  public func app(_ bundleID: BundleID) async throws -> StoreApp {
-    try await database.read { try Self.app(bundleID, in: $0) }
-  }
-
-  static func app(_ bundleID: BundleID, in database: Database) throws -> StoreApp {
-    guard let app = try StoreApp.lookUp(["bundleID": bundleID.rawValue], in: database) else {
-      let known = try String.fetchAll(database, sql: "SELECT bundleID FROM app ORDER BY bundleID")
+  func app(_ bundleID: BundleID) throws -> StoreApp {
+    guard let app = try find(bundleID) else {
+      let known = try String.fetchAll(work.database, sql: "SELECT bundleID FROM app ORDER BY bundleID")
       throw AppStoreEmulatorError.unknownApp(bundleID, known: known.map(BundleID.init(rawValue:)))
     }
     return app
+  }
+
+  func find(_ bundleID: BundleID) throws -> StoreApp? {
+    if let app = work.apps[bundleID] { return app }
+    let app = try StoreApp.lookUp(["bundleID": bundleID.rawValue], in: work.database)
+    work.apps[bundleID] = app
+    return app
+  }
+
+  /// All apps, by bundle id.
+  func apps() throws -> [StoreApp] { try StoreApp.order(Column("bundleID")).fetchAll(work.database) }
+
+  /// A product of an app's catalog, on sale or not.
+  func product(_ productID: ProductID, of bundleID: BundleID) throws -> ProductRow? {
+    try ProductRow.lookUp(["bundleID": bundleID.rawValue, "productID": productID.rawValue], in: work.database)
+  }
+
+  /// A product that is on sale.
+  func productOnSale(_ productID: ProductID, of bundleID: BundleID) throws -> ProductDefinition? {
+    guard let row = try product(productID, of: bundleID), row.isOnSale else { return nil }
+    return row.definition
+  }
+
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product.
+  func knownProduct(_ productID: ProductID, of bundleID: BundleID) throws -> ProductRow {
+    _ = try app(bundleID)
+    guard let row = try product(productID, of: bundleID) else {
+      throw AppStoreEmulatorError.unknownProduct(productID, bundleID)
+    }
+    return row
+  }
+
+  /// The catalog of an app, in its order.
+  func entries(of bundleID: BundleID) throws -> [CatalogEntry] {
+    _ = try app(bundleID)
+    return try ProductRow.filter(Column("bundleID") == bundleID.rawValue).order(Column("position"))
+      .fetchAll(work.database).map(CatalogEntry.init)
+  }
+
+  /// Replaces the catalog of an app, which is added if it is new.
+  func replace(with catalog: ServedCatalog) throws -> StoreApp {
+    let app = work.identity.app(
+      catalog.bundleID, appAppleID: catalog.appAppleID, catalog: catalog.defaults)
+    try app.upsert(work.database)
+    work.apps[app.bundleID] = app
+    try ProductRow.filter(Column("bundleID") == app.bundleID.rawValue).deleteAll(work.database)
+    for (position, product) in catalog.products.enumerated() {
+      try ProductRow(
+        bundleID: app.bundleID, productID: product.productID, position: position, definition: product
+      ).insert(work.database)
+    }
+    return app
+  }
+
+  /// Changes a product. Transactions keep the price they were made at.
+  func change(_ productID: ProductID, of bundleID: BundleID, _ change: ProductChange) throws -> CatalogEntry {
+    try change.check()
+    var row = try knownProduct(productID, of: bundleID)
+    row.definition.price = change.price ?? row.definition.price
+    row.definition.prices = change.prices ?? row.definition.prices
+    row.isOnSale = change.isOnSale ?? row.isOnSale
+    try row.update(work.database)
+    return CatalogEntry(row)
+  }
+}
+
+/// The products of an app's configuration files, checked.
+struct ServedCatalog: Sendable {
+  let bundleID: BundleID
+  /// The app's number, where a file has one.
+  let appAppleID: Int64?
+  let defaults: CatalogDefaults
+  /// In the order of the files.
+  let products: [ProductDefinition]
+
+  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is unknown.
+  init(_ bundleID: BundleID, files: [StoreKitConfiguration]) throws(AppStoreEmulatorError) {
+    guard !bundleID.rawValue.isEmpty else { throw .emptyName("bundle id") }
+    products = files.flatMap(\.products)
+    var seen = Set<ProductID>()
+    for product in products where !seen.insert(product.productID).inserted {
+      throw .duplicateProduct(product.productID)
+    }
+    let code = files.lazy.compactMap(\.settings.storefront).first ?? Storefront.usa.countryCode
+    guard let storefront = Storefront(countryCode: code) else { throw .unknownStorefront(code) }
+    self.bundleID = bundleID
+    defaults = CatalogDefaults(storefront: storefront, locale: files.lazy.compactMap(\.settings.locale).first)
+    // 0 is the number of apps in the sandbox.
+    appAppleID = files.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 }
   }
 }

@@ -25,7 +25,7 @@ struct PriceConversion {
     let product = price.rawValue.magnitude.multipliedFullWidth(by: factor)
     let (low, overflows) = product.low.addingReportingOverflow(divisor * unit / 2)
     let units = (divisor * unit).dividingFullWidth((product.high + (overflows ? 1 : 0), low)).quotient
-    let largest = UInt64(EmulatedAppStore.prices.upperBound.rawValue) / unit
+    let largest = UInt64(ProductDefinition.prices.upperBound.rawValue) / unit
     return Milliunits(Int64(min(max(units, 1), largest) * unit))
   }
 

@@ -87,3 +87,8 @@ public struct ProductDefinition: Hashable, Sendable {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 }
+
+extension ProductDefinition {
+  /// What a price may be, as in a configuration file: less than a trillion.
+  static let prices = Milliunits.zero...Milliunits(999_999_999_999_999)
+}

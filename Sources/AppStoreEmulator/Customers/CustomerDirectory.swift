@@ -1,152 +1,125 @@
 import GRDB
 import StoreModel
 
-extension EmulatedAppStore {
-  /// Adds a customer.
-  ///
-  /// - Throws: ``AppStoreEmulatorError`` if there is one of that name in the environment, the name is empty, the storefront
-  ///   is not known, or no server issues purchases of the environment.
-  public func addCustomer(_ customer: Customer) async throws {
-    try Self.check(customer)
-    try await database.write { database in
-      if try Self.find(customer.name, customer.environment, in: database) != nil {
-        throw AppStoreEmulatorError.customerExists(customer.name, customer.environment)
-      }
-      try customer.insert(database)
-      try CustomerNumber.assign(to: customer, in: database)
-      if customer.family != nil { try self.familyChanged(of: customer, before: nil, in: database) }
-    }
-    changeBell.ring()
-  }
+extension StoreUnitOfWork {
+  var customers: CustomerDirectory { CustomerDirectory(work: self) }
+}
 
-  /// Changes what is known of a customer. Purchases keep the storefront and price they were made at.
-  ///
-  /// Where the payment method is valid, what was interrupted is bought. Where the customer needs approval now, and did not
-  /// before, what was interrupted waits for approval instead: see ``pendingApprovals()``.
-  ///
-  /// - Returns: the customer as changed.
-  /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is not known.
-  @discardableResult
-  public func changeCustomer(
-    _ name: AccountName, _ environment: StoreEnvironment, _ change: @escaping @Sendable (inout Customer) -> Void
-  ) async throws -> Customer {
-    let changed = try await database.write { database in
-      let before = try Self.customer(name, environment, in: database)
-      var customer = before
-      change(&customer)
-      try Self.check(customer)
-      try customer.update(database)
-      if customer.storefrontCountryCode != before.storefrontCountryCode {
-        try Self.tell(StoreChange(.storefrontChanged), to: name, environment, in: database)
-      }
-      if customer.family != before.family {
-        try self.familyChanged(of: customer, before: before.family, in: database)
-      }
-      if customer.needsApproval && !before.needsApproval {
-        try self.putInterruptedPurchasesToApproval(of: name, environment, in: database)
-      }
-      if customer.paymentMethod == .valid {
-        try self.resumeInterruptedPurchases(of: name, environment, in: database)
-      }
-      return customer
-    }
-    changeBell.ring()
-    return changed
-  }
+/// The store's customers: one account in one environment each.
+struct CustomerDirectory {
+  let work: StoreUnitOfWork
 
-  /// Takes a customer away who is in no books: without purchases, charges and payments, decided or not. Otherwise a new
-  /// customer of that name would own them. Whoever is signed in as the customer is signed out. A payment that the customer has
-  /// confirmed, and that arrives later, is refused as `accountGone`.
-  ///
-  /// - Returns: the customer there was.
-  /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the books name the customer.
-  @discardableResult
-  public func removeCustomer(_ name: AccountName, _ environment: StoreEnvironment) async throws -> Customer {
-    let removed = try await database.write { database in
-      let customer = try Self.customer(name, environment, in: database)
-      let isInBooks = try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM transactionRecord WHERE account = ?1 AND environment = ?2)
-            OR EXISTS (SELECT 1 FROM charge WHERE account = ?1 AND environment = ?2)
-            OR EXISTS (SELECT 1 FROM payment JOIN installation USING (installationID)
-              WHERE payment.account = ?1 AND environment = ?2)
-          """,
-        arguments: [name.rawValue, environment.rawValue])
-      guard isInBooks != true else { throw AppStoreEmulatorError.customerHasPurchases(name, environment) }
-      let installations = try Installation.fetchAll(
-        database, sql: "SELECT * FROM installation WHERE account = ? AND environment = ?",
-        arguments: [name.rawValue, environment.rawValue])
-      for var installation in installations { try Self.signOut(&installation, in: database) }
-      try customer.delete(database)
-      return customer
-    }
-    changeBell.ring()
-    return removed
+  func find(_ name: AccountName, _ environment: StoreEnvironment) throws -> StoredCustomer? {
+    try StoredCustomer.fetchOne(
+      try work.database.cachedStatement(sql: "SELECT * FROM customer WHERE environment = ? AND name = ?"),
+      arguments: [environment.rawValue, name.rawValue])
   }
 
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.
-  public func customer(_ name: AccountName, _ environment: StoreEnvironment) async throws -> Customer {
-    try await database.read { try Self.customer(name, environment, in: $0) }
-  }
-
-  /// All customers, by environment and name.
-  public func customers() async throws -> [Customer] {
-    try await database.read { try Customer.order(Column("environment"), Column("name")).fetchAll($0) }
-  }
-
-  static func find(
-    _ name: AccountName, _ environment: StoreEnvironment, in database: Database
-  ) throws -> Customer? {
-    try Customer.lookUp(["environment": environment.rawValue, "name": name.rawValue], in: database)
-  }
-
-  static func customer(
-    _ name: AccountName, _ environment: StoreEnvironment, in database: Database
-  ) throws -> Customer {
-    guard let customer = try find(name, environment, in: database) else {
+  func customer(_ name: AccountName, _ environment: StoreEnvironment) throws -> StoredCustomer {
+    guard let customer = try find(name, environment) else {
       throw AppStoreEmulatorError.unknownCustomer(name, environment)
     }
     return customer
   }
 
-  private static func check(_ customer: Customer) throws(AppStoreEmulatorError) {
-    guard !customer.name.rawValue.isEmpty else { throw .emptyName("customer's name") }
-    guard customer.family != "" else { throw .emptyName("family's name") }
-    guard customer.environment != .xcode else { throw .environmentNotServed(customer.environment) }
-    guard Storefront(countryCode: customer.storefrontCountryCode) != nil else {
-      throw .unknownStorefront(customer.storefrontCountryCode)
+  /// All customers, by environment and name.
+  func all() throws -> [Customer] {
+    try Customer.order(Column("environment"), Column("name")).fetchAll(work.database)
+  }
+
+  /// Customers whose name or family contains `text`, ignoring case, by environment and name.
+  func matching(_ text: String?, in environment: StoreEnvironment?, limit: Int) throws -> [Customer] {
+    try Customer.fetchAll(
+      work.database,
+      sql: """
+        SELECT * FROM customer
+        WHERE (?1 IS NULL OR environment = ?1)
+          AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0 OR instr(lower(family), lower(?2)) > 0)
+        ORDER BY environment, name LIMIT ?3
+        """,
+      arguments: [environment?.rawValue, text, limit])
+  }
+
+  func members(of family: String, _ environment: StoreEnvironment) throws -> [Customer] {
+    try Customer.fetchAll(
+      work.database, sql: "SELECT * FROM customer WHERE environment = ? AND family = ? ORDER BY rowid",
+      arguments: [environment.rawValue, family])
+  }
+
+  /// Adds a customer.
+  ///
+  /// - Throws: ``AppStoreEmulatorError``.
+  func add(_ customer: Customer) throws {
+    try customer.check()
+    guard try find(customer.name, customer.environment) == nil else {
+      throw AppStoreEmulatorError.customerExists(customer.name, customer.environment)
     }
+    try customer.insert(work.database)
+    guard
+      let next = try Int64.fetchOne(
+        work.database.cachedStatement(
+          sql: "UPDATE store SET nextCustomerNumber = nextCustomerNumber + 1 RETURNING nextCustomerNumber"))
+    else { throw AppStoreEmulatorError.storeNotCreated }
+    try work.database.cachedStatement(sql: "UPDATE customer SET number = ? WHERE environment = ? AND name = ?")
+      .execute(arguments: [next - 1, customer.environment.rawValue, customer.name.rawValue])
+  }
+
+  /// Adds the customer that every new store has in each environment.
+  func addFirstCustomers(storefront: String) throws {
+    for environment in [StoreEnvironment.production, .sandbox] {
+      try add(Customer(environment: environment, name: Self.firstCustomer, storefrontCountryCode: storefront))
+    }
+  }
+
+  static let firstCustomer: AccountName = "customer"
+
+  /// Adds the first customers to a store that has none, in a catalog's storefront.
+  func addFirstCustomersIfNone(storefront: String) throws {
+    guard try Customer.fetchCount(work.database) == 0 else { return }
+    try work.database.execute(sql: "UPDATE store SET storefrontCountryCode = ?", arguments: [storefront])
+    try addFirstCustomers(storefront: storefront)
+  }
+
+  /// Removes a customer who has no purchases, charges or payments. Installations on which the customer is signed in are signed out.
+  ///
+  /// - Throws: ``AppStoreEmulatorError``.
+  func remove(_ name: AccountName, _ environment: StoreEnvironment) throws -> Customer {
+    let customer = try customer(name, environment).customer
+    let hasRecords = try Bool.fetchOne(
+      work.database,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM transactionRecord WHERE account = ?1 AND environment = ?2)
+          OR EXISTS (SELECT 1 FROM charge WHERE account = ?1 AND environment = ?2)
+          OR EXISTS (SELECT 1 FROM payment JOIN installation USING (installationID)
+            WHERE payment.account = ?1 AND environment = ?2)
+        """,
+      arguments: [name.rawValue, environment.rawValue])
+    guard hasRecords != true else { throw AppStoreEmulatorError.customerHasPurchases(name, environment) }
+    for installation in try work.installations.signedIn(name, environment) {
+      try work.installations.signOut(installation)
+    }
+    try customer.delete(work.database)
+    return customer
   }
 }
 
-extension EmulatedAppStore {
-  /// Customers whose name or family has `text` somewhere, whatever its case, by environment and name.
-  package func customers(
-    like text: String?, in environment: StoreEnvironment?, limit: Int
-  ) async throws -> [Customer] {
-    try await database.read { database in
-      try Customer.fetchAll(
-        database,
-        sql: """
-          SELECT * FROM customer
-          WHERE (?1 IS NULL OR environment = ?1)
-            AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0 OR instr(lower(family), lower(?2)) > 0)
-          ORDER BY environment, name LIMIT ?3
-          """,
-        arguments: [environment?.rawValue, text, limit])
-    }
+extension Customer {
+  /// - Throws: ``AppStoreEmulatorError`` if a name is empty, the storefront is unknown, or no server issues purchases of the
+  ///   environment.
+  func check() throws(AppStoreEmulatorError) {
+    guard !name.rawValue.isEmpty else { throw .emptyName("customer's name") }
+    guard family != "" else { throw .emptyName("family's name") }
+    guard environment != .xcode else { throw .environmentNotServed(environment) }
+    guard Storefront(countryCode: storefrontCountryCode) != nil else { throw .unknownStorefront(storefrontCountryCode) }
   }
 
-  /// The newest installations where a customer is signed in, newest first.
-  package func installations(
-    of name: AccountName, _ environment: StoreEnvironment, limit: Int
-  ) async throws -> [Installation] {
-    try await database.read { database in
-      try Installation.fetchAll(
-        database,
-        sql: "SELECT * FROM installation WHERE account = ? AND environment = ? ORDER BY rowid DESC LIMIT ?",
-        arguments: [name.rawValue, environment.rawValue, limit])
+  var storefront: Storefront {
+    get throws(AppStoreEmulatorError) {
+      guard let storefront = Storefront(countryCode: storefrontCountryCode) else {
+        throw .unknownStorefront(storefrontCountryCode)
+      }
+      return storefront
     }
   }
 }

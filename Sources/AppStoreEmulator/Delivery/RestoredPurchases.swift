@@ -1,54 +1,49 @@
 import GRDB
 import StoreModel
 
-extension EmulatedAppStore {
-  /// How many records a page of a restore has at most.
+extension Deliveries {
+  /// The maximum number of transactions on a page of a restore.
   static let restoredPageSize = 100
 
-  /// Delivers what the account that is signed in owns, a page at a time. Nothing of it is remembered but the numbers it uses
-  /// up: whoever lost a page restores again.
+  /// Redelivers what the signed-in customer owns, one page at a time. The store keeps nothing but the transaction numbers it uses, so
+  /// a device that lost a page restores again.
+  ///
+  /// - Throws: ``StoreRefusal``.
   func restore(
-    after cursor: RestoreCursor?, applicationUsername: String?, from installationID: InstallationID
-  ) async throws -> RestoredPage {
-    let (renderings, contents, next) = try await database.write { database in
-      let now = try StoreRow.takeDate(database, clock: self.clock)
-      let installation = try Self.registered(installationID, in: database)
-      guard let account = installation.account else {
-        throw StoreRefusal(.signInRequired, "Sign in to restore your purchases.")
-      }
-      let cursor =
-        try cursor
-        ?? RestoreCursor(after: 0, through: StoreRow.fetch(database).nextSequence - 1, account: account)
-      guard cursor.account == account else {
-        throw StoreRefusal(.accountChanged, "Another customer has signed in meanwhile. Restore again.")
-      }
-      let records = try Self.restorable(
-        by: account, on: installation, after: cursor, limit: Self.restoredPageSize + 1, in: database)
-      let page = records.prefix(Self.restoredPageSize)
-      let provisions = try page.map { stored in
-        Provision(
-          stored: stored,
-          redelivery: try Redelivery.next(
-            of: stored, answering: nil, applicationUsername: stored.record.applicationUsername ?? applicationUsername,
-            on: installationID, date: now, in: database))
-      }
-      let next = page.last.flatMap {
-        records.count > page.count ? RestoreCursor(after: $0.sequence, through: cursor.through, account: account) : nil
-      }
-      return (
-        try self.render(provisions, for: installation, now: now, in: database),
-        cursor.after == 0 ? try self.refreshedContents(for: installation, now: now, in: database) : nil, next
-      )
+    after cursor: RestoreCursor?, applicationUsername: String?
+  ) throws -> (delivery: UnsignedDelivery, next: RestoreCursor?) {
+    guard let account = installation.account else {
+      throw StoreRefusal(.signInRequired, "Sign in to restore your purchases.")
     }
-    return RestoredPage(batch: try await batch(renderings, contents), next: next)
+    let cursor =
+      try cursor
+      ?? RestoreCursor(after: 0, through: StoreRow.fetch(work.database).nextSequence - 1, account: account)
+    guard cursor.account == account else {
+      throw StoreRefusal(.accountChanged, "Another customer has signed in meanwhile. Restore again.")
+    }
+    let records = try restorable(for: account, after: cursor, limit: Self.restoredPageSize + 1)
+    let page = records.prefix(Self.restoredPageSize)
+    let fulfilments = try page.map { stored in
+      Fulfilment(
+        stored: stored,
+        redelivery: try work.fulfilments.next(
+          of: stored, answering: nil, applicationUsername: stored.record.applicationUsername ?? applicationUsername,
+          on: installation.installationID))
+    }
+    let next = page.last.flatMap {
+      records.count > page.count ? RestoreCursor(after: $0.sequence, through: cursor.through, account: account) : nil
+    }
+    let delivery = UnsignedDelivery(
+      transactions: try work.signingInputs(fulfilments, for: installation),
+      receipt: cursor.after == 0 ? try work.appReceipt(of: installation).refreshed() : nil)
+    return (delivery, next)
   }
 
-  private static func restorable(
-    by account: AccountName, on installation: Installation, after cursor: RestoreCursor, limit: Int,
-    in database: Database
+  private func restorable(
+    for account: AccountName, after cursor: RestoreCursor, limit: Int
   ) throws -> [StoredTransaction] {
     try StoredTransaction.fetchAll(
-      try database.cachedStatement(
+      try work.database.cachedStatement(
         sql: """
           SELECT * FROM transactionRecord
           WHERE account = ?1 AND bundleID = ?2 AND environment = ?3 AND type <> 'Consumable'
@@ -56,9 +51,7 @@ extension EmulatedAppStore {
             AND sequence > ?4 AND sequence <= ?5 AND (finishedDate IS NOT NULL OR installationID IS NOT ?6)
           ORDER BY sequence LIMIT ?7
           """),
-      arguments: [
-        account.rawValue, installation.bundleID.rawValue, installation.environment.rawValue, cursor.after,
-        cursor.through, installation.installationID.rawValue, limit,
-      ])
+      arguments: Scope(account, on: installation).arguments
+        + [cursor.after, cursor.through, installation.installationID.rawValue, limit])
   }
 }

@@ -23,16 +23,16 @@ final class FaultDesk: @unchecked Sendable {
   private var waiters: [Int: Waiter] = [:] { didSet { activity.note() } }
   private var lastWaiter = 0
   private var isClosed = false
-  private let pause: EmulatedAppStore.Pause
-  /// Rings when somebody begins to wait, and when a fault is removed.
-  private let bell: ChangeBell
+  private let pause: Pause
+  /// Notified when a request begins to wait, and when a fault is removed.
+  private let signal: ChangeSignal
   private let activity: StoreActivity
 
-  init(seed: UInt64, activity: StoreActivity, pause: @escaping EmulatedAppStore.Pause) {
+  init(seed: UInt64, activity: StoreActivity, pause: @escaping Pause) {
     book = FaultBook(seed: seed)
     self.activity = activity
     self.pause = pause
-    bell = ChangeBell(pause: pause)
+    signal = ChangeSignal(pause: pause)
   }
 
   // MARK: Setting and removing
@@ -58,14 +58,14 @@ final class FaultDesk: @unchecked Sendable {
     defer { lock.unlock() }
     try book.remove(id)
     _ = letGo { $0.fault == id }
-    bell.ring()
+    signal.notify()
   }
 
   func removeAll() -> Int {
     lock.withLock {
       defer {
         book.removeAll()
-        bell.ring()
+        signal.notify()
       }
       _ = letGo { _ in true }
       return book.entries.count
@@ -127,7 +127,7 @@ final class FaultDesk: @unchecked Sendable {
         }
         if let end { return continuation.resume(returning: end) }
         if let milliseconds { startTimer(of: number, milliseconds: milliseconds) }
-        bell.ring()
+        signal.notify()
       }
     } onCancel: {
       lock.withLock { _ = letGo(number, .callerGone) }
@@ -150,14 +150,14 @@ final class FaultDesk: @unchecked Sendable {
   /// Returns when the fault holds at least `number` requests, or there is no such fault any more.
   func untilHolding(_ id: FaultID, number: Int) async throws {
     while true {
-      let rings = bell.rings
+      let count = signal.count
       let isEnough = try lock.withLock {
         guard book.entry(id) != nil else { throw AppStoreEmulatorError.unknownFault(id) }
         return waiters.values.filter { $0.fault == id }.count >= number
       }
       if isEnough { return }
       try Task.checkCancellation()
-      await bell.wait(beyond: rings, seconds: 60)
+      await signal.wait(beyond: count, seconds: 60)
     }
   }
 

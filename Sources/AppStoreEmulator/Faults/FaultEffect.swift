@@ -1,7 +1,7 @@
 import StoreModel
 
 /// What a fault does to a request, from its arrival to its end.
-public struct FaultEffect: Hashable, Sendable {
+public struct FaultEffect: Sendable {
   public enum Wait: Hashable, Sendable {
     case none
     /// Until the fault is released or removed.
@@ -9,20 +9,18 @@ public struct FaultEffect: Hashable, Sendable {
     case milliseconds(Int)
   }
 
-  /// What becomes of what was asked.
-  public enum Conduct: Hashable, Sendable {
-    /// It is done.
-    case asUsual
-    /// It is refused. A confirmation's refusal is decided, and remembered, like any other.
-    case refuse(StoreRefusal)
-    /// It is refused for the moment: as `temporarilyUnavailable`, or by `verifyReceipt` with HTTP 503.
+  /// What the store does with the request.
+  public enum Action: Sendable {
+    /// The request is carried out.
+    case proceed
+    /// The request fails with this error. A confirmation's refusal is decided, and remembered, like any other.
+    case fail(any Error)
+    /// The request fails for the moment, as its API says so: `temporarilyUnavailable`, or HTTP 503.
     case unavailable
-    /// `verifyReceipt` answers with this status, and nothing else.
-    case status(VerifyReceiptStatus, isRetryable: Bool?)
-    /// `verifyReceipt` answers with this HTTP status, and nothing else.
-    case serverError(Int)
+    /// The request gets this answer and is not carried out. An answer of another type than the request's is ignored.
+    case answer(any Sendable)
     /// Nothing is done.
-    case nothing
+    case drop
   }
 
   public enum Ending: Hashable, Sendable {
@@ -35,15 +33,15 @@ public struct FaultEffect: Hashable, Sendable {
   }
 
   public var waitBefore = Wait.none
-  public var conduct = Conduct.asUsual
+  public var action = Action.proceed
   public var waitAfter = Wait.none
   public var ending = Ending.answer
 
   public init(
-    waitBefore: Wait = .none, conduct: Conduct = .asUsual, waitAfter: Wait = .none, ending: Ending = .answer
+    waitBefore: Wait = .none, action: Action = .proceed, waitAfter: Wait = .none, ending: Ending = .answer
   ) {
     self.waitBefore = waitBefore
-    self.conduct = conduct
+    self.action = action
     self.waitAfter = waitAfter
     self.ending = ending
   }

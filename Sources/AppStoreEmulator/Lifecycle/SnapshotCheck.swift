@@ -5,9 +5,12 @@ import GRDB
 import SignedData
 import StoreModel
 
-extension EmulatedAppStore {
-  /// A copy of the snapshot in which every row can be read.
-  static func checked(_ snapshot: Data) async throws -> DurableDatabase {
+/// Checks snapshots before they are restored.
+enum SnapshotCheck {
+  /// Returns a copy of the snapshot in which every row can be read.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unusableSnapshot(reason:)``.
+  static func checkedCopy(of snapshot: Data) async throws -> DurableDatabase {
     // On a thread of its own kind, because checking a large file takes a while.
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
@@ -43,7 +46,7 @@ extension EmulatedAppStore {
           throw unusable(
             "its clock is at \(max(row.lastDate, row.lastSignedDate)), when nothing can be signed any more")
         }
-        try StoreBooks.readThrough(database)
+        try StoreTables.readThrough(database)
         for customer in try Customer.fetchAll(database)
         where Storefront(countryCode: customer.storefrontCountryCode) == nil {
           throw unusable(

@@ -1,80 +1,78 @@
-import Foundation
+import DurableSQLite
 import GRDB
 import StoreModel
 
-extension EmulatedAppStore {
-  /// Empties the books and begins another life, in one commit.
-  ///
-  /// Apps, catalogs, keys and the clock stay as they are; customers are those a new store has. No installation is known
-  /// any more: devices register again, and see by the epoch that what they had under way is gone. All faults are removed,
-  /// which lets go what they hold, and the request journal is emptied: whoever resets wants a store without a past.
-  ///
-  /// - Returns: the new epoch.
-  @discardableResult
-  public func reset() async throws -> StoreEpoch {
-    let epoch = try await database.write { database in
-      var row = try StoreRow.fetch(database)
-      row.beginNextLife()
-      try StoreBooks.empty(StoreBooks.trade, in: database)
-      row.firstChange = try DeviceChangeRow.lastCursor(database)
-      // Quotes of an earlier epoch are refused, so numbers may start at 1 again.
-      row.nextCustomerNumber = 1
-      try row.update(database)
-      if try StoreApp.fetchCount(database) > 0 {
-        try Self.addFirstCustomers(storefront: row.storefrontCountryCode, in: database)
-      }
-      self.announce(row.epoch, in: database)
-      database.afterNextTransaction { _ in
-        self.removeFaults()
-        self.clearRequests()
-      }
-      return row.epoch
+extension StoreUnitOfWork {
+  var lifecycle: StoreLifecycle { StoreLifecycle(work: self) }
+}
+
+/// Begins epochs: empties the store's records, or replaces them by a snapshot.
+struct StoreLifecycle {
+  let work: StoreUnitOfWork
+
+  /// Empties the records and begins another epoch. Apps, catalogs and the clock stay. Installations register again.
+  func reset() throws -> StoreEpoch {
+    let database = work.database
+    var row = try StoreRow.fetch(database)
+    row.beginNextEpoch()
+    try StoreTables.empty(StoreTables.trade, in: database)
+    row.firstChange = try DeviceChangeRow.lastCursor(database)
+    // Quotes of an earlier epoch are refused, so numbers may start at 1 again.
+    row.nextCustomerNumber = 1
+    try row.update(database)
+    if try StoreApp.fetchCount(database) > 0 {
+      try work.customers.addFirstCustomers(storefront: row.storefrontCountryCode)
     }
-    changeBell.ring()
-    return epoch
+    work.notifyDevices()
+    return row.epoch
   }
 
-  /// The whole store at one moment, as a SQLite file: books, catalog and secrets, but not the keys it signs with.
-  public func snapshot() async throws -> Data { try await database.snapshot() }
-
-  /// Replaces the whole store by what is in `snapshot`, and begins another life, in one commit.
+  /// Replaces the store by a snapshot, and begins another epoch.
   ///
-  /// Transactions of the snapshot keep their ids; new ones bear the new epoch. The clock goes on from the latest date
-  /// either store has stamped. Devices that the snapshot knows stay signed in, and register again. Faults and the request
-  /// journal are no part of a snapshot, and stay.
-  ///
-  /// - Parameter snapshot: what ``snapshot()`` gave, of this store or another; also of an earlier version.
-  /// - Returns: the new epoch.
-  /// - Throws: ``AppStoreEmulatorError/unusableSnapshot(reason:)``. The store is then unchanged.
-  @discardableResult
-  public func restore(_ snapshot: Data) async throws -> StoreEpoch {
-    let source = try await Self.checked(snapshot)
-    let epoch = try await database.write { database in
-      var row = try source.read { source in
-        let row = try StoreRow.fetch(database).restored(from: try StoreRow.fetch(source))
-        let tables = StoreBooks.catalog + StoreBooks.trade
-        try StoreBooks.empty(tables, in: database)
-        try StoreBooks.copy(tables, from: source, to: database)
-        return row
-      }
-      row.firstChange = try DeviceChangeRow.lastCursor(database)
-      try row.update(database)
-      // Devices listen from here on, and have heard nothing of what the snapshot had to tell.
-      for installation in try Installation.filter(Column("account") != nil).fetchAll(database) {
-        try Self.tellWhatWasRevoked(to: installation, at: row.lastDate, in: database)
-      }
-      try database.execute(sql: "UPDATE installation SET isRegistered = FALSE")
-      self.announce(row.epoch, in: database)
-      let latest = max(row.lastDate, row.lastSignedDate)
-      database.afterNextTransaction { _ in self.clock.goOn(from: latest) }
-      return row.epoch
+  /// - Parameter snapshot: a checked copy.
+  /// - Returns: the epoch, and the latest date that either store has used.
+  func restore(_ snapshot: DurableDatabase) throws -> (epoch: StoreEpoch, latest: StoreDate) {
+    let database = work.database
+    var row = try snapshot.read { source in
+      let row = try StoreRow.fetch(database).restored(from: try StoreRow.fetch(source))
+      let tables = StoreTables.catalog + StoreTables.trade
+      try StoreTables.empty(tables, in: database)
+      try StoreTables.copy(tables, from: source, to: database)
+      return row
     }
-    changeBell.ring()
-    return epoch
+    work.apps = [:]
+    row.firstChange = try DeviceChangeRow.lastCursor(database)
+    try row.update(database)
+    // Devices receive changes from here on, and may have missed revocations that the snapshot has.
+    for installation in try Installation.filter(Column("account") != nil).fetchAll(database) {
+      try work.revocations.notify(installation, at: row.lastDate)
+    }
+    try database.execute(sql: "UPDATE installation SET isRegistered = FALSE")
+    work.notifyDevices()
+    return (row.epoch, max(row.lastDate, row.lastSignedDate))
   }
+}
 
-  /// Makes the epoch known once it is committed. Nobody reads or writes the books in between.
-  private func announce(_ epoch: StoreEpoch, in database: Database) {
-    database.afterNextTransaction { _ in self.currentEpoch.value = epoch }
+extension StoreLifecycle {
+  /// Moves the store's clock forward, or changes its rate, once this unit of work is committed.
+  ///
+  /// - Throws: ``AppStoreEmulatorError``.
+  func changeClock(_ move: ClockMove?, rate: Double?) throws -> ClockReading {
+    if let rate, !StoreClock.rates.contains(rate) { throw AppStoreEmulatorError.clockRateOutOfRange(rate) }
+    let date =
+      switch move {
+      case .advance(let milliseconds): work.now.adding(milliseconds: milliseconds)
+      case .to(let date): date
+      case nil: work.now
+      }
+    guard date >= work.now else { throw AppStoreEmulatorError.clockNeverGoesBack(to: date, now: work.now) }
+    if move != nil {
+      guard StoreClock.dates.contains(date) else { throw AppStoreEmulatorError.dateOutsideCertificates(date) }
+      try work.database.execute(sql: "UPDATE store SET lastDate = ?", arguments: [date.millisecondsSince1970])
+    }
+    // After the commit and before any other unit of work: of two calls that advance at once, both count.
+    let clock = work.clock
+    work.database.afterNextTransaction { _ in clock.goOn(from: date, rate: rate) }
+    return ClockReading(now: date, rate: rate ?? clock.rate)
   }
 }

@@ -1,13 +1,82 @@
+import GRDB
 import StoreModel
 
-/// What a payment came to in the books: a record that was charged for, or one its owner had.
-struct Provision: Sendable {
+extension StoreUnitOfWork {
+  var fulfilments: Fulfilments { Fulfilments(work: self) }
+}
+
+/// The outcome of a payment: a transaction that was charged for, or one that its owner already had and that is delivered again.
+struct Fulfilment: Sendable {
   let stored: StoredTransaction
-  /// Nil where it was charged.
+  /// Nil if the payment was charged.
   var redelivery: Redelivery?
 
-  /// What StoreKit 1 calls it.
+  /// The transaction id that StoreKit 1 shows.
   var transactionID: TransactionID { redelivery?.transactionID ?? stored.record.transactionID }
-  /// The order in which things were delivered.
+  /// The order of delivery.
   var sequence: Int64 { redelivery?.sequence ?? stored.sequence }
+}
+
+/// Carries out confirmed payments, and finds what they came to.
+struct Fulfilments {
+  let work: StoreUnitOfWork
+
+  /// Charges what the customer confirmed, or redelivers what the customer owns already. The caller stores the fulfilment as the
+  /// payment's outcome in the same commit.
+  func fulfil(_ quote: PaymentQuote, for installation: Installation) throws -> Fulfilment {
+    let scope = Scope(quote.account, on: installation)
+    if let owned = try work.ownership(scope).transaction(owning: quote.payment.productID) {
+      let redelivery = try next(of: owned, answering: quote.payment, on: installation.installationID)
+      try redelivery.insert(work.database)
+      return Fulfilment(stored: owned, redelivery: redelivery)
+    }
+    return Fulfilment(stored: try work.charges.charge(quote, scope, installationID: installation.installationID))
+  }
+
+  /// The outcome of a payment, by the transaction id it was given.
+  func fulfilment(_ id: TransactionID) throws -> Fulfilment {
+    if let redelivery = try Redelivery.lookUp(["transactionID": id.rawValue], in: work.database) {
+      return Fulfilment(stored: try transaction(redelivery.recordID), redelivery: redelivery)
+    }
+    return Fulfilment(stored: try transaction(id))
+  }
+
+  /// What an installation has not finished, oldest first. Transactions that were revoked meanwhile are not delivered any more; see
+  /// ``TransactionRecord/isDeliverable``.
+  func unfinished(on installationID: InstallationID) throws -> [Fulfilment] {
+    let records = try StoredTransaction.fetchAll(
+      try work.database.cachedStatement(
+        sql: "SELECT * FROM transactionRecord WHERE installationID = ? AND finishedDate IS NULL ORDER BY sequence"),
+      arguments: [installationID.rawValue])
+    let redeliveries = try Redelivery.fetchAll(
+      try work.database.cachedStatement(
+        sql: "SELECT * FROM redelivery WHERE installationID = ? AND finishedDate IS NULL ORDER BY sequence"),
+      arguments: [installationID.rawValue])
+    let fulfilments =
+      records.map { Fulfilment(stored: $0) }
+      + (try redeliveries.map { Fulfilment(stored: try transaction($0.recordID), redelivery: $0) })
+    return fulfilments.filter(\.stored.record.isDeliverable).sorted { $0.sequence < $1.sequence }
+  }
+
+  /// The next redelivery of a transaction, with an id of its own. It is not stored yet.
+  func next(
+    of stored: StoredTransaction, answering payment: PaymentRequest?, applicationUsername: String? = nil,
+    on installation: InstallationID
+  ) throws -> Redelivery {
+    let (sequence, id) = try work.takeTransactionNumber()
+    let paymentID = payment?.paymentID
+    return Redelivery(
+      sequence: sequence, transactionID: id, recordID: stored.record.transactionID, installationID: installation,
+      paymentID: paymentID?.rawValue.isEmpty == false ? paymentID : nil,
+      applicationUsername: payment?.applicationUsername ?? applicationUsername,
+      // Receipts have whole seconds.
+      date: work.now.wholeSeconds)
+  }
+
+  func transaction(_ id: TransactionID) throws -> StoredTransaction {
+    guard let stored = try StoredTransaction.lookUp(["transactionID": id.rawValue], in: work.database) else {
+      throw StoreRefusal(.temporarilyUnavailable, "Transaction \(id) is missing from the store's records.")
+    }
+    return stored
+  }
 }

@@ -2,71 +2,62 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// Purchases that could not be made before the customer had settled something with the store.
-extension EmulatedAppStore {
-  /// Remembers that a payment, refused now, is to be bought later.
-  static func interrupt(
-    _ paymentID: PaymentID, on installationID: InstallationID, in database: Database
-  ) throws {
-    try database.execute(
+extension StoreUnitOfWork {
+  var interruptedPurchases: InterruptedPurchases { InterruptedPurchases(work: self) }
+}
+
+/// Purchases that failed because the customer had to settle something with the store first.
+struct InterruptedPurchases {
+  let work: StoreUnitOfWork
+
+  /// Records that a payment, which is refused now, is to be bought later.
+  func add(_ paymentID: PaymentID, on installationID: InstallationID) throws {
+    try work.database.execute(
       sql: "INSERT INTO interruptedPurchase (installationID, paymentID) VALUES (?, ?)",
       arguments: [installationID.rawValue, paymentID.rawValue])
   }
 
-  /// Buys what was interrupted: as a transaction of its own, because the payment has failed and stays so.
+  /// Buys the customer's interrupted purchases, each as a transaction of its own, because the payment has failed and stays failed.
   ///
-  /// What is no longer for sale is not bought. Of several attempts to buy the same product on one installation the last
-  /// counts: who is refused tries again. The caller rings once this is committed.
+  /// Products that are no longer for sale are not bought. Of several attempts to buy the same product on one installation the last
+  /// counts, because a customer who is refused tries again.
   ///
-  /// - Throws: ``StoreRefusal`` where it could not be signed.
-  func resumeInterruptedPurchases(
-    of account: AccountName, _ environment: StoreEnvironment, in database: Database
-  ) throws {
-    let rows = try Self.takeInterruptedPurchases(of: account, environment, in: database)
-    if !rows.isEmpty { try prepareSigners() }
-    for row in rows {
-      let installation = try Self.installation(row.installationID, in: database)
+  /// - Throws: ``StoreRefusal`` if a transaction could not be signed.
+  func resume(of account: AccountName, _ environment: StoreEnvironment) throws {
+    for row in try take(of: account, environment) {
+      let installation = try work.installations.installation(row.installationID)
       guard let quote = row.quote?.answering(""),
-        let product = try ProductRow.definition(quote.payment.productID, of: installation.bundleID, in: database)
+        let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID)
       else { continue }
-      // Made whole seconds later or years: it is a purchase of now, at the price that was confirmed.
-      let now = try StoreRow.takeDate(database, clock: clock)
-      let refusal = try Self.refusalOfSecondSubscription(
-        to: product, of: account, installation.bundleID, environment, at: now, in: database)
-      // Subscribed meanwhile, to this or another plan of the group: there is nothing left to buy.
-      if refusal != nil { continue }
-      _ = try provide(quote, for: installation, now: now, in: database)
-      try DeviceChangeRow(StoreChange(.transactionsWaiting), for: row.installationID).insert(database)
+      let ownership = work.ownership(Scope(account, on: installation))
+      // The customer subscribed meanwhile, to this or another plan of the group.
+      if try ownership.refusalOfSecondSubscription(to: product) != nil { continue }
+      // A purchase of now, at the price that was confirmed.
+      _ = try work.fulfilments.fulfil(quote, for: installation)
+      try work.deviceNotifier.notify(row.installationID, StoreChange(.transactionsWaiting))
     }
   }
 
-  /// Has what was interrupted wait for approval, because its customer needs it from now on.
+  /// Has the customer's interrupted purchases wait for approval, because the customer needs it from now on.
   ///
-  /// Each becomes a payment of its own, since the one that failed stays failed: it is in the list of those that wait, and
-  /// is charged when it is approved and the matter is settled. What is interrupted later was approved before, and does not
-  /// wait again.
-  func putInterruptedPurchasesToApproval(
-    of account: AccountName, _ environment: StoreEnvironment, in database: Database
-  ) throws {
-    for row in try Self.takeInterruptedPurchases(of: account, environment, in: database) {
+  /// Each becomes another payment, since the one that failed stays failed. A purchase that is interrupted later was approved before,
+  /// and does not wait again.
+  func submitForApproval(of account: AccountName, _ environment: StoreEnvironment) throws {
+    for row in try take(of: account, environment) {
       var paymentID = row.paymentID
       repeat {
         paymentID = PaymentID("\(paymentID) resumed")
-      } while try PaymentRow.fetch(paymentID, of: row.installationID, in: database) != nil
+      } while try PaymentRow.fetch(paymentID, of: row.installationID, in: work.database) != nil
       guard let quote = row.quote?.answering(paymentID) else { continue }
-      try PaymentRow(
-        installationID: row.installationID, quote: quote,
-        decisionDate: try StoreRow.takeDate(database, clock: clock), outcome: .waiting
-      ).insert(database)
+      try PaymentRow(installationID: row.installationID, quote: quote, decisionDate: work.now, outcome: .waiting)
+        .insert(work.database)
     }
   }
 
-  /// The last attempt for each product on each installation; those before it are forgotten.
-  private static func takeInterruptedPurchases(
-    of account: AccountName, _ environment: StoreEnvironment, in database: Database
-  ) throws -> [PaymentRow] {
+  /// Removes the customer's interrupted purchases, and returns the last attempt for each product on each installation.
+  private func take(of account: AccountName, _ environment: StoreEnvironment) throws -> [PaymentRow] {
     let rows = try PaymentRow.fetchAll(
-      database,
+      work.database,
       sql: """
         SELECT payment.* FROM payment
         JOIN interruptedPurchase USING (installationID, paymentID) JOIN installation USING (installationID)
@@ -74,7 +65,7 @@ extension EmulatedAppStore {
         """,
       arguments: [account.rawValue, environment.rawValue])
     for row in rows {
-      try database.execute(
+      try work.database.execute(
         sql: "DELETE FROM interruptedPurchase WHERE installationID = ? AND paymentID = ?",
         arguments: [row.installationID.rawValue, row.paymentID.rawValue])
     }
@@ -87,7 +78,7 @@ extension EmulatedAppStore {
 }
 
 extension PaymentQuote {
-  /// The same charge, answering another payment; none where the id is empty.
+  /// The same charge, answering another payment; none if the id is empty.
   fileprivate func answering(_ paymentID: PaymentID) -> PaymentQuote {
     PaymentQuote(
       payment: PaymentRequest(

@@ -37,10 +37,11 @@ struct InventedIdentity {
   }
 
   /// One for each customer and app, across devices.
-  func appTransactionID(account: AccountName, environment: StoreEnvironment, bundleID: BundleID) -> String {
+  func appTransactionID(of scope: Scope) -> String {
     let range: Range<UInt64> = 700_000_000_000_000_000..<800_000_000_000_000_000
     return String(
-      number("appTransactionID", account.rawValue, environment.rawValue, bundleID.rawValue, in: range))
+      number(
+        "appTransactionID", scope.account.rawValue, scope.environment.rawValue, scope.bundleID.rawValue, in: range))
   }
 
   /// The opaque value (attribute 4) of an installation's receipts.

@@ -18,17 +18,4 @@ public struct Redelivery: Codable, Hashable, Sendable, FetchableRecord, Persista
   public let applicationUsername: String?
   public let date: StoreDate
   public internal(set) var finishedDate: StoreDate?
-
-  /// The next one, under a number of its own. Not written yet.
-  static func next(
-    of stored: StoredTransaction, answering payment: PaymentID?, applicationUsername: String?,
-    on installation: InstallationID, date: StoreDate, in database: Database
-  ) throws -> Redelivery {
-    let sequence = try StoreRow.takeSequence(database)
-    // Whole seconds, as receipts can only say it.
-    return Redelivery(
-      sequence: sequence, transactionID: try StoreLife.fetch(database).transactionID(sequence: sequence),
-      recordID: stored.record.transactionID, installationID: installation, paymentID: payment,
-      applicationUsername: applicationUsername, date: date.wholeSeconds)
-  }
 }

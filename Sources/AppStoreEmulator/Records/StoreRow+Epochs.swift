@@ -9,7 +9,7 @@ extension StoreRow {
   /// Where a snapshot's next transaction may be: the store that takes it over has at least a million left to make.
   static let restorableSequences = sequences.lowerBound...sequences.upperBound - 1_000_000
 
-  /// More lives than any store has; a number beyond is damage.
+  /// More epochs than any store has; a larger number is damage.
   static let generations = 0..<1_000_000_000
 
   /// The row of a new store.
@@ -29,10 +29,10 @@ extension StoreRow {
   /// Int64 too.
   private static let epochs: Range<UInt64> = 1_000_000_000..<9_000_000_000
 
-  /// Begins the next life: another epoch, under which no earlier quote is good.
+  /// Begins the next epoch, under which no earlier quote is good.
   ///
   /// - Parameter earlier: an epoch that is over as well, and must not come back.
-  mutating func beginNextLife(notIn earlier: StoreEpoch? = nil) {
+  mutating func beginNextEpoch(notIn earlier: StoreEpoch? = nil) {
     generation += 1
     let identity = InventedIdentity(seed: seed)
     let taken = [epoch, earlier]
@@ -63,7 +63,7 @@ extension StoreRow {
     row.lastDate = max(lastDate, snapshot.lastDate)
     row.lastSignedDate = max(lastSignedDate, snapshot.lastSignedDate)
     row.receiptFloor = max(receiptFloor, snapshot.receiptFloor)
-    row.beginNextLife(notIn: epoch)
+    row.beginNextEpoch(notIn: epoch)
     return row
   }
 }

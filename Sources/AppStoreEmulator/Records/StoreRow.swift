@@ -3,7 +3,7 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// The one row that says which life of which store this is.
+/// The one row of the table `store`: the store's identity, epoch and counters.
 struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "store"
 
@@ -17,11 +17,11 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   /// The latest date the store has stamped anything with: where its clock goes on after a restart.
   var lastDate: StoreDate
   var lastSignedDate: StoreDate
-  /// No receipt is made before this: what was taken back, or given again, is later than every receipt that did not say so.
+  /// The earliest creation date of a receipt, which follows from revocations: see ``StoreUnitOfWork/makeReceiptsLater()``.
   var receiptFloor = StoreDate(millisecondsSince1970: 0)
   /// How many epochs this store has begun before this one.
   var generation = 0
-  /// How far devices had heard when this life began: from there on a device listens that meets it for the first time.
+  /// The last change before this epoch: a device that registers receives the changes after it.
   var firstChange = ChangeCursor(rawValue: 0)
   /// Whether the operator chose the seed, and so wants the epochs to follow from it too. Otherwise they are random.
   var isSeeded = false
@@ -39,61 +39,6 @@ extension StoreRow {
     return row
   }
 
-  /// Reserves the next transaction number of this epoch.
-  static func takeSequence(_ database: Database) throws -> Int64 {
-    guard
-      let next = try Int64.fetchOne(
-        try database.cachedStatement(
-          sql: "UPDATE store SET nextSequence = nextSequence + 1 RETURNING nextSequence"))
-    else { throw AppStoreEmulatorError.storeNotCreated }
-    return next - 1
-  }
-
-  /// The store's date for what is being written. It never goes backwards, also across a restart.
-  static func takeDate(_ database: Database, clock: StoreClock) throws -> StoreDate {
-    guard
-      let milliseconds = try Int64.fetchOne(
-        try database.cachedStatement(sql: "UPDATE store SET lastDate = max(lastDate, ?) RETURNING lastDate"),
-        arguments: [clock.now.millisecondsSince1970])
-    else { throw AppStoreEmulatorError.storeNotCreated }
-    return StoreDate(millisecondsSince1970: milliseconds)
-  }
-
-  /// The creation date of a receipt. What is signed from now on is not earlier.
-  static func receiptDate(_ database: Database, now: StoreDate) throws -> StoreDate {
-    let floor = try Int64.fetchOne(try database.cachedStatement(sql: "SELECT receiptFloor FROM store")) ?? 0
-    let date = max(now, StoreDate(millisecondsSince1970: floor))
-    try database.cachedStatement(sql: "UPDATE store SET lastSignedDate = max(lastSignedDate, ?)").execute(
-      arguments: [date.wholeSeconds.millisecondsSince1970])
-    return date
-  }
-
-  /// Makes every receipt from now on later than all that was signed before, by the whole seconds in which receipts tell
-  /// their date. To be called with each change of what is revoked. Several changes without a signature in between count as
-  /// one, so that receipts are not dated further and further ahead of the clock.
-  static func makeReceiptsLater(_ database: Database) throws {
-    try database.cachedStatement(
-      sql: "UPDATE store SET receiptFloor = max(receiptFloor, lastSignedDate / 1000 * 1000 + 1000)"
-    ).execute()
-  }
-
-  /// A date to sign with: `now`, or a millisecond after the last one, so that `signedDate` strictly increases.
-  ///
-  /// - Throws: ``StoreRefusal`` where nothing can be signed then.
-  static func takeSignedDate(_ database: Database, now: StoreDate) throws -> StoreDate {
-    guard
-      let milliseconds = try Int64.fetchOne(
-        try database.cachedStatement(
-          sql: "UPDATE store SET lastSignedDate = max(lastSignedDate + 1, ?) RETURNING lastSignedDate"),
-        arguments: [now.millisecondsSince1970])
-    else { throw AppStoreEmulatorError.storeNotCreated }
-    let date = StoreDate(millisecondsSince1970: milliseconds)
-    guard date <= IssuingAuthority.signableDates.upperBound else {
-      throw StoreRefusal(.temporarilyUnavailable, "The store has used up the dates that its certificates can sign.")
-    }
-    return date
-  }
-
   /// Brings back a store whose clock ran past what its certificates can sign, as earlier versions let it. Whatever was
   /// stamped there was never signed.
   ///
@@ -104,5 +49,25 @@ extension StoreRow {
     if lastDate > last { lastDate = StoreClock.dates.upperBound }
     if lastSignedDate > last { lastSignedDate = StoreClock.dates.upperBound }
     return true
+  }
+}
+
+extension StoreRow {
+  /// Reads the row of a store that is opened, or writes that of a new one.
+  ///
+  /// - Parameter seed: nil for the store's own, or a random one.
+  /// - Throws: ``AppStoreEmulatorError/otherSeed`` if the store has another seed.
+  static func open(_ database: Database, seed: UInt64?) throws -> StoreRow {
+    guard var row = try StoreRow.fetchOne(database) else {
+      let row = StoreRow.ofNewStore(seed: seed)
+      try row.insert(database)
+      return row
+    }
+    if let seed {
+      guard Int64(bitPattern: seed) == row.seed else { throw AppStoreEmulatorError.otherSeed }
+      try row.updateChanges(database) { $0.isSeeded = true }
+    }
+    if row.returnToSignableDates() { try row.update(database) }
+    return row
   }
 }

@@ -1,7 +1,7 @@
 import GRDB
 
 /// The tables of a store, apart from the one row that says which store it is.
-enum StoreBooks {
+enum StoreTables {
   /// What a reset keeps: what is sold.
   static let catalog = ["app", "product"]
   /// What a reset empties. Each table comes after those it refers to.

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// Where an installation is at home.
-struct Residence: Equatable, Sendable {
+/// The environment, app and customer of an installation.
+struct InstallationScope: Equatable, Sendable {
   let environment: StoreEnvironment
   let bundleID: BundleID
   /// Who is signed in.
@@ -17,7 +17,7 @@ struct Residence: Equatable, Sendable {
 /// table without a change that could be watched.
 final class InstallationDirectory: TransactionObserver, @unchecked Sendable {
   private let lock = NSLock()
-  private var residences: [InstallationID: Residence] = [:]
+  private var scopes: [InstallationID: InstallationScope] = [:]
   private var epoch: StoreEpoch?
   /// How often everything was forgotten: what was read before is not kept.
   private var generation = 0
@@ -27,27 +27,42 @@ final class InstallationDirectory: TransactionObserver, @unchecked Sendable {
   /// Enough for every test's devices; beyond it everything is looked up anew.
   private static let largestNumber = 10_000
 
-  /// The residence kept for `installation`, or else the generation with which to keep what is looked up.
-  func residence(of installation: InstallationID, epoch: StoreEpoch) -> (found: Residence?, generation: Int) {
+  /// The scope of an installation; nil if the store does not know it. It is looked up only after the installation has changed.
+  func scope(
+    of installation: InstallationID, epoch: StoreEpoch, in database: StoreDatabase
+  ) async throws -> InstallationScope? {
+    let (found, generation) = scope(of: installation, epoch: epoch)
+    if let found { return found }
+    let scope = try await database.read { work in
+      try work.installations.find(installation).map {
+        InstallationScope(environment: $0.environment, bundleID: $0.bundleID, account: $0.account)
+      }
+    }
+    if let scope { keep(scope, of: installation, generation: generation) }
+    return scope
+  }
+
+  /// The scope that is kept for `installation`, or else the generation with which to keep what is looked up.
+  func scope(of installation: InstallationID, epoch: StoreEpoch) -> (found: InstallationScope?, generation: Int) {
     lock.withLock {
       if self.epoch != epoch {
         forget()
         self.epoch = epoch
       }
-      return (residences[installation], generation)
+      return (scopes[installation], generation)
     }
   }
 
-  func keep(_ residence: Residence, of installation: InstallationID, generation: Int) {
+  func keep(_ scope: InstallationScope, of installation: InstallationID, generation: Int) {
     lock.withLock {
       guard self.generation == generation else { return }
-      if residences.count >= Self.largestNumber { residences = [:] }
-      residences[installation] = residence
+      if scopes.count >= Self.largestNumber { scopes = [:] }
+      scopes[installation] = scope
     }
   }
 
   private func forget() {
-    residences = [:]
+    scopes = [:]
     generation += 1
   }
 
@@ -65,23 +80,4 @@ final class InstallationDirectory: TransactionObserver, @unchecked Sendable {
   }
 
   func databaseDidRollback(_ database: Database) { isChanged = false }
-}
-
-extension EmulatedAppStore {
-  /// What is known of a device's call. Asks the books only of an installation that was not heard of since it changed.
-  func facts(of call: some StoreCall, from installation: InstallationID) async throws -> RequestFacts {
-    let subject = call.subject
-    if subject.environment != nil, subject.bundleID != nil {
-      return RequestFacts(type(of: call).verb, subject, from: installation, residence: nil)
-    }
-    let (found, generation) = installationDirectory.residence(of: installation, epoch: epoch)
-    if let found { return RequestFacts(type(of: call).verb, subject, from: installation, residence: found) }
-    let residence = try await database.read { database in
-      try Installation.lookUp(["installationID": installation.rawValue], in: database).map {
-        Residence(environment: $0.environment, bundleID: $0.bundleID, account: $0.account)
-      }
-    }
-    if let residence { installationDirectory.keep(residence, of: installation, generation: generation) }
-    return RequestFacts(type(of: call).verb, subject, from: installation, residence: residence)
-  }
 }

@@ -30,11 +30,12 @@ public struct RequestFacts: Hashable, Sendable {
 
   /// The facts of a device's call.
   ///
-  /// - Parameter residence: what the store knows of the installation; what the call says itself comes first.
-  init(_ verb: DeviceDoor.Verb, _ subject: CallSubject, from installation: InstallationID, residence: Residence?) {
+  /// - Parameter scope: what the store knows of the installation. The call's own values come first.
+  init(_ verb: DeviceDoor.Verb, _ subject: CallSubject, from installation: InstallationID, _ scope: InstallationScope?)
+  {
     self.init(
-      .device(verb), installationID: installation, environment: subject.environment ?? residence?.environment,
-      bundleID: subject.bundleID ?? residence?.bundleID, customer: subject.account ?? residence?.account,
+      .device(verb), installationID: installation, environment: subject.environment ?? scope?.environment,
+      bundleID: subject.bundleID ?? scope?.bundleID, customer: subject.account ?? scope?.account,
       productIDs: subject.productIDs, paymentID: subject.paymentID, transactionID: subject.transactionID)
   }
 }

@@ -1,38 +1,38 @@
 import Foundation
 import StoreModel
 
-/// Every request that came through a door, and how it ended. In memory only: it is there to be asserted on.
+/// The newest requests to every API, and how they ended. In memory only, for tests to assert on.
 final class RequestJournal: @unchecked Sendable {
   private let lock = NSLock()
   private var log: RequestLog { didSet { activity.note() } }
-  /// Rings when a request begins, or changes.
-  private let bell: ChangeBell
+  /// Notified when a request begins, or changes.
+  private let signal: ChangeSignal
   private let activity: StoreActivity
 
-  init(capacity: Int, bell: ChangeBell, activity: StoreActivity) {
+  init(capacity: Int, signal: ChangeSignal, activity: StoreActivity) {
     log = RequestLog(capacity: capacity)
     self.activity = activity
-    self.bell = bell
+    self.signal = signal
   }
 
-  func begin(_ facts: RequestFacts, date: StoreDate, fault: JournaledRequest.StruckBy?) -> Int64 {
+  func begin(_ facts: RequestFacts, date: StoreDate) -> Int64 {
     let facts = facts.bounded
-    defer { bell.ring() }
-    return lock.withLock { log.append(facts, date: date, fault: fault) }
+    defer { signal.notify() }
+    return lock.withLock { log.append(facts, date: date) }
   }
 
   func change(_ sequence: Int64, _ change: (inout JournaledRequest) -> Void) {
     lock.withLock { log.change(sequence, change) }
-    bell.ring()
+    signal.notify()
   }
 
   /// The first request that `filter` admits, once there is one.
   func firstRequest(_ filter: RequestFilter) async throws -> JournaledRequest {
     while true {
-      let rings = bell.rings
+      let count = signal.count
       if let request = requests(filter, limit: .max).first { return request }
       try Task.checkCancellation()
-      await bell.wait(beyond: rings, seconds: 60)
+      await signal.wait(beyond: count, seconds: 60)
     }
   }
 
@@ -54,33 +54,4 @@ public struct RequestJournalExtent: Hashable, Sendable {
   public let dropped: Int64
   /// The number of the newest request, also if it was cleared away; 0 before the first.
   public let last: Int64
-}
-
-extension EmulatedAppStore {
-  /// How many requests the journal keeps.
-  static let journalCapacity = 10_000
-
-  /// The requests that `filter` admits, oldest first. A test's way to assert on what was asked, and what came of it.
-  ///
-  /// - Parameter limit: of more than these, the newest; at least 0.
-  public func requests(_ filter: RequestFilter = RequestFilter(), limit: Int = .max) -> [JournaledRequest] {
-    requestJournal.requests(filter, limit: limit)
-  }
-
-  /// The oldest request in the journal that `filter` admits. Waits until there is one: a test's way to wait for a device.
-  ///
-  /// ```swift
-  /// _ = try await store.request(RequestFilter(.device(.finish), outcome: .answered))
-  /// ```
-  ///
-  /// - Throws: `CancellationError`.
-  public func request(_ filter: RequestFilter) async throws -> JournaledRequest {
-    try await requestJournal.firstRequest(filter)
-  }
-
-  public var requestJournalExtent: RequestJournalExtent { requestJournal.extent }
-
-  /// Empties the journal, and says how many requests were in it.
-  @discardableResult
-  public func clearRequests() -> Int { requestJournal.clear() }
 }

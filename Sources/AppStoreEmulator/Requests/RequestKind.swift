@@ -1,26 +1,26 @@
 import StoreModel
 
-/// What can be asked of the store: the calls of devices, and `verifyReceipt`.
-public enum RequestKind: Hashable, Sendable, CaseIterable {
-  case device(DeviceDoor.Verb)
-  case verifyReceipt
+/// The name of an operation that the store's APIs offer, such as `confirm` or `verifyReceipt`.
+public struct RequestKind: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
 
-  public static let allCases = DeviceDoor.Verb.allCases.map(RequestKind.device) + [.verifyReceipt]
+  /// Nil if there is no such operation.
+  public init?(rawValue: String) {
+    guard Self.names.contains(rawValue) else { return nil }
+    self.rawValue = rawValue
+  }
+
+  private init(known name: String) { rawValue = name }
+
+  /// A call of a device.
+  public static func device(_ verb: DeviceDoor.Verb) -> RequestKind { RequestKind(known: verb.rawValue) }
+  public static let verifyReceipt = RequestKind(known: "verifyReceipt")
+
+  private static let names = Set(allCases.map(\.rawValue))
 }
 
-extension RequestKind: RawRepresentable, Codable {
-  /// The verb, or `verifyReceipt`.
-  public var rawValue: String {
-    switch self {
-    case .device(let verb): verb.rawValue
-    case .verifyReceipt: "verifyReceipt"
-    }
-  }
-
-  public init?(rawValue: String) {
-    guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-    self = kind
-  }
+extension RequestKind: CaseIterable, Codable {
+  public static let allCases = DeviceDoor.Verb.allCases.map(RequestKind.device) + [.verifyReceipt]
 }
 
 extension Set<RequestKind> {

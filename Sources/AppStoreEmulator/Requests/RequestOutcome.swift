@@ -6,9 +6,9 @@ public enum RequestOutcome: Hashable, Sendable {
   case underWay
   case answered
   case refused(StoreRefusal.Code)
-  /// `verifyReceipt` answered with this status.
-  case status(VerifyReceiptStatus)
-  /// `verifyReceipt` answered with this HTTP status and nothing else.
+  /// The answer has this status, as those of `verifyReceipt` do.
+  case status(Int)
+  /// The answer was this HTTP status and nothing else.
   case serverError(Int)
   /// No answer was sent: the connection broke, or whoever asked gave up.
   case noAnswer
@@ -36,9 +36,14 @@ public enum RequestOutcome: Hashable, Sendable {
   init(of error: any Error) {
     switch error {
     case let refusal as StoreRefusal: self = .refused(refusal.code)
-    case let failure as VerifyReceiptServerError: self = .serverError(failure.httpStatus)
+    case let failure as any BareHTTPFailure: self = .serverError(failure.httpStatus)
     case is StoreConnectionFailure, is CancellationError: self = .noAnswer
     default: self = .failed
     }
   }
+}
+
+/// An error that a caller gets as an HTTP status without a body.
+protocol BareHTTPFailure: Error {
+  var httpStatus: Int { get }
 }

@@ -1,10 +1,9 @@
 import DurableSQLite
 import Foundation
-import GRDB
 import SignedData
 import StoreModel
 
-/// An App Store of one's own: catalog, customers, purchases, receipts, all really signed.
+/// An emulated App Store: catalog, customers, purchases and receipts, all really signed.
 ///
 /// ```swift
 /// let store = try EmulatedAppStore(.inMemory())
@@ -12,25 +11,27 @@ import StoreModel
 /// let device = try StoreKitDevice(connection: store, …)
 /// ```
 ///
-/// It is an ``AppStoreConnection``, so a device in the same process needs no port. Everything it decides is
-/// committed before it answers.
+/// It is an ``AppStoreConnection``, so a device in the same process needs no port. Everything it decides is committed before it
+/// answers.
+///
+/// This type is a façade. Requests are ``StoreOperation``s; the rules are types over a ``StoreUnitOfWork``.
 public final class EmulatedAppStore: Sendable {
-  /// Returns after so many milliseconds, or when it is cancelled.
+  /// Returns after the given number of milliseconds, or when the task is cancelled.
   public typealias Pause = @Sendable (_ milliseconds: Int) async -> Void
 
   /// How a store is made.
   public struct Configuration: Sendable {
-    /// Where the books are: a folder, or nil for memory.
+    /// The folder of the store's database; nil for memory.
     public var directory: URL?
-    /// Where certificates and keys are; nil for `keys` in `directory`, or keys shared by the process's stores in memory.
+    /// The folder of certificates and keys; nil for `keys` in `directory`, or keys shared by the process's stores in memory.
     public var keyDirectory: URL?
     /// What the store's clock follows.
     public var wallClock: any WallClock
     /// Store seconds in one second of `wallClock`.
     public var timeRate: Double
-    /// From which every identifier follows; nil for a random one, or the one a store that exists was created with.
+    /// Every identifier follows from the seed. Nil for a random seed, or the one that an existing store was created with.
     public var seed: UInt64?
-    /// What a slow answer, and a device that waits for changes, wait with.
+    /// How a slow answer, and a device that waits for changes, wait.
     public var pause: Pause = { try? await Task.sleep(for: .milliseconds($0)) }
 
     public init(
@@ -51,64 +52,109 @@ public final class EmulatedAppStore: Sendable {
 
   public let authority: IssuingAuthority
   public let clock: StoreClock
-  let database: DurableDatabase
-  let currentEpoch: LockedValue<StoreEpoch>
-  let changeBell: ChangeBell
+  let database: StoreDatabase
   let faultDesk: FaultDesk
   let requestJournal: RequestJournal
   let storeActivity = StoreActivity()
-  let installationDirectory = InstallationDirectory()
-  /// Verifies what this store signed; made when it is first needed, because that makes keys.
-  let receiptVerifier = MadeOnce<SignedDataVerifier>()
+  let services: StoreServices
+  private let pipeline: OperationPipeline
 
   /// Opens the store in `configuration.directory`, or creates it.
   ///
-  /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer; ``AppStoreEmulatorError``; or what the
-  ///   key folder's reading gave.
+  /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer; ``AppStoreEmulatorError``; or an error of reading the
+  ///   key folder.
   public init(_ configuration: Configuration) throws {
     guard DateTrio.pacific != nil else { throw AppStoreEmulatorError.noTimeZoneData }
-    database = try DurableSQLite.open(
+    let file = try DurableSQLite.open(
       at: configuration.directory?.appending(path: "store.sqlite"), migrator: StoreSchema.migrator)
     if let keys = configuration.keyDirectory ?? configuration.directory?.appending(path: "keys") {
       authority = try IssuingAuthority(keyDirectory: keys)
     } else {
       authority = .shared
     }
-    let row = try database.write { database in
-      guard var row = try StoreRow.fetchOne(database) else {
-        let row = StoreRow.ofNewStore(seed: configuration.seed)
-        try row.insert(database)
-        return row
-      }
-      if let seed = configuration.seed {
-        guard Int64(bitPattern: seed) == row.seed else { throw AppStoreEmulatorError.otherSeed }
-        try row.updateChanges(database) { $0.isSeeded = true }
-      }
-      if row.returnToSignableDates() { try row.update(database) }
-      return row
-    }
-    currentEpoch = LockedValue(row.epoch)
+    let row = try file.write { try StoreRow.open($0, seed: configuration.seed) }
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate), activity: storeActivity)
-    changeBell = ChangeBell(pause: configuration.pause)
     faultDesk = FaultDesk(seed: UInt64(bitPattern: row.seed), activity: storeActivity, pause: configuration.pause)
     requestJournal = RequestJournal(
-      capacity: Self.journalCapacity, bell: ChangeBell(pause: configuration.pause), activity: storeActivity)
-    try database.write { database in
-      database.add(transactionObserver: installationDirectory, extent: .databaseLifetime)
-      database.add(transactionObserver: BookWatch(storeActivity), extent: .databaseLifetime)
+      capacity: Self.journalCapacity, signal: ChangeSignal(pause: configuration.pause), activity: storeActivity)
+    let directory = InstallationDirectory()
+    try file.write { [storeActivity] database in
+      database.add(transactionObserver: directory, extent: .databaseLifetime)
+      database.add(transactionObserver: RecordsObserver(storeActivity), extent: .databaseLifetime)
     }
+    database = StoreDatabase(
+      file, clock: clock, authority: authority, deviceChanges: ChangeSignal(pause: configuration.pause))
+    services = StoreServices(
+      database: database, clock: clock, signer: TransactionSigner(authority: authority), faults: faultDesk,
+      installationDirectory: directory, currentEpoch: LockedValue(row.epoch), receiptVerifier: MadeOnce())
+    pipeline = OperationPipeline(
+      store: services,
+      middleware: [
+        JournalMiddleware(journal: requestJournal, clock: clock), FaultMiddleware(faults: faultDesk, clock: clock),
+      ])
   }
 
-  /// Which life of the store this is. A reset or a restore begins another.
-  public var epoch: StoreEpoch { currentEpoch.value }
+  /// The number of requests that the journal keeps.
+  static let journalCapacity = 10_000
 
-  /// Gives the folder free, once what is under way is done. What a fault holds ends without an answer. The store refuses
-  /// whatever comes afterwards.
+  /// The store's epoch. A reset or a restored snapshot begins another.
+  public var epoch: StoreEpoch { services.currentEpoch.value }
+
+  /// Closes the store after the requests under way. Requests that a fault holds end without an answer. Later requests are refused.
   public func close() throws {
     faultDesk.close()
     try database.close()
     storeActivity.end()
+  }
+
+  /// Notifies of every change that can be observed: of the records, the clock, the faults or the request journal.
+  ///
+  /// An element says that something changed, not what. Several changes may come as one element, after they can be observed. The passing
+  /// of time is no change. The sequence ends when the store is closed.
+  ///
+  /// ```swift
+  /// for await _ in store.activity() { show(try await store.transactions()) }
+  /// ```
+  public func activity() -> AsyncStream<Void> { storeActivity.happenings() }
+}
+
+// MARK: Requests
+
+extension EmulatedAppStore: AppStoreConnection {
+  /// Answers a device's call.
+  public func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+    try await send(call, for: installation, caller: nil)
+  }
+
+  /// Answers a device's call, and waits no longer than `caller` does.
+  public func send<Call: StoreCall>(
+    _ call: Call, for installation: InstallationID, caller: (any StoreCaller)?
+  ) async throws -> Call.Answer {
+    guard let deviceCall = call as? any DeviceCall,
+      let answer = try await run(deviceCall, for: installation, caller) as? Call.Answer
+    else { throw StoreRefusal(.malformedRequest, "This store has no operation \(Call.verb.rawValue).") }
+    return answer
+  }
+
+  private func run(
+    _ call: some DeviceCall, for installation: InstallationID, _ caller: (any StoreCaller)?
+  ) async throws -> any Sendable {
+    try await pipeline.run(DeviceOperation(call: call, installation: installation), for: caller)
+  }
+
+  /// Answers `verifyReceipt`.
+  ///
+  /// - Parameters:
+  ///   - body: the request's body, a JSON object with `receipt-data`, and perhaps `password` and `exclude-old-transactions`.
+  ///   - environment: of the URL that the request was sent to.
+  ///   - caller: who waits for the answer; nil for a task that is cancelled when nobody waits any more.
+  /// - Throws: if a fault is set, ``VerifyReceiptServerError``, or `StoreConnectionFailure` if there is no answer; otherwise an error of
+  ///   the database.
+  public func verifyReceipt(
+    _ body: Data, at environment: StoreEnvironment, caller: (any StoreCaller)? = nil
+  ) async throws -> VerifyReceiptResponse {
+    try await pipeline.run(VerifyReceiptOperation(body: body, environment: environment), for: caller)
   }
 }

@@ -1,30 +1,18 @@
 import GRDB
 import StoreModel
 
-extension EmulatedAppStore {
-  /// All that the store knows of one purchase, in the order in which it happened.
+extension StoreUnitOfWork {
+  /// The records of one purchase, by its id or by the id of a redelivery.
   ///
-  /// The books know it for ever; the requests are those that the journal still has. Refunds are in the books in whole seconds:
-  /// within a second they stand after everything else.
-  ///
-  /// - Parameter id: its own, or one under which it was delivered once more.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
-  public func timeline(of id: TransactionID) async throws -> [TimelineEntry] {
-    let sources = try await database.read { database in
-      let details = try Self.details(id, in: database)
-      return PurchaseSources(
-        details: details,
-        payment: try Self.payment(details.stored.paymentID, details.stored.installationID, in: database),
-        redelivered: try details.redeliveries.map {
-          try Self.payment($0.paymentID, $0.installationID, in: database)?.decisionDate
-        })
-    }
-    return sources.timeline(requests: requests())
+  func purchaseSources(of id: TransactionID) throws -> PurchaseSources {
+    let details = try listing.details(id)
+    return PurchaseSources(
+      details: details, payment: try payment(details.stored.paymentID, details.stored.installationID),
+      redelivered: try details.redeliveries.map { try payment($0.paymentID, $0.installationID)?.decisionDate })
   }
 
-  private static func payment(
-    _ id: PaymentID?, _ installation: InstallationID?, in database: Database
-  ) throws -> PaymentRow? {
+  private func payment(_ id: PaymentID?, _ installation: InstallationID?) throws -> PaymentRow? {
     guard let id, let installation else { return nil }
     return try PaymentRow.fetch(id, of: installation, in: database)
   }

@@ -1,35 +1,35 @@
 import Foundation
 
-/// Wakes those who wait for something to happen in the store.
+/// Wakes callers that wait for a change in the store.
 ///
-/// Whoever waits notes the number of rings before looking, and then waits for one more: nothing that happens between
-/// looking and waiting is missed.
-final class ChangeBell: Sendable {
+/// A caller reads ``count`` before it looks at the store, and then waits for a higher count. So it misses no change that happens
+/// between looking and waiting.
+final class ChangeSignal: Sendable {
   private let state = LockedState()
-  private let pause: EmulatedAppStore.Pause
+  private let pause: Pause
 
-  init(pause: @escaping EmulatedAppStore.Pause) { self.pause = pause }
+  init(pause: @escaping Pause) { self.pause = pause }
 
   private final class LockedState: @unchecked Sendable {
     let lock = NSLock()
-    var rings = 0
+    var count = 0
     var lastWaiter = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   }
 
-  var rings: Int { state.lock.withLock { state.rings } }
+  var count: Int { state.lock.withLock { state.count } }
 
-  func ring() {
+  func notify() {
     let waiting = state.lock.withLock {
-      state.rings += 1
+      state.count += 1
       defer { state.waiting = [:] }
       return state.waiting.values
     }
     for waiter in waiting { waiter.resume() }
   }
 
-  /// Returns once it has rung more than `rings` times, after `seconds`, or when the task is cancelled.
-  func wait(beyond rings: Int, seconds: Double) async {
+  /// Returns once it ``count`` is higher than `count`, after `seconds`, or when the task is cancelled.
+  func wait(beyond count: Int, seconds: Double) async {
     let number = state.lock.withLock {
       state.lastWaiter += 1
       return state.lastWaiter
@@ -39,7 +39,7 @@ final class ChangeBell: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.lock.withLock {
-          guard state.rings == rings, !Task.isCancelled else { return true }
+          guard state.count == count, !Task.isCancelled else { return true }
           state.waiting[number] = continuation
           return false
         }

@@ -4,7 +4,7 @@ import GRDB
 ///
 /// It watches all tables, so that one that is added later is watched too. That time goes by is no change: every call
 /// stamps the latest date, and whoever only looked would otherwise be told to look again.
-final class BookWatch: TransactionObserver {
+final class RecordsObserver: TransactionObserver {
   private let activity: StoreActivity
   /// Touched only by the writer.
   private var isChanged = false

@@ -3,87 +3,87 @@ import GRDB
 import SignedData
 import StoreModel
 
-extension EmulatedAppStore {
-  /// What `verifyReceipt` answers at the door of `environment`, for app receipts and legacy receipts.
-  ///
-  /// What was sent is believed only if this store signed it. What the answer says of each transaction is what the
-  /// store's records say now, so that a refund after the receipt was made is seen. A receipt with a transaction of an earlier
-  /// epoch that the store has no record of any more gets 21010: its refunds are forgotten, the account with it.
-  ///
-  /// Which environment a legacy receipt is from follows from its signed part, not from its `environment` key, which
-  /// anyone can edit; in what this store signs, the two agree.
-  ///
-  /// - Parameter body: the request's body, a JSON object with `receipt-data`, and perhaps `password` and
-  ///   `exclude-old-transactions`.
-  func verifyReceiptAnswer(to body: Data, at environment: StoreEnvironment) async throws -> VerifyReceiptResponse {
+/// Answers `verifyReceipt` for app receipts and legacy receipts.
+///
+/// A receipt is believed only if this store signed it. The answer describes each transaction as the store's records do now, so it
+/// includes refunds after the receipt was made. A receipt with a transaction of an earlier epoch that the store has no record of any
+/// more gets 21010, because its refunds are lost with the account.
+///
+/// The environment of a legacy receipt follows from its signed part. Its unsigned `environment` key can be edited.
+struct ReceiptVerification: Sendable {
+  let database: StoreDatabase
+  let verifier: SignedDataVerifier
+
+  /// - Parameters:
+  ///   - body: the request's body, a JSON object with `receipt-data`, and perhaps `password` and `exclude-old-transactions`.
+  ///   - environment: of the URL that the request was sent to.
+  func answer(to body: Data, in environment: StoreEnvironment) async throws -> VerifyReceiptResponse {
     do {
       let request = try VerifyReceiptRequest(body)
       return switch request.receipt {
-      case .app(let data): try await answer(appReceipt: data, password: request.password, at: environment)
-      case .legacy(let data): try await answer(legacyReceipt: data, password: request.password, at: environment)
+      case .app(let data): try await answer(appReceipt: data, request.password, in: environment)
+      case .legacy(let data): try await answer(legacyReceipt: data, request.password, in: environment)
       }
     } catch let refusal as VerifyReceiptRequest.Refusal {
       return VerifyReceiptResponse(status: refusal.status)
     } catch let failure as VerificationFailure {
-      // Only the fault is told; a forger is not helped.
+      // Without details, which would help a forger.
       return VerifyReceiptResponse(status: failure.fault == .structure ? .malformedReceipt : .notAuthenticated)
     }
   }
 
   private func answer(
-    appReceipt data: Data, password: VerifyReceiptRequest.Password, at environment: StoreEnvironment
+    appReceipt data: Data, _ password: VerifyReceiptRequest.Password, in environment: StoreEnvironment
   ) async throws -> VerifyReceiptResponse {
-    let receipt = try await verifier().verifyAppReceipt(data).value
-    if let status = Self.misdirection(of: receipt.environment, at: environment) {
+    let receipt = try await verifier.verifyAppReceipt(data).value
+    if let status = Self.refusal(of: receipt.environment, in: environment) {
       return VerifyReceiptResponse(status: status)
     }
-    let (app, records) = try await database.read { database in
-      (
-        try StoreApp.lookUp(["bundleID": receipt.bundleID.rawValue], in: database),
-        try Self.records(of: receipt, in: database)
-      )
+    return try await database.read { work in
+      let records = try work.records(of: receipt)
+      let hasSubscriptions = receipt.inAppPurchases.contains { $0.productType == .autoRenewableSubscription }
+      if let status = Self.refusal(
+        password, of: try work.catalog.find(receipt.bundleID), needsPassword: hasSubscriptions)
+      {
+        return VerifyReceiptResponse(status: status)
+      }
+      let missing = receipt.inAppPurchases.map(\.transactionID).filter { records[$0] == nil }
+      guard missing.allSatisfy(work.isOfThisEpoch) else { return VerifyReceiptResponse(status: .accountNotFound) }
+      return VerifyReceiptResponse(
+        environment: environment,
+        receipt: .app(AppReceiptFields(receipt, records: records, requestDate: work.now)))
     }
-    let hasSubscriptions = receipt.inAppPurchases.contains { $0.productType == .autoRenewableSubscription }
-    if let status = Self.refusal(password, of: app, needsPassword: hasSubscriptions) {
-      return VerifyReceiptResponse(status: status)
-    }
-    let missing = receipt.inAppPurchases.map(\.transactionID).filter { records[$0] == nil }
-    guard missing.allSatisfy(isOfPresentEpoch) else { return VerifyReceiptResponse(status: .accountNotFound) }
-    return VerifyReceiptResponse(
-      environment: environment, receipt: .app(AppReceiptFields(receipt, records: records, requestDate: clock.now)))
   }
 
   private func answer(
-    legacyReceipt data: Data, password: VerifyReceiptRequest.Password, at environment: StoreEnvironment
+    legacyReceipt data: Data, _ password: VerifyReceiptRequest.Password, in environment: StoreEnvironment
   ) async throws -> VerifyReceiptResponse {
-    let receipt = try await verifier().verifyLegacyReceipt(data).value
-    if let status = Self.misdirection(of: receipt.environment, at: environment) {
+    let receipt = try await verifier.verifyLegacyReceipt(data).value
+    if let status = Self.refusal(of: receipt.environment, in: environment) {
       return VerifyReceiptResponse(status: status)
     }
-    let (app, record) = try await database.read { database in
-      (
-        try StoreApp.lookUp(["bundleID": receipt.bundleID.rawValue], in: database),
-        try Self.record(of: receipt, environment, in: database)
-      )
+    return try await database.read { work in
+      let record = try work.record(of: receipt, environment)
+      if let status = Self.refusal(
+        password, of: try work.catalog.find(receipt.bundleID), needsPassword: receipt.expiresDate != nil)
+      {
+        return VerifyReceiptResponse(status: status)
+      }
+      guard record != nil || work.isOfThisEpoch(receipt.transactionID) else {
+        return VerifyReceiptResponse(status: .accountNotFound)
+      }
+      // The oldest answers are said to have no `environment`; newer ones have it.
+      return VerifyReceiptResponse(
+        environment: environment, receipt: .transaction(LegacyReceiptFields.fields(of: receipt, record: record)))
     }
-    if let status = Self.refusal(password, of: app, needsPassword: receipt.expiresDate != nil) {
-      return VerifyReceiptResponse(status: status)
-    }
-    guard record != nil || isOfPresentEpoch(receipt.transactionID) else {
-      return VerifyReceiptResponse(status: .accountNotFound)
-    }
-    // Oldest answers are said to lack `environment`; newer ones have it.
-    return VerifyReceiptResponse(
-      environment: environment,
-      receipt: .transaction(LegacyReceiptFields.fields(of: receipt, record: record)))
   }
 
-  /// The status of a receipt that came to the wrong door; nil if it is the right one. Xcode's have no door.
-  private static func misdirection(
-    of origin: StoreEnvironment?, at door: StoreEnvironment
+  /// The status of a receipt that was sent to the wrong URL; nil if it was the right one. Xcode's receipts have no URL.
+  private static func refusal(
+    of origin: StoreEnvironment?, in environment: StoreEnvironment
   ) -> VerifyReceiptStatus? {
-    switch (origin, door) {
-    case (door, _): nil
+    switch (origin, environment) {
+    case (environment, _): nil
     case (.sandbox, .production): .sandboxReceiptSentToProduction
     case (.production, .sandbox): .productionReceiptSentToSandbox
     default: .malformedReceipt
@@ -100,30 +100,18 @@ extension EmulatedAppStore {
     default: .wrongSharedSecret
     }
   }
-
-  private func isOfPresentEpoch(_ id: TransactionID) -> Bool { id.rawValue.hasPrefix(epoch.rawValue) }
-
-  private func verifier() throws -> SignedDataVerifier {
-    try receiptVerifier.value { SignedDataVerifier(anchors: try authority.anchors) }
-  }
 }
 
-extension EmulatedAppStore {
-  private static func record(
-    of transaction: TransactionID, _ bundleID: BundleID, _ environment: StoreEnvironment?, in database: Database
-  ) throws -> TransactionRecord? {
-    let statement = try database.cachedStatement(
-      sql: "SELECT * FROM transactionRecord WHERE transactionID = ? AND bundleID = ? AND environment = ?")
-    return try StoredTransaction.fetchOne(
-      statement, arguments: [transaction.rawValue, bundleID.rawValue, environment?.rawValue])?.record
-  }
+extension StoreUnitOfWork {
+  fileprivate func isOfThisEpoch(_ id: TransactionID) -> Bool { id.rawValue.hasPrefix(epoch.rawValue) }
 
-  /// The record of a legacy receipt's transaction; of one that was delivered once more, the record that was delivered.
-  private static func record(
-    of receipt: LegacyReceipt, _ environment: StoreEnvironment, in database: Database
+  /// The record of a legacy receipt's transaction. For a redelivery, it is the record that was redelivered.
+  fileprivate func record(
+    of receipt: LegacyReceipt, _ environment: StoreEnvironment
   ) throws -> TransactionRecord? {
-    let record = try record(of: receipt.transactionID, receipt.bundleID, environment, in: database)
-    if let record { return receipt.isSamePurchase(as: record) ? record : nil }
+    if let record = try record(of: receipt.transactionID, receipt.bundleID, environment) {
+      return receipt.isSamePurchase(as: record) ? record : nil
+    }
     let statement = try database.cachedStatement(
       sql: """
         SELECT * FROM transactionRecord
@@ -138,20 +126,27 @@ extension EmulatedAppStore {
     ).map(\.record).flatMap { receipt.isRedelivery(of: $0) ? $0 : nil }
   }
 
-  private static func records(
-    of receipt: AppReceipt, in database: Database
-  ) throws -> [TransactionID: TransactionRecord] {
+  fileprivate func records(of receipt: AppReceipt) throws -> [TransactionID: TransactionRecord] {
     var records: [TransactionID: TransactionRecord] = [:]
     for purchase in receipt.inAppPurchases {
-      let record = try record(of: purchase.transactionID, receipt.bundleID, receipt.environment, in: database)
+      let record = try record(of: purchase.transactionID, receipt.bundleID, receipt.environment)
       if let record, purchase.isSamePurchase(as: record) { records[purchase.transactionID] = record }
     }
     return records
   }
+
+  private func record(
+    of transaction: TransactionID, _ bundleID: BundleID, _ environment: StoreEnvironment?
+  ) throws -> TransactionRecord? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT * FROM transactionRecord WHERE transactionID = ? AND bundleID = ? AND environment = ?")
+    return try StoredTransaction.fetchOne(
+      statement, arguments: [transaction.rawValue, bundleID.rawValue, environment?.rawValue])?.record
+  }
 }
 
-// Stores that share keys and a seed make the same ids; a record that is not of this purchase says nothing of it. It is
-// the same if what never changes of a purchase is the same.
+// Stores that share keys and a seed make the same transaction ids. A record belongs to a receipt's purchase only if all that never
+// changes is the same.
 
 extension AppReceipt.InAppPurchase {
   fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {

@@ -1,4 +1,4 @@
-/// `verifyReceipt` failed without an answer of its own.
+/// Thrown when `verifyReceipt` answers with an HTTP status and no body.
 public struct VerifyReceiptServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The HTTP status, 500 to 599.
   public let httpStatus: Int

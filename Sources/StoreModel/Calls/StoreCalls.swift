@@ -1,93 +1,72 @@
 import Foundation
 
-// The calls a device can make. What each means is said at AppStoreDesk.
+// The calls that a device can make.
 
+/// Registers the installation. It comes before every other call, and again after `unknownInstallation`.
 public struct RegisterCall: StoreCall {
+  public typealias Answer = StoreGreeting
   public static let verb = DeviceDoor.Verb.register
   public let registration: InstallationRegistration
   public init(registration: InstallationRegistration) { self.registration = registration }
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> StoreGreeting {
-    guard installation == registration.installationID else {
-      throw StoreRefusal(.malformedRequest, "An installation can only register itself.")
-    }
-    return try await desk.register(registration)
-  }
 }
 
+/// Signs a customer in on the installation, in place of the one who was signed in.
 public struct SignInCall: StoreCall {
+  public typealias Answer = SignedInAccount
   public static let verb = DeviceDoor.Verb.signIn
   public let credentials: SignInCredentials
   public init(credentials: SignInCredentials) { self.credentials = credentials }
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> SignedInAccount {
-    try await desk.signIn(credentials, from: installation)
-  }
 }
 
+/// Signs the customer out on the installation.
 public struct SignOutCall: StoreCall {
+  public typealias Answer = EmptyAnswer
   public static let verb = DeviceDoor.Verb.signOut
   public init() {}
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> EmptyAnswer {
-    try await desk.signOut(from: installation)
-    return EmptyAnswer()
-  }
 }
 
+/// Lists products in the language and currency of the installation's storefront.
 public struct ProductsCall: StoreCall {
+  public typealias Answer = ProductList
   public static let verb = DeviceDoor.Verb.products
   public let productIDs: [ProductID]
   public init(productIDs: [ProductID]) { self.productIDs = productIDs }
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> ProductList {
-    try await desk.products(productIDs, from: installation)
-  }
 }
 
+/// Quotes what a payment costs the signed-in customer. Changes nothing.
 public struct QuoteCall: StoreCall {
+  public typealias Answer = PaymentQuote
   public static let verb = DeviceDoor.Verb.quote
   public let payment: PaymentRequest
   public init(payment: PaymentRequest) { self.payment = payment }
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> PaymentQuote {
-    try await desk.quote(payment, from: installation)
-  }
 }
 
+/// Charges what the customer confirmed. A payment id that was decided before gets the same answer again.
 public struct ConfirmCall: StoreCall {
+  public typealias Answer = ConfirmationResult
   public static let verb = DeviceDoor.Verb.confirm
   public let quote: PaymentQuote
   public init(quote: PaymentQuote) { self.quote = quote }
-
-  public func answer(
-    at desk: some AppStoreDesk, from installation: InstallationID
-  ) async throws -> ConfirmationResult {
-    try await desk.confirm(quote, from: installation)
-  }
 }
 
+/// Lists the transactions that the installation has not finished, oldest first.
 public struct UnfinishedCall: StoreCall {
+  public typealias Answer = DeliveryBatch
   public static let verb = DeviceDoor.Verb.unfinished
   public init() {}
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> DeliveryBatch {
-    try await desk.unfinished(from: installation)
-  }
 }
 
+/// Finishes a transaction. Finishing it again, or one that this store never made, is refused or ignored.
 public struct FinishCall: StoreCall {
+  public typealias Answer = EmptyAnswer
   public static let verb = DeviceDoor.Verb.finish
   public let transactionID: TransactionID
   public init(transactionID: TransactionID) { self.transactionID = transactionID }
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> EmptyAnswer {
-    try await desk.finish(transactionID, from: installation)
-    return EmptyAnswer()
-  }
 }
 
+/// Redelivers what the signed-in customer owns, one page at a time, oldest first. Each call delivers under new ids.
 public struct RestoreCall: StoreCall {
+  public typealias Answer = RestoredPage
   public static let verb = DeviceDoor.Verb.restore
   /// The last page's; nil for the first page.
   public let after: RestoreCursor?
@@ -98,12 +77,9 @@ public struct RestoreCall: StoreCall {
     self.after = after
     self.applicationUsername = applicationUsername
   }
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> RestoredPage {
-    try await desk.restore(after: after, applicationUsername: applicationUsername, from: installation)
-  }
 }
 
+/// Returns the installation's app receipt of now, also if nothing was bought yet.
 public struct RefreshReceiptCall: StoreCall {
   public static let verb = DeviceDoor.Verb.refreshReceipt
   public init() {}
@@ -113,13 +89,11 @@ public struct RefreshReceiptCall: StoreCall {
     public let receipt: Data
     public init(receipt: Data) { self.receipt = receipt }
   }
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> Answer {
-    Answer(receipt: try await desk.refreshReceipt(from: installation))
-  }
 }
 
+/// Lists the changes for the installation after a cursor. Waits for one, `waitSeconds` at most.
 public struct ChangesCall: StoreCall {
+  public typealias Answer = DeviceChanges
   public static let verb = DeviceDoor.Verb.changes
   public let after: ChangeCursor
   /// How long the caller is ready to wait for something to happen; 0 to 60.
@@ -128,10 +102,6 @@ public struct ChangesCall: StoreCall {
   public init(after: ChangeCursor, waitSeconds: Double) {
     self.after = after
     self.waitSeconds = waitSeconds
-  }
-
-  public func answer(at desk: some AppStoreDesk, from installation: InstallationID) async throws -> DeviceChanges {
-    try await desk.changes(after: after, waitSeconds: waitSeconds, from: installation)
   }
 }
 

@@ -108,7 +108,8 @@ struct TransactionSearchTests {
       .init(bundleID: TeaShop.app, environment: .sandbox, state: .unfinished),
     ]
     for filter in filters {
-      let plan = try await shop.store.database.read { database in
+      let plan = try await shop.store.database.read { work in
+        let database = work.database
         let request = SQLRequest<Row>(
           "EXPLAIN QUERY PLAN \(literal: filter.transactionSequences) ORDER BY sequence DESC")
         return try request.fetchAll(database).map { $0["detail"] as String }

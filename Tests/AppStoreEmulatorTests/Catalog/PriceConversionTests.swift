@@ -38,7 +38,7 @@ struct PriceConversionTests {
 
   @Test("the largest price stays a price that the store can charge, in every currency")
   func largest() {
-    let largest = EmulatedAppStore.prices.upperBound
+    let largest = ProductDefinition.prices.upperBound
     for currency in Set(Storefront.all.map(\.currency)) {
       let amount = converted(largest.rawValue, to: currency)
       #expect(amount > 0 && amount <= largest.rawValue && amount % Currency(currency).smallestUnit.rawValue == 0)

@@ -107,7 +107,7 @@ struct ClockControlTests {
     let shop = try await TeaShop(directory: folder.url)
     let phone = try await shop.phone()
     try await shop.store.database.write {
-      try $0.execute(sql: "UPDATE store SET \(column) = 4102444800000")
+      try $0.database.execute(sql: "UPDATE store SET \(column) = 4102444800000")
     }
     try shop.store.close()
     let again = try await TeaShop(directory: folder.url)
@@ -124,7 +124,7 @@ struct ClockControlTests {
     let quote = try await shop.quote(on: phone)
     let last = IssuingAuthority.signableDates.upperBound.millisecondsSince1970
     try await shop.store.database.write {
-      try $0.execute(sql: "UPDATE store SET lastSignedDate = ?", arguments: [last])
+      try $0.database.execute(sql: "UPDATE store SET lastSignedDate = ?", arguments: [last])
     }
     let before = try await shop.books()
     #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .temporarilyUnavailable)

@@ -27,7 +27,7 @@ struct CustomerRemovalTests {
     try await shop.store.addCustomer(Customer(environment: .production, name: "ada"))
     let (phone, tablet) = (try await shop.phone(signedInAs: "ada"), try await shop.phone("tablet"))
     let cursor = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).cursor
-    let rings = shop.store.changeBell.rings
+    let rings = shop.store.database.deviceChanges.count
 
     #expect(try await shop.store.removeCustomer("ada", .sandbox) == ada)
     #expect(try await shop.store.customers().map(\.name) == ["ada", "customer", "customer"])
@@ -36,7 +36,7 @@ struct CustomerRemovalTests {
     #expect(try await shop.quote(on: tablet).account == "customer")
     let heard = try await shop.store.changes(after: cursor, waitSeconds: 0, for: phone.id).changes
     #expect(heard == [StoreChange(.storefrontChanged)], "signed out, the storefront is the one of nobody")
-    #expect(shop.store.changeBell.rings == rings + 1)
+    #expect(shop.store.database.deviceChanges.count == rings + 1)
     await #expect(throws: AppStoreEmulatorError.unknownCustomer("ada", .sandbox)) {
       try await shop.store.removeCustomer("ada", .sandbox)
     }

@@ -125,12 +125,12 @@ struct ChangesTests {
     let shop = try await TeaShop()
     let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
     let store = shop.store
-    let rings = store.changeBell.rings
+    let rings = store.database.deviceChanges.count
     async let answer = store.changes(after: Self.start, waitSeconds: 60, for: phone.id)
     try await store.beginPromotedPurchase(of: TeaShop.oolong, on: tablet.id)
     try await store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
     #expect(try await answer.changes.flatMap(\.productIDs) == [TeaShop.sencha])
-    #expect(store.changeBell.rings == rings + 2)
+    #expect(store.database.deviceChanges.count == rings + 2)
   }
 
   @Test("an installation that is not known is told to register, and a wait that is cancelled ends")
@@ -152,15 +152,15 @@ struct ChangesTests {
 
   @Test("the bell wakes everybody who waits, also whoever noted its rings before it rang")
   func bell() async {
-    let bell = ChangeBell(pause: { try? await Task.sleep(for: .milliseconds($0)) })
-    let noted = bell.rings
+    let bell = ChangeSignal(pause: { try? await Task.sleep(for: .milliseconds($0)) })
+    let noted = bell.count
     await withTaskGroup(of: Void.self) { group in
       for _ in 1...50 { group.addTask { await bell.wait(beyond: noted, seconds: 1_000) } }
-      group.addTask { bell.ring() }
+      group.addTask { bell.notify() }
       await group.waitForAll()
     }
     await bell.wait(beyond: noted, seconds: 1_000)
-    #expect(bell.rings == noted + 1)
-    await bell.wait(beyond: bell.rings, seconds: 0)
+    #expect(bell.count == noted + 1)
+    await bell.wait(beyond: bell.count, seconds: 0)
   }
 }

@@ -42,7 +42,7 @@ struct RegistrationTests {
     #expect(greeting.storefrontCountryCode == "JPN")
     #expect(try await shop.books() == before)
     _ = try await shop.store.register(registration(version: "2"))
-    let installation = try await shop.store.database.read { try Installation.fetchOne($0, key: "i") }
+    let installation = try await shop.store.database.read { try Installation.fetchOne($0.database, key: "i") }
     #expect(installation?.applicationVersion == "2")
     #expect(installation?.registrationDate == TeaShop.opening)
   }

@@ -53,10 +53,10 @@ struct SignOutTests {
     #expect(try await heard().isEmpty)
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "greta", storefrontCountryCode: "DEU"))
     _ = try await shop.store.signIn(SignInCredentials(account: "greta"), on: phone.id)
-    let rings = shop.store.changeBell.rings
+    let rings = shop.store.database.deviceChanges.count
     try await shop.store.endSignIn(on: phone.id)
     #expect(try await heard() == [StoreChange(.storefrontChanged)])
-    #expect(shop.store.changeBell.rings == rings + 1)
+    #expect(shop.store.database.deviceChanges.count == rings + 1)
     #expect(
       try await shop.store.products([TeaShop.sencha], for: phone.id).products.map(\.price.currency) == ["USD"])
   }

@@ -32,7 +32,7 @@ struct FaultCodingTests {
     let text = try json(fault)
     let back = try decoded(text)
     #expect(try json(back) == text)
-    #expect(back.kind.effect == kind.effect)
+    #expect("\(back.kind.effect)" == "\(kind.effect)")
     #expect(back.scope == fault.scope)
     #expect(Set(FaultKinds.all.map { $0.name }).count == FaultKinds.all.count)
     #expect(Set(Self.all.map { type(of: $0).name }) == Set(FaultKinds.all.map { $0.name }))

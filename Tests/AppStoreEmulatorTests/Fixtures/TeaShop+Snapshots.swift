@@ -21,13 +21,14 @@ extension TeaShop {
   }
 
   /// The row that says which life of which store this is.
-  func row() async throws -> StoreRow { try await store.database.read { try StoreRow.fetch($0) } }
+  func row() async throws -> StoreRow { try await store.database.read { try StoreRow.fetch($0.database) } }
 
   /// The books without what a restore changes: the store's own row, and who has registered.
   func trade() async throws -> [String: [String]] {
-    try await store.database.read { database in
-      try Dictionary(
-        uniqueKeysWithValues: (StoreBooks.catalog + StoreBooks.trade).map { table in
+    try await store.database.read { work in
+      let database = work.database
+      return try Dictionary(
+        uniqueKeysWithValues: (StoreTables.catalog + StoreTables.trade).map { table in
           (
             table,
             try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\" ORDER BY rowid")

@@ -67,7 +67,8 @@ struct TeaShop {
 
   /// Everything in the books, row by row: two equal ledgers mean that nothing at all was changed between them.
   func books() async throws -> [String: [String]] {
-    try await store.database.read { database in
+    try await store.database.read { work in
+      let database = work.database
       let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
       return try Dictionary(
         uniqueKeysWithValues: tables.map { table in

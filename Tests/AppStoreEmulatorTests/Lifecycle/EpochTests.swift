@@ -60,7 +60,7 @@ struct EpochTests {
       var row = StoreRow.ofNewStore(seed: isSeeded ? 5 : nil)
       var seen = [row]
       for _ in 1...20 {
-        row.beginNextLife()
+        row.beginNextEpoch()
         seen.append(row)
       }
       #expect(Set(seen.map(\.epoch)).count == 21)
@@ -74,8 +74,8 @@ struct EpochTests {
   func passedOver() {
     var row = StoreRow.ofNewStore(seed: 5)
     var other = row
-    row.beginNextLife()
-    other.beginNextLife(notIn: row.epoch)
+    row.beginNextEpoch()
+    other.beginNextEpoch(notIn: row.epoch)
     #expect(other.epoch != row.epoch)
   }
 }

@@ -133,13 +133,13 @@ struct ResetTests {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     let store = shop.store
-    let rings = store.changeBell.rings
+    let rings = store.database.deviceChanges.count
     async let answer = refusal {
       _ = try await store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 60, for: phone.id)
     }
     try await store.reset()
     #expect(try await answer == .unknownInstallation)
-    #expect(store.changeBell.rings == rings + 1)
+    #expect(store.database.deviceChanges.count == rings + 1)
   }
 
   @Test("B9 amid a hundred purchases: whatever was charged was confirmed in that very epoch, and no id comes twice")

@@ -159,9 +159,9 @@ struct SnapshotTests {
   func devices() async throws {
     let (shop, phone) = try await busyShop()
     let snapshot = try await shop.store.snapshot()
-    let rings = shop.store.changeBell.rings
+    let rings = shop.store.database.deviceChanges.count
     let epoch = try await shop.store.restore(snapshot)
-    #expect(shop.store.changeBell.rings == rings + 1)
+    #expect(shop.store.database.deviceChanges.count == rings + 1)
     #expect(try await refusal { _ = try await shop.store.unfinished(for: phone.id) } == .unknownInstallation)
     try await shop.phone(signedInAs: nil)
     #expect(try await shop.quote(as: "new", on: phone).account == TeaShop.customer)

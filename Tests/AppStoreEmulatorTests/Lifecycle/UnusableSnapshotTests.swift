@@ -18,7 +18,7 @@ struct UnusableSnapshotTests {
   private func expectRefusal(
     of snapshot: Data, by shop: TeaShop, naming word: String, _ location: SourceLocation = #_sourceLocation
   ) async throws {
-    let (before, epoch, rings) = (try await shop.books(), shop.store.epoch, shop.store.changeBell.rings)
+    let (before, epoch, rings) = (try await shop.books(), shop.store.epoch, shop.store.database.deviceChanges.count)
     do {
       try await shop.store.restore(snapshot)
       Issue.record("it was restored", sourceLocation: location)
@@ -26,7 +26,7 @@ struct UnusableSnapshotTests {
       #expect(word.isEmpty || reason.contains(word), "\(reason)", sourceLocation: location)
     }
     #expect(try await shop.books() == before, sourceLocation: location)
-    #expect(shop.store.epoch == epoch && shop.store.changeBell.rings == rings, sourceLocation: location)
+    #expect(shop.store.epoch == epoch && shop.store.database.deviceChanges.count == rings, sourceLocation: location)
   }
 
   @Test("what is no database, or the half of one, is refused and changes nothing")

@@ -45,9 +45,9 @@ struct ApprovalTests {
     shop.clock.advance(seconds: 100)
     // What was confirmed is charged, whatever the price is now.
     try await shop.store.changeProduct(TeaShop.oolong, of: TeaShop.app, ProductChange(price: Milliunits(9000)))
-    let rings = shop.store.changeBell.rings
+    let rings = shop.store.database.deviceChanges.count
     let stored = try #require(try await shop.store.decideApproval(of: "payment 1", on: phone.id, isApproved: true))
-    #expect(shop.store.changeBell.rings == rings + 1)
+    #expect(shop.store.database.deviceChanges.count == rings + 1)
     #expect(try await changes(shop, phone) == [StoreChange(.paymentDecided)])
     #expect(stored.record.purchaseDate == TeaShop.opening.adding(seconds: 100).wholeSeconds)
     #expect((stored.paymentID, stored.installationID, stored.account) == ("payment 1", phone.id, "child"))

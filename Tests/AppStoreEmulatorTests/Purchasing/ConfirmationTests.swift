@@ -77,7 +77,7 @@ struct ConfirmationTests {
   func epochExhausted() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
-    try await shop.store.database.write { try $0.execute(sql: "UPDATE store SET nextSequence = 999999999") }
+    try await shop.store.database.write { try $0.database.execute(sql: "UPDATE store SET nextSequence = 999999999") }
     try await shop.buy(as: "last", on: phone)
     let before = try await shop.books()
     await #expect(throws: AppStoreEmulatorError.epochExhausted) { try await shop.buy(as: "too many", on: phone) }

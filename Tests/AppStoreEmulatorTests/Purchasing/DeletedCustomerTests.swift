@@ -59,13 +59,15 @@ struct DeletedCustomerTests {
     let phone = try await shop.phone()
     let quotes = [try await shop.quote(as: "1", on: phone), try await shop.quote(as: "2", on: phone)]
     // As the version before left them: the customer has no number of this version's, the quotes bear none.
-    let key = try await shop.store.database.write { database in
+    let key = try await shop.store.database.write { work in
+      let database = work.database
       try database.execute(sql: "UPDATE customer SET number = -rowid")
       return SymmetricKey(data: try StoreRow.fetch(database).quoteKey)
     }
     let earlier = try quotes.map { try Self.earlierCode(of: $0, phone.id, key) }
     _ = try await shop.store.confirm(earlier[0], for: phone.id).purchase()
-    try await shop.store.database.write { database in
+    try await shop.store.database.write { work in
+      let database = work.database
       try database.execute(sql: "UPDATE customer SET number = 99")
     }
     #expect(try await refusal { _ = try await shop.store.confirm(earlier[1], for: phone.id) } == "accountGone")

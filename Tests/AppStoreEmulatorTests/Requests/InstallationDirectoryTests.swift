@@ -7,7 +7,7 @@ import Testing
 @Suite("What the store remembers of installations", .timeLimit(.minutes(10)))
 struct InstallationDirectoryTests {
   private func facts(_ shop: TeaShop, _ phone: Phone) async throws -> RequestFacts {
-    try await shop.store.facts(of: UnfinishedCall(), from: phone.id)
+    try await DeviceOperation(call: UnfinishedCall(), installation: phone.id).facts(in: shop.store.services)
   }
 
   @Test("is what the books say, after every change, by whatever way")
@@ -20,7 +20,7 @@ struct InstallationDirectoryTests {
     #expect(try await facts(shop, phone).bundleID == TeaShop.app)
     try await shop.store.signOut(on: phone.id)
     #expect(try await facts(shop, phone).customer == nil)
-    try await shop.store.database.write { try $0.execute(sql: "UPDATE installation SET account = 'eve'") }
+    try await shop.store.database.write { try $0.database.execute(sql: "UPDATE installation SET account = 'eve'") }
     #expect(try await facts(shop, phone).customer == "eve")
   }
 
@@ -31,7 +31,8 @@ struct InstallationDirectoryTests {
     let phone = try await shop.phone()
     _ = try await facts(shop, phone)
     await #expect(throws: Stop.self) {
-      try await shop.store.database.write { database in
+      try await shop.store.database.write { work in
+        let database = work.database
         try database.execute(sql: "UPDATE installation SET account = 'eve'")
         throw Stop()
       }
@@ -44,16 +45,16 @@ struct InstallationDirectoryTests {
   @Test("what was read before a change is not kept after it; another epoch is another life")
   func generations() {
     let directory = InstallationDirectory()
-    let residence = Residence(environment: .sandbox, bundleID: "app", account: "ada")
-    let before = directory.residence(of: "phone", epoch: "1").generation
-    directory.keep(residence, of: "phone", generation: before)
-    #expect(directory.residence(of: "phone", epoch: "1").found == residence)
-    let other = directory.residence(of: "phone", epoch: "2")
+    let scope = InstallationScope(environment: .sandbox, bundleID: "app", account: "ada")
+    let before = directory.scope(of: "phone", epoch: "1").generation
+    directory.keep(scope, of: "phone", generation: before)
+    #expect(directory.scope(of: "phone", epoch: "1").found == scope)
+    let other = directory.scope(of: "phone", epoch: "2")
     #expect(other.found == nil)
-    directory.keep(residence, of: "phone", generation: before)
-    #expect(directory.residence(of: "phone", epoch: "2").found == nil)
-    directory.keep(residence, of: "phone", generation: other.generation)
-    #expect(directory.residence(of: "phone", epoch: "2").found == residence)
+    directory.keep(scope, of: "phone", generation: before)
+    #expect(directory.scope(of: "phone", epoch: "2").found == nil)
+    directory.keep(scope, of: "phone", generation: other.generation)
+    #expect(directory.scope(of: "phone", epoch: "2").found == scope)
   }
 
   @Test("a device that is known costs no look into the books")

@@ -33,7 +33,7 @@ struct RequestJournalTests {
     #expect(requests.map(\.sequence) == Array(1...13))
     #expect(
       requests.map(\.outcome) == [.answered, .refused(.signInRequired)] + Array(repeating: .answered, count: 10)
-        + [.status(.unreadableRequest)])
+        + [.status(21000)])
     #expect(requests.dropLast().allSatisfy { $0.facts.installationID == phone.id && $0.facts.bundleID == TeaShop.app })
     #expect(requests.map(\.facts.environment) == Array(repeating: .sandbox, count: 12) + [.production])
     let customer = Optional(TeaShop.customer)

@@ -15,8 +15,7 @@ struct RequestLogTests {
   private func append(_ count: Int, to log: inout RequestLog) {
     _ = log.append(
       RequestFacts(.device(.finish), paymentID: PaymentID("\(count)")),
-      date: StoreDate(millisecondsSince1970: Int64(count)),
-      fault: nil)
+      date: StoreDate(millisecondsSince1970: Int64(count)))
   }
 
   private func sequences(_ log: RequestLog, _ filter: RequestFilter = RequestFilter(), limit: Int = .max) -> [Int64] {

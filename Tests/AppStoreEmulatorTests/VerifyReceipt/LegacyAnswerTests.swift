@@ -23,7 +23,7 @@ struct LegacyAnswerTests {
     #expect(Set(answer.json.keys) == ["environment", "receipt", "status"])
     #expect(answer.status == 0)
     #expect(answer.json["environment"] as? String == "Sandbox")
-    let identity = try await shop.store.database.read { try StoreLife.fetch($0).identity }
+    let identity = try await shop.store.database.read { $0.identity }
     let id = shop.store.epoch.rawValue + "000000001"
     var expected = [
       "quantity": "2", "product_id": "org.example.teahouse.oolong", "transaction_id": id,
@@ -78,7 +78,8 @@ struct LegacyAnswerTests {
     let shop = try await TeaShop()
     let data = try await receipt(shop)
     #expect(try await VerifyReceiptAnswer(shop, data).transaction["cancellation_date"] == nil)
-    try await shop.store.database.write { database in
+    try await shop.store.database.write { work in
+      let database = work.database
       try database.execute(
         sql: "UPDATE transactionRecord SET revocationDate = 1782910800000, revocationReason = 1")
     }
@@ -96,7 +97,9 @@ struct LegacyAnswerTests {
     let other = try await TeaShop(seed: 5)
     let data = try await receipt(shop, quantity: 2)
     _ = try await receipt(other, quantity: 3)
-    try await other.store.database.write { try $0.execute(sql: "UPDATE transactionRecord SET revocationDate = 1") }
+    try await other.store.database.write {
+      try $0.database.execute(sql: "UPDATE transactionRecord SET revocationDate = 1")
+    }
     let answer = try await VerifyReceiptAnswer(other, data)
     #expect(answer.status == 0)
     #expect(answer.transaction["quantity"] == "2")
@@ -176,7 +179,7 @@ struct LegacyAnswerTests {
     let shop = try await TeaShop(seed: 1)
     let data = try await receipt(shop)
     let other = try await TeaShop(seed: 2)
-    try await other.store.database.write { try $0.execute(sql: "DELETE FROM app") }
+    try await other.store.database.write { try $0.database.execute(sql: "DELETE FROM app") }
     #expect(try await VerifyReceiptAnswer(other, data).status == 21010)
   }
 }

@@ -100,7 +100,8 @@ struct VerifyReceiptResponseTests {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     let data = try #require(try await shop.buy(on: phone).receipt)
-    try await shop.store.database.write { database in
+    try await shop.store.database.write { work in
+      let database = work.database
       try database.execute(
         sql: "UPDATE transactionRecord SET revocationDate = 1782910800000, revocationReason = 1")
     }

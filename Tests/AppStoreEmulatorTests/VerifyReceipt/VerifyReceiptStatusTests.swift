@@ -138,7 +138,7 @@ struct VerifyReceiptStatusTests {
     let shop = try await TeaShop(seed: 1)
     let data = try await receipt(shop)
     let other = try await TeaShop(seed: 2)
-    try await other.store.database.write { try $0.execute(sql: "DELETE FROM app") }
+    try await other.store.database.write { try $0.database.execute(sql: "DELETE FROM app") }
     #expect(try await VerifyReceiptAnswer(other, data).status == 21010)
   }
 

@@ -17,7 +17,7 @@ public struct AppErrorFault: FaultKind {
 
   public var effect: FaultEffect {
     FaultEffect(
-      conduct: .refuse(
+      action: .fail(
         StoreRefusal(.storeFailure, "The store failed with \(error.domain) \(error.code).", appError: error)))
   }
 

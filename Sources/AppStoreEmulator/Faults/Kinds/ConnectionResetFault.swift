@@ -7,5 +7,5 @@ public struct ConnectionResetFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect { FaultEffect(conduct: .nothing, ending: .reset) }
+  public var effect: FaultEffect { FaultEffect(action: .drop, ending: .reset) }
 }

@@ -10,7 +10,7 @@ public struct DeclinedCardFault: FaultKind {
 
   public var effect: FaultEffect {
     FaultEffect(
-      conduct: .refuse(
+      action: .fail(
         StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged.")))
   }
 }

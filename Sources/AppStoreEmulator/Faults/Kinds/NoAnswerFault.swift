@@ -9,6 +9,6 @@ public struct NoAnswerFault: FaultKind {
   public init() {}
 
   public var effect: FaultEffect {
-    FaultEffect(waitBefore: .untilReleased, conduct: .nothing, ending: .reset)
+    FaultEffect(waitBefore: .untilReleased, action: .drop, ending: .reset)
   }
 }

@@ -19,8 +19,8 @@ public struct OutageFault: FaultKind {
 
   public var effect: FaultEffect {
     switch appearance ?? .unavailable {
-    case .unavailable: FaultEffect(conduct: .unavailable)
-    case .unreachable: FaultEffect(conduct: .nothing, ending: .unreachable)
+    case .unavailable: FaultEffect(action: .unavailable)
+    case .unreachable: FaultEffect(action: .drop, ending: .unreachable)
     }
   }
 }

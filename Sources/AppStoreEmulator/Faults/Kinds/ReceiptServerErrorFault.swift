@@ -9,7 +9,7 @@ public struct ReceiptServerErrorFault: FaultKind {
 
   public init(httpStatus: Int) { self.httpStatus = httpStatus }
 
-  public var effect: FaultEffect { FaultEffect(conduct: .serverError(httpStatus)) }
+  public var effect: FaultEffect { FaultEffect(action: .fail(VerifyReceiptServerError(httpStatus: httpStatus))) }
 
   public var problem: String? {
     (500...599).contains(httpStatus) ? nil : "httpStatus is a number from 500 to 599; it is \(httpStatus)."

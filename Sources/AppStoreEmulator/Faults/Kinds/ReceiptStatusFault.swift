@@ -14,7 +14,9 @@ public struct ReceiptStatusFault: FaultKind {
     self.isRetryable = isRetryable
   }
 
-  public var effect: FaultEffect { FaultEffect(conduct: .status(status, isRetryable: isRetryable)) }
+  public var effect: FaultEffect {
+    FaultEffect(action: .answer(VerifyReceiptResponse(status: status, isRetryable: isRetryable)))
+  }
 
   public var problem: String? {
     if status == .valid { return "Status 0 needs a receipt; choose one of 21000 to 21010 or 21100 to 21199." }

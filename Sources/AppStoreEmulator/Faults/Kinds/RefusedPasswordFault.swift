@@ -10,7 +10,7 @@ public struct RefusedPasswordFault: FaultKind {
 
   public var effect: FaultEffect {
     FaultEffect(
-      conduct: .refuse(
+      action: .fail(
         StoreRefusal(.signInRefused, "There is no customer of that name with that password in this environment.")))
   }
 }

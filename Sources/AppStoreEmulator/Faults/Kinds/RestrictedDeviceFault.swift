@@ -9,6 +9,6 @@ public struct RestrictedDeviceFault: FaultKind {
   public init() {}
 
   public var effect: FaultEffect {
-    FaultEffect(conduct: .refuse(StoreRefusal(.paymentNotAllowed, "In-App Purchases are not allowed")))
+    FaultEffect(action: .fail(StoreRefusal(.paymentNotAllowed, "In-App Purchases are not allowed")))
   }
 }

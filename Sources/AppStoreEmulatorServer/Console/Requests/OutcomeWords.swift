@@ -7,7 +7,7 @@ enum OutcomeWords {
     case .underWay: "under way"
     case .answered: "answered"
     case .refused(let code): "refused: \(code.rawValue)"
-    case .status(let status): "status \(status.rawValue)"
+    case .status(let status): "status \(status)"
     case .serverError(let status): "HTTP \(status)"
     case .noAnswer: "no answer"
     case .failed: "the store failed"

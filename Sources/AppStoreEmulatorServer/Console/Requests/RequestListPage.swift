@@ -79,7 +79,7 @@ struct RequestListPage {
     let style =
       switch request.outcome {
       case .answered: "badge-good"
-      case .status(let status): status == .valid ? "badge-good" : "badge-wait"
+      case .status(let status): status == 0 ? "badge-good" : "badge-wait"
       case .underWay: "badge-wait"
       case .refused, .serverError, .noAnswer, .failed: "badge-bad"
       }

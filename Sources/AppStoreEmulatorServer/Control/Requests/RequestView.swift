@@ -17,7 +17,7 @@ struct RequestView: Encodable, Sendable {
   /// Of a refusal.
   let code: StoreRefusal.Code?
   /// Of `verifyReceipt`'s answer.
-  let status: VerifyReceiptStatus?
+  let status: Int?
   let httpStatus: Int?
   let fault: JournaledRequest.StruckBy?
 

@@ -1,0 +1,77 @@
+import GRDB
+import StoreModel
+
+extension StoreUnitOfWork {
+  func deliveries(to installation: Installation) -> Deliveries { Deliveries(work: self, installation: installation) }
+}
+
+/// Delivers transactions to an installation until its app finishes them.
+struct Deliveries {
+  let work: StoreUnitOfWork
+  let installation: Installation
+
+  /// One fulfilment, with the receipt that follows from it.
+  func delivery(of fulfilment: Fulfilment) throws -> UnsignedDelivery {
+    UnsignedDelivery(
+      transactions: try work.signingInputs([fulfilment], for: installation),
+      receipt: try work.appReceipt(of: installation).current())
+  }
+
+  /// Everything that the installation has not finished.
+  func unfinished() throws -> UnsignedDelivery {
+    if let account = installation.account {
+      try claimUndelivered(of: account)
+      try takeOver(for: account)
+    }
+    let fulfilments = try work.fulfilments.unfinished(on: installation.installationID)
+    return UnsignedDelivery(
+      transactions: try work.signingInputs(fulfilments, for: installation),
+      receipt: try work.appReceipt(of: installation).current())
+  }
+
+  /// Purchases made outside the app are delivered to the first installation that asks, and to no other.
+  private func claimUndelivered(of account: AccountName) throws {
+    try work.database.cachedStatement(
+      sql: """
+        UPDATE transactionRecord SET installationID = ?
+        WHERE installationID IS NULL AND finishedDate IS NULL AND \(TransactionRecord.isDeliverableSQL)
+          AND account = ? AND bundleID = ? AND environment = ?
+        """
+    ).execute(arguments: [installation.installationID.rawValue] + Scope(account, on: installation).arguments)
+  }
+
+  /// Takes over what earlier installations of the app on this device left unfinished, for the account that paid. An app is installed
+  /// on a device once. The transactions answer no payment of this installation.
+  ///
+  /// - Returns: whether there was anything.
+  @discardableResult
+  func takeOver(for account: AccountName) throws -> Bool {
+    try work.database.cachedStatement(
+      sql: """
+        UPDATE transactionRecord SET installationID = ?1, paymentID = NULL
+        WHERE finishedDate IS NULL AND \(TransactionRecord.isDeliverableSQL) AND account = ?2 AND installationID IN (
+          SELECT earlier.installationID FROM installation AS earlier, installation AS later
+          WHERE later.installationID = ?1 AND earlier.rowid < later.rowid AND earlier.deviceID = later.deviceID
+            AND earlier.bundleID = later.bundleID AND earlier.environment = later.environment)
+        """
+    ).execute(arguments: [installation.installationID.rawValue, account.rawValue])
+    return work.database.changesCount > 0
+  }
+
+  /// Records that the app has finished a transaction.
+  ///
+  /// - Throws: ``StoreRefusal`` if it was not delivered to this installation.
+  func finish(_ transaction: TransactionID) throws {
+    for table in [StoredTransaction.databaseTableName, Redelivery.databaseTableName] {
+      try work.database.cachedStatement(
+        sql: """
+          UPDATE \(table) SET finishedDate = coalesce(finishedDate, ?) WHERE transactionID = ? AND installationID = ?
+          """
+      ).execute(arguments: [
+        work.now.millisecondsSince1970, transaction.rawValue, installation.installationID.rawValue,
+      ])
+      if work.database.changesCount == 1 { return }
+    }
+    throw StoreRefusal(.unknownTransaction, "Transaction \(transaction) was not delivered to this installation.")
+  }
+}

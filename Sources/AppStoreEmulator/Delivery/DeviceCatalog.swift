@@ -1,0 +1,41 @@
+import StoreModel
+
+extension StoreUnitOfWork {
+  /// The products that an installation's app asks for, priced in its storefront.
+  ///
+  /// - Throws: ``StoreRefusal``.
+  func products(_ identifiers: [ProductID], for installation: Installation) throws -> ProductList {
+    guard identifiers.count <= ProductList.maximumCount else {
+      throw StoreRefusal(
+        .malformedRequest, "At most \(ProductList.maximumCount) products can be asked for at once.")
+    }
+    let storefront = try installations.storefront(of: installation)
+    let defaults = try catalog.app(installation.bundleID).catalogDefaults
+    var products: [ProductListing] = []
+    var invalid: [ProductID] = []
+    for identifier in identifiers {
+      if let product = try catalog.productOnSale(identifier, of: installation.bundleID) {
+        products.append(product.listing(in: storefront, of: defaults))
+      } else {
+        invalid.append(identifier)
+      }
+    }
+    return ProductList(products: products, invalidProductIDs: invalid)
+  }
+
+  /// Lets an app continue a purchase that the customer began in the App Store, as with a promoted product.
+  ///
+  /// - Throws: ``AppStoreEmulatorError``; ``StoreRefusal`` if the app does not sell the product.
+  func beginPromotedPurchase(of productID: ProductID, on installationID: InstallationID) throws {
+    let installation = try installations.installation(installationID)
+    guard try catalog.productOnSale(productID, of: installation.bundleID) != nil else {
+      throw StoreRefusal(.productNotAvailable, "\(installation.bundleID) does not sell \(productID).")
+    }
+    try deviceNotifier.notify(installationID, StoreChange(.promotedPurchase, productIDs: [productID]))
+  }
+}
+
+extension ProductList {
+  /// The maximum number of products in one request.
+  static let maximumCount = 1_000
+}

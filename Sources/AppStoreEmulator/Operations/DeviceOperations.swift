@@ -1,0 +1,208 @@
+import Foundation
+import StoreModel
+
+/// A device's call that this store answers. What each call means is documented at its type.
+protocol DeviceCall: StoreCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> Answer
+  func decides(_ faultError: any Error) -> Bool
+}
+
+extension DeviceCall {
+  func decides(_ faultError: any Error) -> Bool { false }
+}
+
+/// A device's call with the installation that sends it.
+struct DeviceOperation<Call: DeviceCall>: StoreOperation {
+  let call: Call
+  let installation: InstallationID
+
+  func facts(in store: StoreServices) async throws -> RequestFacts {
+    let subject = call.subject
+    var scope: InstallationScope?
+    if subject.environment == nil || subject.bundleID == nil {
+      scope = try await store.installationDirectory.scope(
+        of: installation, epoch: store.currentEpoch.value, in: store.database)
+    }
+    return RequestFacts(Call.verb, subject, from: installation, scope)
+  }
+
+  func run(in store: StoreServices, _ context: OperationContext) async throws -> Call.Answer {
+    try await call.answer(to: installation, in: store, context)
+  }
+
+  var unavailable: any Error {
+    StoreRefusal(.temporarilyUnavailable, "The store is out of order. Try again later.")
+  }
+
+  func decides(_ faultError: any Error) -> Bool { call.decides(faultError) }
+}
+
+extension RegisterCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> StoreGreeting {
+    guard installation == registration.installationID else {
+      throw StoreRefusal(.malformedRequest, "An installation can only register itself.")
+    }
+    return try await store.database.write { try $0.deviceRegistration.register(registration) }
+  }
+}
+
+extension SignInCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> SignedInAccount {
+    try await store.database.write { try $0.deviceRegistration.signIn(credentials, on: installation) }
+  }
+}
+
+extension SignOutCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> EmptyAnswer {
+    _ = try await store.database.write { work in
+      try work.installations.signOut(work.installations.registered(installation))
+    }
+    return EmptyAnswer()
+  }
+}
+
+extension ProductsCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> ProductList {
+    try await store.database.read { work in
+      try work.products(productIDs, for: work.installations.registered(installation))
+    }
+  }
+}
+
+extension QuoteCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> PaymentQuote {
+    try await store.database.read { work in
+      let installation = try work.installations.registered(installation)
+      guard let account = installation.account else {
+        throw StoreRefusal(.signInRequired, "Sign in to buy \(payment.productID).")
+      }
+      let customer = try work.customers.find(account, installation.environment)
+      return try work.quotes.quote(payment, for: account, customer, on: installation)
+    }
+  }
+}
+
+extension ConfirmCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> ConfirmationResult {
+    enum Answer {
+      case deliver(UnsignedDelivery)
+      case other(ConfirmationResult)
+      case refuse(StoreRefusal)
+    }
+    let fault = (context.faultError as? StoreRefusal).map(ConfirmationFault.init)
+    defer {
+      if fault?.hasTakenEffect == false { context.ignoreFault() }
+    }
+    // Keys are made before the database transaction, which they would hold up.
+    try store.signer.authority.prepareForCharge(at: store.clock.now)
+    let answer: Answer = try await store.database.write { work in
+      let installation = try work.installations.registered(installation)
+      return switch try work.paymentConfirmation(on: installation).confirm(quote, fault: fault) {
+      case .deliver(let fulfilment): .deliver(try work.deliveries(to: installation).delivery(of: fulfilment))
+      case .askAgain(let current): .other(.stale(current))
+      case .wait: .other(.deferred)
+      case .refuse(let refusal): .refuse(refusal)
+      }
+    }
+    switch answer {
+    case .deliver(let delivery): return .purchased(try await store.signer.batch(delivery))
+    case .other(let result): return result
+    case .refuse(let refusal): throw refusal
+    }
+  }
+
+  /// A fault's refusal that ends the payment is decided with the payment, and remembered like any other.
+  func decides(_ faultError: any Error) -> Bool { (faultError as? StoreRefusal)?.endsPayment == true }
+}
+
+extension UnfinishedCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> DeliveryBatch {
+    try await store.signer.batch(
+      store.database.write { work in
+        try work.deliveries(to: work.installations.registered(installation)).unfinished()
+      })
+  }
+}
+
+extension FinishCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> EmptyAnswer {
+    try await store.database.write { work in
+      try work.deliveries(to: work.installations.registered(installation)).finish(transactionID)
+    }
+    return EmptyAnswer()
+  }
+}
+
+extension RestoreCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> RestoredPage {
+    let (delivery, next) = try await store.database.write { work in
+      try work.deliveries(to: work.installations.registered(installation))
+        .restore(after: after, applicationUsername: applicationUsername)
+    }
+    return RestoredPage(batch: try await store.signer.batch(delivery), next: next)
+  }
+}
+
+extension RefreshReceiptCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> Answer {
+    let contents = try await store.database.write { work in
+      let installation = try work.installations.registered(installation)
+      guard installation.account != nil else {
+        throw StoreRefusal(.signInRequired, "Sign in to refresh the receipt.")
+      }
+      return try work.appReceipt(of: installation).refreshed()
+    }
+    return Answer(receipt: try store.signer.sign(contents))
+  }
+}
+
+extension ChangesCall: DeviceCall {
+  /// The maximum time that one call waits, in seconds. The device then asks again.
+  private static var longestWaitSeconds: Double { 60 }
+
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> DeviceChanges {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(min(max(waitSeconds, 0), Self.longestWaitSeconds))
+    let signal = store.database.deviceChanges
+    while true {
+      let count = signal.count
+      let changes = try await store.database.read { work in
+        _ = try work.installations.registered(installation)
+        return try DeviceChangeRow.fetch(after: after, of: installation, in: work.database)
+      }
+      let left = end - clock.now
+      guard changes.changes.isEmpty, left > .zero, !Task.isCancelled else { return changes }
+      let seconds = left / .seconds(1)
+      guard let caller = context.caller else {
+        await signal.wait(beyond: count, seconds: seconds)
+        continue
+      }
+      let isWaiting: Void? = await caller.whileWaiting { await signal.wait(beyond: count, seconds: seconds) }
+      guard isWaiting != nil else { return changes }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import SignedData
+import StoreModel
+
+/// A request to `verifyReceipt`.
+struct VerifyReceiptOperation: StoreOperation {
+  let body: Data
+  /// Of the URL that the request was sent to.
+  let environment: StoreEnvironment
+
+  func facts(in store: StoreServices) -> RequestFacts {
+    var facts = RequestFacts(.verifyReceipt, environment: environment)
+    if store.faults.asksForReceiptsApp { facts.bundleID = claimedApp }
+    return facts
+  }
+
+  func run(in store: StoreServices, _ context: OperationContext) async throws -> VerifyReceiptResponse {
+    let answer = try await store.verification.answer(to: body, in: environment)
+    if let app = answer.bundleID { context.learnApp(app) }
+    return answer
+  }
+
+  var unavailable: any Error { VerifyReceiptServerError(httpStatus: 503) }
+
+  static func outcome(of answer: VerifyReceiptResponse) -> RequestOutcome { .status(answer.status.rawValue) }
+
+  /// The app that the receipt names, verified or not. Only the scope of a fault uses it.
+  private var claimedApp: BundleID? {
+    switch try? VerifyReceiptRequest(body).receipt {
+    case .app(let data): (try? UnverifiedAppReceipt(data))?.receipt.bundleID
+    case .legacy(let data): (try? UnverifiedLegacyReceipt(data))?.receipt.bundleID
+    case nil: nil
+    }
+  }
+}
+
+extension VerifyReceiptServerError: BareHTTPFailure {}
+
+extension VerifyReceiptResponse {
+  /// The app of the receipt, if one was read.
+  fileprivate var bundleID: BundleID? {
+    switch receipt {
+    case .app(let fields): fields.strings["bundle_id"].map(BundleID.init)
+    case .transaction(let fields): fields["bid"].map(BundleID.init)
+    case nil: nil
+    }
+  }
+}

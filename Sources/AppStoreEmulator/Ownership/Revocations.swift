@@ -1,0 +1,43 @@
+import GRDB
+import StoreModel
+
+extension StoreUnitOfWork {
+  var revocations: Revocations { Revocations(work: self) }
+}
+
+/// Notifies devices of products that their customers have lost.
+struct Revocations {
+  let work: StoreUnitOfWork
+
+  /// Notifies the owner's devices of one revoked transaction.
+  ///
+  /// Consumables and non-renewing subscriptions cannot be lost. If a part of an unfinished consumable was refunded, the installation it
+  /// is delivered to receives it again with the refund.
+  func notify(_ stored: StoredTransaction) throws {
+    if stored.record.type == .consumable, stored.record.isDeliverable, stored.finishedDate == nil,
+      let id = stored.installationID
+    {
+      try work.deviceNotifier.notify(id, StoreChange(.transactionsWaiting))
+    }
+    guard stored.record.type.isRestorable else { return }
+    let change = StoreChange(.entitlementsRevoked, productIDs: [stored.record.productID])
+    try work.deviceNotifier.notify(Scope(stored), change)
+    // The installation that bought it is notified as well if another customer is signed in there by now.
+    if let id = stored.installationID, try work.installations.installation(id).account != stored.account {
+      try work.deviceNotifier.notify(id, change)
+    }
+  }
+
+  /// Notifies an installation of everything that its customer has lost, because it may have missed it.
+  ///
+  /// - Parameter date: at which subscriptions must be active; nil for the store's date.
+  func notify(_ installation: Installation, at date: StoreDate? = nil) throws {
+    guard let account = installation.account else { return }
+    var ownership = work.ownership(Scope(account, on: installation))
+    ownership.date = date ?? work.now
+    let lost = try ownership.lostProducts()
+    guard !lost.isEmpty else { return }
+    try work.deviceNotifier.notify(
+      installation.installationID, StoreChange(.entitlementsRevoked, productIDs: lost))
+  }
+}

@@ -1,0 +1,41 @@
+import GRDB
+import StoreModel
+
+extension StoreUnitOfWork {
+  var customerChanges: CustomerChanges { CustomerChanges(work: self) }
+}
+
+/// Changes of customers, with what follows from them for their purchases and devices.
+struct CustomerChanges {
+  let work: StoreUnitOfWork
+
+  /// - Throws: ``AppStoreEmulatorError``.
+  func add(_ customer: Customer) throws {
+    try work.customers.add(customer)
+    if customer.family != nil { try work.familySharing.familyChanged(of: customer, before: nil) }
+  }
+
+  /// Changes a customer. Purchases keep the storefront and price they were made at.
+  ///
+  /// - Throws: ``AppStoreEmulatorError``.
+  func change(
+    _ name: AccountName, _ environment: StoreEnvironment, _ change: (inout Customer) -> Void
+  ) throws -> Customer {
+    let before = try work.customers.customer(name, environment).customer
+    var customer = before
+    change(&customer)
+    try customer.check()
+    try customer.update(work.database)
+    if customer.storefrontCountryCode != before.storefrontCountryCode {
+      try work.deviceNotifier.notify(name, environment, StoreChange(.storefrontChanged))
+    }
+    if customer.family != before.family {
+      try work.familySharing.familyChanged(of: customer, before: before.family)
+    }
+    if customer.needsApproval && !before.needsApproval {
+      try work.interruptedPurchases.submitForApproval(of: name, environment)
+    }
+    if customer.paymentMethod == .valid { try work.interruptedPurchases.resume(of: name, environment) }
+    return customer
+  }
+}

@@ -1,0 +1,49 @@
+import StoreModel
+
+extension StoreUnitOfWork {
+  var quotes: Quotes { Quotes(work: self) }
+}
+
+/// Quotes payments: what a product costs for a customer now.
+struct Quotes {
+  let work: StoreUnitOfWork
+
+  private var maker: QuoteMaker { QuoteMaker(key: work.quoteKey, epoch: work.epoch) }
+
+  /// The quote of a device's payment.
+  ///
+  /// - Parameters:
+  ///   - account: the customer's account name.
+  ///   - customer: the customer of that name; nil if there is none.
+  /// - Throws: ``StoreRefusal``.
+  func quote(
+    _ payment: PaymentRequest, for account: AccountName, _ customer: StoredCustomer?, on installation: Installation
+  ) throws -> PaymentQuote {
+    guard !payment.paymentID.rawValue.isEmpty else { throw StoreRefusal(.paymentInvalid, "A payment needs an id.") }
+    guard let customer else {
+      throw StoreRefusal(.signInRequired, "There is no customer \(account) in this environment any more.")
+    }
+    return try quote(
+      payment, for: customer, of: installation.bundleID, installationID: installation.installationID)
+  }
+
+  /// The quote of a purchase.
+  ///
+  /// - Throws: ``StoreRefusal``.
+  func quote(
+    _ payment: PaymentRequest, for customer: StoredCustomer, of bundleID: BundleID, installationID: InstallationID
+  ) throws -> PaymentQuote {
+    let product = try work.catalog.productOnSale(payment.productID, of: bundleID)
+    let owner = customer.customer
+    let scope = Scope(account: owner.name, bundleID: bundleID, environment: owner.environment)
+    if let product, let refusal = try work.ownership(scope).refusalOfSecondSubscription(to: product) { throw refusal }
+    return try maker.quote(
+      payment, product: product, customer: owner, number: customer.number, storefront: try owner.storefront,
+      catalog: try work.catalog.app(bundleID).catalogDefaults, installation: installationID)
+  }
+
+  /// The customer that this store made a quote for; nil if the store did not make it.
+  func owner(of quote: PaymentQuote, installation: InstallationID) throws -> QuoteMaker.Owner? {
+    try maker.owner(of: quote, installation: installation)
+  }
+}

@@ -1,0 +1,64 @@
+import StoreModel
+
+extension EmulatedAppStore {
+  /// Serves an app: its catalog becomes exactly that of `catalog`, in the order of the files.
+  ///
+  /// Earlier purchases stay as they are. In a store without customers, a customer named `customer`, without a password, is added in each
+  /// environment, in the storefront of the first file. Prices are in that storefront's currency.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is unknown. The store
+  ///   is then unchanged.
+  @discardableResult
+  public func serve(_ bundleID: BundleID, catalog: [StoreKitConfiguration]) async throws -> StoreApp {
+    let served = try ServedCatalog(bundleID, files: catalog)
+    return try await database.write { work in
+      let app = try work.catalog.replace(with: served)
+      try work.customers.addFirstCustomersIfNone(storefront: served.defaults.storefront.countryCode)
+      return app
+    }
+  }
+
+  /// All apps that the store serves, by bundle id.
+  public func apps() async throws -> [StoreApp] { try await database.read { try $0.catalog.apps() } }
+
+  /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
+  public func app(_ bundleID: BundleID) async throws -> StoreApp {
+    try await database.read { try $0.catalog.app(bundleID) }
+  }
+
+  /// Changes the price of a product, takes it off sale, or puts it back.
+  ///
+  /// Transactions keep the price they were made at. A quote at another price is stale, and one for a product that is not on sale is
+  /// refused.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product, a price is out of range, or a storefront is unknown.
+  @discardableResult
+  public func changeProduct(
+    _ productID: ProductID, of bundleID: BundleID, _ change: ProductChange
+  ) async throws -> CatalogEntry {
+    try await database.write { try $0.catalog.change(productID, of: bundleID, change) }
+  }
+
+  /// The catalog of an app, in its order.
+  public func catalog(of bundleID: BundleID) async throws -> [CatalogEntry] {
+    try await database.read { try $0.catalog.entries(of: bundleID) }
+  }
+
+  /// A product of an app's catalog, on sale or not.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product.
+  package func catalogEntry(_ productID: ProductID, of bundleID: BundleID) async throws -> CatalogEntry {
+    try await database.read { CatalogEntry(try $0.catalog.knownProduct(productID, of: bundleID)) }
+  }
+
+  /// The products of `products` that are in the catalog of an app, on sale or not.
+  package func products(
+    _ products: Set<ProductID>, of bundleID: BundleID
+  ) async throws -> [ProductID: ProductDefinition] {
+    try await database.read { work in
+      try products.reduce(into: [:]) { found, product in
+        found[product] = try work.catalog.product(product, of: bundleID)?.definition
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import StoreModel
+
+extension EmulatedAppStore {
+  /// The customer that every new store has.
+  public static let firstCustomer = CustomerDirectory.firstCustomer
+
+  /// Adds a customer.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` if the environment has a customer of that name, the name is empty, the storefront is unknown, or
+  ///   no server issues purchases of the environment.
+  public func addCustomer(_ customer: Customer) async throws {
+    try await database.write { try $0.customerChanges.add(customer) }
+  }
+
+  /// Changes a customer. Purchases keep the storefront and price they were made at.
+  ///
+  /// If the payment method is valid, interrupted purchases are bought. If the customer needs approval now, and did not before,
+  /// interrupted purchases wait for approval instead: see ``pendingApprovals()``.
+  ///
+  /// - Returns: the customer as changed.
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is unknown.
+  @discardableResult
+  public func changeCustomer(
+    _ name: AccountName, _ environment: StoreEnvironment, _ change: @escaping @Sendable (inout Customer) -> Void
+  ) async throws -> Customer {
+    try await database.write { try $0.customerChanges.change(name, environment, change) }
+  }
+
+  /// Removes a customer without purchases, charges and payments, decided or not. Otherwise a new customer of that name would own them.
+  /// Installations on which the customer is signed in are signed out. A payment that the customer has confirmed, and that arrives later,
+  /// is refused as `accountGone`.
+  ///
+  /// - Returns: the removed customer.
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the customer has records.
+  @discardableResult
+  public func removeCustomer(_ name: AccountName, _ environment: StoreEnvironment) async throws -> Customer {
+    try await database.write { try $0.customers.remove(name, environment) }
+  }
+
+  /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.
+  public func customer(_ name: AccountName, _ environment: StoreEnvironment) async throws -> Customer {
+    try await database.read { try $0.customers.customer(name, environment).customer }
+  }
+
+  /// All customers, by environment and name.
+  public func customers() async throws -> [Customer] { try await database.read { try $0.customers.all() } }
+
+  /// Customers whose name or family contains `text`, ignoring case, by environment and name.
+  package func customers(
+    like text: String?, in environment: StoreEnvironment?, limit: Int
+  ) async throws -> [Customer] {
+    try await database.read { try $0.customers.matching(text, in: environment, limit: limit) }
+  }
+
+  // MARK: Installations
+
+  /// The newest installations on which a customer is signed in, newest first.
+  package func installations(
+    of name: AccountName, _ environment: StoreEnvironment, limit: Int
+  ) async throws -> [Installation] {
+    try await database.read { try $0.installations.signedIn(name, environment, limit: limit) }
+  }
+
+  /// All installations, in the order in which they registered.
+  public func installations() async throws -> [Installation] { try await database.read { try $0.installations.all() } }
+
+  /// - Throws: ``AppStoreEmulatorError/unknownInstallation(_:)``.
+  package func installation(_ id: InstallationID) async throws -> Installation {
+    try await database.read { try $0.installations.installation(id) }
+  }
+
+  /// Signs the customer out on an installation, as its owner could in the device's settings.
+  ///
+  /// - Returns: the installation as it is then.
+  /// - Throws: ``AppStoreEmulatorError/unknownInstallation(_:)``.
+  @discardableResult
+  public func endSignIn(on installationID: InstallationID) async throws -> Installation {
+    try await database.write { work in
+      try work.installations.signOut(work.installations.installation(installationID))
+    }
+  }
+
+  /// Lets an app continue a purchase that the customer began in the App Store, as with a promoted product.
+  ///
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such installation; ``StoreRefusal`` if its app does not sell the product.
+  public func beginPromotedPurchase(of productID: ProductID, on installationID: InstallationID) async throws {
+    try await database.write { try $0.beginPromotedPurchase(of: productID, on: installationID) }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import StoreModel
+
+extension EmulatedAppStore {
+  /// Empties the records and begins another epoch, in one commit.
+  ///
+  /// Apps, catalogs, keys and the clock stay as they are; the customers are those of a new store. Installations have to register again,
+  /// and devices see by the epoch that everything they had under way is gone. All faults are removed, which releases the requests they
+  /// hold, and the request journal is emptied.
+  ///
+  /// - Returns: the new epoch.
+  @discardableResult
+  public func reset() async throws -> StoreEpoch {
+    try await database.write { [self] work in
+      let epoch = try work.lifecycle.reset()
+      announce(epoch, after: work)
+      work.database.afterNextTransaction { _ in
+        self.removeFaults()
+        self.clearRequests()
+      }
+      return epoch
+    }
+  }
+
+  /// The whole store at one moment, as a SQLite file: records, catalog and secrets, but not the keys it signs with.
+  public func snapshot() async throws -> Data { try await database.snapshot() }
+
+  /// Replaces the whole store by a snapshot, and begins another epoch, in one commit.
+  ///
+  /// Transactions of the snapshot keep their ids; new ones have the new epoch. The clock continues from the latest date that either
+  /// store has stamped. Devices that the snapshot knows stay signed in, and register again. Faults and the request journal are no part
+  /// of a snapshot, and stay.
+  ///
+  /// - Parameter snapshot: made by ``snapshot()``, of this store or another, also of an earlier version.
+  /// - Returns: the new epoch.
+  /// - Throws: ``AppStoreEmulatorError/unusableSnapshot(reason:)``. The store is then unchanged.
+  @discardableResult
+  public func restore(_ snapshot: Data) async throws -> StoreEpoch {
+    let copy = try await SnapshotCheck.checkedCopy(of: snapshot)
+    return try await database.write { [self] work in
+      let (epoch, latest) = try work.lifecycle.restore(copy)
+      announce(epoch, after: work)
+      work.database.afterNextTransaction { _ in self.clock.goOn(from: latest) }
+      return epoch
+    }
+  }
+
+  /// Publishes the epoch once it is committed. Nothing reads or writes the records in between.
+  private func announce(_ epoch: StoreEpoch, after work: StoreUnitOfWork) {
+    work.database.afterNextTransaction { [services] _ in services.currentEpoch.value = epoch }
+  }
+
+  // MARK: The clock
+
+  /// The clock's date and rate. The date is stored before it is returned, so that no restart shows an earlier one.
+  public func clockReading() async throws -> ClockReading {
+    try await database.write { work in
+      try work.storeDate()
+      return ClockReading(now: work.now, rate: work.clock.rate)
+    }
+  }
+
+  /// Moves the clock forward, or changes its rate, or both.
+  ///
+  /// The date survives a restart; the rate is that of this process. At any rate the clock stops the day before the certificates end, so
+  /// that the store can be used for good.
+  ///
+  /// - Parameters:
+  ///   - move: nil to leave the date.
+  ///   - rate: store seconds in one second of the wall clock, 0 to 1,000,000; 0 stops it; nil leaves it.
+  /// - Throws: ``AppStoreEmulatorError/clockNeverGoesBack(to:now:)``,
+  ///   ``AppStoreEmulatorError/dateOutsideCertificates(_:)``, ``AppStoreEmulatorError/clockRateOutOfRange(_:)``. The clock
+  ///   is then unchanged.
+  @discardableResult
+  public func changeClock(_ move: ClockMove? = nil, rate: Double? = nil) async throws -> ClockReading {
+    try await database.write { try $0.lifecycle.changeClock(move, rate: rate) }
+  }
+}

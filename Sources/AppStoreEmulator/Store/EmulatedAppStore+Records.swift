@@ -1,0 +1,75 @@
+import StoreModel
+
+extension EmulatedAppStore {
+  public typealias BookFilter = RecordFilter
+
+  /// The newest transactions, newest first.
+  public func transactions(_ filter: RecordFilter = RecordFilter()) async throws -> [StoredTransaction] {
+    try await database.read { try $0.listing.transactions(filter) }
+  }
+
+  /// The newest transactions, newest first, and where the list goes on.
+  public func transactionPage(_ filter: RecordFilter = RecordFilter()) async throws -> TransactionPage {
+    try await database.read { try $0.listing.transactionPage(filter) }
+  }
+
+  /// The number of transactions that `filter` admits, on all pages.
+  public func transactionCount(_ filter: RecordFilter = RecordFilter()) async throws -> Int {
+    try await database.read { try $0.listing.transactionCount(filter) }
+  }
+
+  /// One transaction, with its charge, redeliveries, refunds and shares.
+  ///
+  /// - Parameter id: its own, or that of a redelivery.
+  /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
+  public func transaction(_ id: TransactionID) async throws -> TransactionDetails {
+    try await database.read { try $0.listing.details(id) }
+  }
+
+  /// The newest charges, newest first.
+  public func charges(_ filter: RecordFilter = RecordFilter()) async throws -> [Charge] {
+    try await database.read { try $0.listing.charges(filter) }
+  }
+
+  /// The newest refunds, newest first.
+  public func refunds(_ filter: RecordFilter = RecordFilter()) async throws -> [Refund] {
+    try await database.read { try $0.listing.refunds(filter) }
+  }
+
+  /// Everything that happened to one purchase, in order.
+  ///
+  /// The records are permanent; the requests are those that the journal still has. Refunds have whole seconds: within a second they
+  /// come after everything else.
+  ///
+  /// - Parameter id: its own, or that of a redelivery.
+  /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
+  public func timeline(of id: TransactionID) async throws -> [TimelineEntry] {
+    try await database.read { try $0.purchaseSources(of: id) }.timeline(requests: requests())
+  }
+
+  // MARK: The request journal
+
+  /// The requests that `filter` admits, oldest first. Tests assert with it on what was asked, and how it ended.
+  ///
+  /// - Parameter limit: if there are more, the newest are returned; at least 0.
+  public func requests(_ filter: RequestFilter = RequestFilter(), limit: Int = .max) -> [JournaledRequest] {
+    requestJournal.requests(filter, limit: limit)
+  }
+
+  /// The oldest request in the journal that `filter` admits. Waits until there is one, so a test can wait for a device.
+  ///
+  /// ```swift
+  /// _ = try await store.request(RequestFilter(.device(.finish), outcome: .answered))
+  /// ```
+  ///
+  /// - Throws: `CancellationError`.
+  public func request(_ filter: RequestFilter) async throws -> JournaledRequest {
+    try await requestJournal.firstRequest(filter)
+  }
+
+  public var requestJournalExtent: RequestJournalExtent { requestJournal.extent }
+
+  /// Empties the journal, and returns the number of requests that were in it.
+  @discardableResult
+  public func clearRequests() -> Int { requestJournal.clear() }
+}
