@@ -28,7 +28,7 @@ struct FaultBook: Sendable {
   private var nextOrdinal = 0
 
   /// How many can be set at once. Beyond it, setting another drops the oldest that will not strike any more.
-  static let largestNumber = 1_000
+  static let largestNumber = FaultID.maximumCount
 
   init(seed: UInt64) { self.seed = seed }
 

@@ -98,7 +98,7 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
     case .impossibleFault(let problem):
       "There can be no such fault. \(problem)"
     case .tooManyFaults:
-      "\(FaultBook.largestNumber) faults are set. Remove some first."
+      "\(FaultID.maximumCount) faults are set. Remove some first."
     case .unknownTransaction(let id):
       "There is no transaction \(id) in this store's books."
     case .notRefundable(let id, let reason):

@@ -5,3 +5,8 @@ public struct FaultID: StringIdentifier {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 }
+
+extension FaultID {
+  /// The maximum number of faults that are set at once.
+  static let maximumCount = 1_000
+}

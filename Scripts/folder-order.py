@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Checks that each folder of a target uses only the folders before it.
+
+folder-order.txt lists the folders of each target in order. A target's own files come last. This script finds every use of a
+type, or of a member of an extension, that only later folders declare. It reads names, not types: a member is reported only if
+no earlier folder of the target declares that name as well.
+
+Usage: folder-order.py [--uses TARGET]
+"""
+import collections
+import functools
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias)\s+(?!func\b|var\b|let\b)(\w+)")
+MEMBER = re.compile(r"\b(?:func|var|let|case)\s+`?(\w+)")
+EXTENSION = re.compile(r"^(?:\w+\s+)*extension\s+([\w.]+)", re.MULTILINE)
+QUALIFIER = re.compile(r"\b([A-Z]\w*)$")
+WORD = re.compile(r"(\.?)\b([A-Za-z_]\w*)")
+
+
+def code(text):
+    """The text without comments and without the contents of strings, but with what is interpolated into them."""
+    result, index = [], 0
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|#*"""|#*"', re.DOTALL)
+    while match := pattern.search(text, index):
+        result.append(text[index:match.start()])
+        token = match.group()
+        index = match.end()
+        if token.startswith("/"):
+            continue
+        hashes = token.count("#")
+        end, escape = token.lstrip("#") + "#" * hashes, "\\" + "#" * hashes
+        while index < len(text) and not text.startswith(end, index):
+            if text.startswith(escape + "(", index):
+                index += len(escape) + 1
+                depth, start = 1, index
+                while depth and index < len(text):
+                    depth += {"(": 1, ")": -1}.get(text[index], 0)
+                    index += 1
+                result.append(" " + code(text[start:index - 1]) + " ")
+            elif text.startswith(escape, index):
+                index += len(escape) + 1
+            else:
+                index += 1
+        index += len(end)
+    return "".join(result) + text[index:]
+
+
+def block(text, start):
+    """The text between the braces that begin after `start`."""
+    begin = text.find("{", start)
+    depth = 0
+    for index in range(begin, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[index], 0)
+        if depth == 0:
+            return text[begin + 1:index]
+    return text[begin + 1:]
+
+
+def outer(text):
+    """The text of a block without what is in braces within it."""
+    result, depth = [], 0
+    for character in text:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth == 0 or character in "{}":
+            result.append(character)
+    return "".join(result)
+
+
+def foreign_names(name):
+    """The members' names of every other target, and of the libraries that folder-order.txt lists after "external:"."""
+    names = set(orders().get("external", []))
+    for path in (ROOT / "Sources").rglob("*.swift"):
+        if path.relative_to(ROOT / "Sources").parts[0] != name:
+            names.update(MEMBER.findall(texts(path)))
+    return names
+
+
+@functools.cache
+def texts(path):
+    return code(path.read_text())
+
+
+class Target:
+    def __init__(self, name):
+        folder = ROOT / "Sources" / name
+        self.files = {}
+        for path in sorted(folder.rglob("*.swift")):
+            parts = path.relative_to(folder).parts
+            self.files[path] = (parts[0] if len(parts) > 1 else "", texts(path))
+        self.types = collections.defaultdict(set)
+        self.members = collections.defaultdict(set)
+        # Where each name of a member is declared; a name of another target's member may be either's.
+        self.names = collections.defaultdict(set)
+        self.foreign = foreign_names(name)
+        for place, text in self.files.values():
+            for type_name in TYPE.findall(text):
+                self.types[type_name].add(place)
+            for name in MEMBER.findall(text):
+                self.names[name].add(place)
+        for place, text in self.files.values():
+            for match in EXTENSION.finditer(text):
+                for name in MEMBER.findall(outer(block(text, match.end()))):
+                    self.members[name].add(place)
+
+    def uses(self):
+        """Each use of another folder: (path, line, name, folders that declare it)."""
+        for path, (place, text) in self.files.items():
+            for number, line in enumerate(text.split("\n"), 1):
+                for match in WORD.finditer(line):
+                    dot, word = match.groups()
+                    # A type of another module's type, such as BoundedJSON.Fault.
+                    before = QUALIFIER.search(line, 0, match.start(1)) if dot else None
+                    if before and before.group(1) not in self.types:
+                        continue
+                    if places := self.types.get(word):
+                        if place not in places:
+                            yield path, number, word, places
+                    elif dot and (places := self.members.get(word)) and place not in self.names[word] \
+                            and word not in self.foreign:
+                        yield path, number, "." + word, self.names[word]
+
+
+def orders():
+    found, name = {}, None
+    for line in (ROOT / "Scripts" / "folder-order.txt").read_text().split("\n"):
+        line = line.split("#")[0].rstrip()
+        if line and not line[0].isspace():
+            name = line.rstrip(":")
+            found[name] = []
+        elif line:
+            found[name] += line.split()
+    return found
+
+
+def check():
+    problems = []
+    listed = orders()
+    listed.pop("external", None)
+    for name, order in sorted(listed.items()):
+        target = Target(name)
+        places = {place for place, _ in target.files.values()} - {""}
+        for place in sorted(places.symmetric_difference(order)):
+            problems.append(f"Sources/{name}/{place}: not in the list, or not there")
+        rank = {place: number for number, place in enumerate(order)}
+        rank[""] = len(order)
+        for path, number, word, declaring in target.uses():
+            own = rank.get(target.files[path][0], len(order))
+            if all(rank.get(place, 0) > own for place in declaring):
+                folders = ", ".join(sorted(place or name for place in declaring))
+                problems.append(f"{path.relative_to(ROOT)}:{number}: {word} is declared in a later folder: {folders}")
+    for folder in sorted((ROOT / "Sources").iterdir()):
+        has_folders = any(path.is_dir() and list(path.rglob("*.swift")) for path in folder.iterdir())
+        if has_folders and folder.name not in listed:
+            problems.append(f"Sources/{folder.name}: not in Scripts/folder-order.txt")
+    return problems
+
+
+def edges(name):
+    """What each folder of a target uses, for finding an order."""
+    target = Target(name)
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
+    for path, number, word, declaring in target.uses():
+        if len(declaring) == 1:
+            (place,) = declaring
+            found[target.files[path][0]][place].append(f"{path.name}:{number} {word}")
+    for place in sorted(found):
+        for other in sorted(found[place]):
+            uses = found[place][other]
+            print(f"{place or '(root)'} -> {other or '(root)'}: {len(uses)}  {'; '.join(sorted(set(uses))[:4])}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--uses"]:
+        edges(sys.argv[2])
+    else:
+        found = check()
+        print("\n".join(found))
+        sys.exit(1 if found else 0)
