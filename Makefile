@@ -89,6 +89,7 @@ benchmarks: build
 
 # Besides, every suite of tests has a time limit: a test that hangs fails, and says which it was.
 lint:
+	@/usr/bin/python3 Scripts/folder-order.py
 	@awk 'FNR == 1 { suite = "" } /@Suite/ { suite = FILENAME ":" FNR; text = "" } suite { text = text $$0 } \
 	  suite && /(struct|class|actor|enum) / { \
 	    if (text !~ /timeLimit/) { print suite ": this suite has no time limit"; bad = 1 } suite = "" } \

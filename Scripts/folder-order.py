@@ -16,6 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias)\s+(?!func\b|var\b|let\b)(\w+)")
 MEMBER = re.compile(r"\b(?:func|var|let|case)\s+`?(\w+)")
+GENERIC = re.compile(r"\b(?:(?:func|struct|class|enum|actor)\s+\w+|init|associatedtype)\s*<?\s*([\w\s:,.&<>]*?)[>(={]")
 EXTENSION = re.compile(r"^(?:\w+\s+)*extension\s+([\w.]+)", re.MULTILINE)
 QUALIFIER = re.compile(r"\b([A-Z]\w*)$")
 WORD = re.compile(r"(\.?)\b([A-Za-z_]\w*)")
@@ -71,8 +72,8 @@ def outer(text):
 
 
 def foreign_names(name):
-    """The members' names of every other target, and of the libraries that folder-order.txt lists after "external:"."""
-    names = set(orders().get("external", []))
+    """The members' names of every other target."""
+    names = set()
     for path in (ROOT / "Sources").rglob("*.swift"):
         if path.relative_to(ROOT / "Sources").parts[0] != name:
             names.update(MEMBER.findall(texts(path)))
@@ -95,7 +96,8 @@ class Target:
         self.members = collections.defaultdict(set)
         # Where each name of a member is declared; a name of another target's member may be either's.
         self.names = collections.defaultdict(set)
-        self.foreign = foreign_names(name)
+        self.external = set(orders().get("external", []))
+        self.foreign = foreign_names(name) | self.external
         for place, text in self.files.values():
             for type_name in TYPE.findall(text):
                 self.types[type_name].add(place)
@@ -109,6 +111,8 @@ class Target:
     def uses(self):
         """Each use of another folder: (path, line, name, folders that declare it)."""
         for path, (place, text) in self.files.items():
+            # Generic parameters have the names of nobody's types.
+            generics = {name for group in GENERIC.findall(text) for name in re.findall(r"\b[A-Z]\w*", group)}
             for number, line in enumerate(text.split("\n"), 1):
                 for match in WORD.finditer(line):
                     dot, word = match.groups()
@@ -117,7 +121,7 @@ class Target:
                     if before and before.group(1) not in self.types:
                         continue
                     if places := self.types.get(word):
-                        if place not in places:
+                        if place not in places and word not in generics and word not in self.external:
                             yield path, number, word, places
                     elif dot and (places := self.members.get(word)) and place not in self.names[word] \
                             and word not in self.foreign:

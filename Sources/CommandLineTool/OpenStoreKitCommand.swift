@@ -48,20 +48,3 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     }
   }
 }
-
-/// The end of a command that ran another: its exit status is this program's, whatever the number means here.
-struct PassedOnStatus: Error {
-  let status: Int32
-}
-
-/// Why a command ends without having done what it was asked for.
-struct CommandFailure: Error {
-  let status: Int32
-  let message: String
-
-  /// The answer is no, or something failed: exit status 1.
-  static func refused(_ message: String) -> CommandFailure { CommandFailure(status: 1, message: message) }
-
-  /// Wrong usage or unreadable input: exit status 2.
-  static func unusable(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
-}

@@ -53,19 +53,6 @@ struct Patience {
     }
   }
 
-  /// Asks the server, and again where that may help.
-  mutating func asking<Value>(_ ask: () async throws -> Value) async throws -> Value {
-    while true {
-      do {
-        let value = try await ask()
-        succeeded()
-        return value
-      } catch let error as PurchaseServerError where error.isTemporary {
-        try await wait(after: error, retryAfterSeconds: error.retryAfterSeconds)
-      }
-    }
-  }
-
   private func withoutPlace(_ wait: () async throws -> Void) async throws {
     guard let place else { return try await wait() }
     try await place.without(wait)

@@ -54,7 +54,7 @@ extension ServerConfiguration {
 
   private static func service(
     _ reader: ConfigurationReader, _ content: ConfigurationReader, isEmulated: Bool
-  ) -> PurchaseService.Configuration {
+  ) -> PurchaseServiceConfiguration {
     let listen = reader.part("listen", keys: ConfigurationKeys.listen)
     let part = reader.part("limits", keys: ConfigurationKeys.limits)
     var limits = ServiceLimits()
@@ -78,7 +78,7 @@ extension ServerConfiguration {
       part.number("headerLimitBytes", 1_024...65_536).map(Int.init) ?? limits.headerLimitBytes
     limits.drainSeconds = part.number("drainSeconds", 0...300).map(Int.init) ?? limits.drainSeconds
     limits.uploadLimitBytes = content.number("uploadLimitBytes", 1...(1 << 50)) ?? limits.uploadLimitBytes
-    var service = PurchaseService.Configuration(
+    var service = PurchaseServiceConfiguration(
       host: listen.text("host") ?? "127.0.0.1", port: listen.number("port", 0...65_535).map(Int.init) ?? 8090,
       limits: limits, inlineLimitBytes: content.number("inlineLimitBytes", 0...4_194_304) ?? 65_536)
     service.healthPort = listen.number("healthPort", 0...65_535).map(Int.init)

@@ -59,7 +59,7 @@ public struct ServerConfiguration: Sendable {
     case json
   }
 
-  public let service: PurchaseService.Configuration
+  public let service: PurchaseServiceConfiguration
   public let database: Database
   public let trust: Trust
   public let apps: [App]

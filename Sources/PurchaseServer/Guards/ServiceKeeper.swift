@@ -11,6 +11,8 @@ struct ServiceKeeper: HTTPResponder {
   typealias Context = ServiceContext
 
   let doors: RouterResponder<ServiceContext>
+  /// The path of uploads, which may take longer than other requests.
+  let uploadPath: String
   let limits: ServiceLimits
   let trustedProxies: [NetworkRange]
   let rates: CallerRates
@@ -101,7 +103,7 @@ struct ServiceKeeper: HTTPResponder {
   /// Ends what takes too long, above all a body that never comes to its end. Whatever was committed is, and will be found.
   private func inTime(_ request: Request, _ context: ServiceContext) async -> Response {
     // A file is as long as it is; while it comes, the connection is not idle.
-    guard request.uri.path != OperatorCatalogRoutes.uploadPath else { return await answered(request, context) }
+    guard request.uri.path != uploadPath else { return await answered(request, context) }
     return await withTaskGroup(of: Step.self) { group in
       group.addTask { .answered(await answered(request, context)) }
       group.addTask {

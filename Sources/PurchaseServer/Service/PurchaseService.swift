@@ -12,33 +12,7 @@ import StoreModel
 ///
 /// It keeps nothing between requests but caches: any number of them may serve the same ledger.
 public struct PurchaseService: Sendable {
-  /// Where and how it listens.
-  public struct Configuration: Sendable {
-    /// A host name or address.
-    public var host: String
-    /// 0 for a free one.
-    public var port: Int
-    /// Where only `/health`, `/ready` and `/metrics` are answered, whatever the other listener has to do; 0 for a free port,
-    /// nil for no such listener.
-    public var healthPort: Int?
-    /// The reverse proxies whose `X-Forwarded-For` is believed.
-    public var trustedProxies: [NetworkRange] = []
-    public var limits: ServiceLimits
-    public var downloads: DownloadLimits
-    /// The largest file that is put into an answer, in bytes.
-    public var inlineLimitBytes: Int64
-
-    public init(
-      host: String = "127.0.0.1", port: Int = 8090, limits: ServiceLimits = ServiceLimits(),
-      downloads: DownloadLimits = DownloadLimits(), inlineLimitBytes: Int64 = 65_536
-    ) {
-      self.host = host
-      self.port = port
-      self.limits = limits
-      self.downloads = downloads
-      self.inlineLimitBytes = inlineLimitBytes
-    }
-  }
+  public typealias Configuration = PurchaseServiceConfiguration
 
   /// What passes while a server runs: time, and the names it gives.
   struct Surroundings: Sendable {
@@ -103,7 +77,8 @@ public struct PurchaseService: Sendable {
     let router = doors.router()
     routes = router.servedRoutes
     keeper = ServiceKeeper(
-      doors: router.buildResponder(), limits: limits, trustedProxies: trustedProxies,
+      doors: router.buildResponder(), uploadPath: OperatorCatalogRoutes.uploadPath, limits: limits,
+      trustedProxies: trustedProxies,
       rates: CallerRates(
         .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,
         nanoseconds: surroundings.nanoseconds, recognise: { await doors.recognise($0) }),
