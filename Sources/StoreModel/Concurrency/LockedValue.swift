@@ -1,0 +1,48 @@
+#if canImport(os)
+  import os
+#else
+  import Synchronization
+#endif
+
+/// A value that several threads read and change, behind one lock.
+///
+/// It is a `Mutex` on Linux. Apple's platforms have that since macOS 15 and iOS 18; an `OSAllocatedUnfairLock` serves earlier versions.
+package final class LockedValue<Value: Sendable>: Sendable {
+  #if canImport(os)
+    private let lock: OSAllocatedUnfairLock<Value>
+  #else
+    private let lock: Mutex<Value>
+  #endif
+
+  package init(_ value: Value) {
+    #if canImport(os)
+      lock = OSAllocatedUnfairLock(uncheckedState: value)
+    #else
+      lock = Mutex(value)
+    #endif
+  }
+
+  /// Reads or changes the value. The lock is not recursive: `body` must not use this value by another way.
+  package func withLock<Result: Sendable, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    #if canImport(os)
+      let result: Swift.Result<Result, Failure> = lock.withLockUnchecked { value in
+        do throws(Failure) {
+          return .success(try body(&value))
+        } catch {
+          return .failure(error)
+        }
+      }
+      return try result.get()
+    #else
+      return try lock.withLock { value throws(Failure) in try body(&value) }
+    #endif
+  }
+
+  /// A copy of the value.
+  package var value: Value {
+    get { withLock { $0 } }
+    set { withLock { $0 = newValue } }
+  }
+}
