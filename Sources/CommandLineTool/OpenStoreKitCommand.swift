@@ -23,6 +23,7 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     ])
 
   static func main() async {
+    StandardDescriptors.occupy()
     do {
       var command = try await asyncParseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -44,6 +45,7 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
       if !text.isEmpty {
         if status == 0 { writeLine(text) } else { writeError("\(text)\n") }
       }
+      if status == 0, (try? LostOutput.check()) == nil { Foundation.exit(1) }
       Foundation.exit(status)
     }
   }

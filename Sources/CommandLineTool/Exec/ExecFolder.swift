@@ -35,15 +35,24 @@ struct ExecFolder {
     }
   }
 
-  /// Starts a command that is killed where this program is.
+  /// Starts a command that is killed when this program is.
   func keeping(_ start: () throws -> CommandProcess) throws -> CommandProcess {
     let process = try start()
-    try folder.endWithThisProgram(process.identifier)
+    warn { try folder.endWithThisProgram(process.identifier) }
     return process
   }
 
-  /// To be called when the command has ended, before its exit status is asked for.
-  func letGo(_ process: CommandProcess) throws { try folder.letGo(process.identifier) }
+  /// Called when the command has ended, before its exit status is read.
+  func letGo(_ process: CommandProcess) { warn { try folder.letGo(process.identifier) } }
+
+  /// What the command does counts, whatever becomes of the process that would clean up.
+  private func warn(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      logger.warning("The process that cleans up after a kill is gone", metadata: ["error": "\(error)"])
+    }
+  }
 
   /// Removes it with all that the command left in it.
   func remove() { folder.remove(logger) }

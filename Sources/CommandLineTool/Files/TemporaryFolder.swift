@@ -11,7 +11,8 @@ final class TemporaryFolder: Sendable {
   init(_ purpose: String) {
     // Short, because sockets are in it.
     let name = "openstorekit-\(purpose)-\(UUID().uuidString.prefix(8))"
-    url = FileManager.default.temporaryDirectory.appending(path: name)
+    let place = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    url = URL(filePath: place).appending(path: name)
     keeper = FolderKeeper(folder: url)
   }
 
@@ -33,10 +34,14 @@ final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Has a process killed, should this program be killed.
+  /// Has a process, and all processes that it started, killed when this program is killed.
+  ///
+  /// - Throws: if the process that removes the folder is gone.
   func endWithThisProgram(_ process: pid_t) throws { try keeper.add(process) }
 
   /// Takes that back, before the process's number may become another's.
+  ///
+  /// - Throws: if the process that removes the folder is gone.
   func letGo(_ process: pid_t) throws { try keeper.remove(process) }
 
   /// Removes it with all that is in it, if it is there.
@@ -94,7 +99,8 @@ private final class FolderKeeper: Sendable {
     try orders.fileHandleForWriting.write(contentsOf: Data("\(order)\n".utf8))
   }
 
-  /// A signal to the whole terminal is not for it. What a process wrote until it was killed goes, too.
+  /// Signals to the whole terminal are ignored. The processes are stopped before they are killed, so that none starts another meanwhile.
+  /// What they write until then is removed as well.
   private static let script = """
     trap '' HUP INT QUIT TERM PIPE
     process=
@@ -105,11 +111,30 @@ private final class FolderKeeper: Sendable {
         ended) process= ;;
       esac
     done
-    rm -rf -- "$1"
+    signal_tree() {
+      kill "-$1" "$2"
+      for child in $(cat /proc/"$2"/task/*/children)
+      do
+        signal_tree "$1" "$child"
+      done
+    }
+    tree() {
+      for child in $(cat /proc/"$1"/task/*/children)
+      do
+        tree "$child"
+      done
+      echo "$1"
+    }
     if [ -n "$process" ]
     then
-      kill -KILL "$process"
-      rm -rf -- "$1"
+      signal_tree STOP "$process"
+      kill -KILL $(tree "$process")
     fi
+    tries=100
+    while [ -e "$1" ] && [ "$tries" -gt 0 ]
+    do
+      rm -rf -- "$1" || sleep 0.1
+      tries=$((tries - 1))
+    done
     """
 }

@@ -43,3 +43,19 @@ func writeError(_ text: String) { writeError(Data(text.utf8)) }
 
 /// The same with bytes, in one call.
 func writeError(_ text: Data) { try? FileHandle.standardError.write(contentsOf: text) }
+
+/// Standard input, output and error of this process.
+enum StandardDescriptors {
+  /// Occupies those that the caller has closed, so that no other file gets their numbers. Using them fails as if they were closed.
+  static func occupy() {
+    // Each is opened for what it is not used for.
+    for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+    where fcntl(number, F_GETFD) == -1 {
+      let descriptor = open("/dev/null", mode | O_CLOEXEC)
+      if descriptor >= 0, descriptor != number {
+        dup2(descriptor, number)
+        close(descriptor)
+      }
+    }
+  }
+}

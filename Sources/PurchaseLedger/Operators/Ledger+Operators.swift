@@ -8,9 +8,12 @@ extension Ledger {
   ///     holder.
   ///   - by: who makes it.
   public func createOperatorKey(name: String, by operatorName: String) async throws -> CreatedOperatorKey {
-    guard (1...100).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isPlainlyVisible) else {
+    guard (1...100).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isPlainlyVisible),
+      name.first?.isWhitespace == false, name.last?.isWhitespace == false,
+      name.contains(where: { $0.isLetter || $0.isNumber }), name.isStreamSafe
+    else {
       throw LedgerError.invalid(
-        "An operator's name is 1 to 100 bytes of visible text, without line breaks and marks that turn the direction of writing."
+        "An operator's name is 1 to 100 bytes of visible text, with a letter or digit, without blanks around it, line breaks and hidden characters."
       )
     }
     let (id, token, now) = (makeUUID().uuidString.lowercased(), BearerToken.make("operator"), clock.now)

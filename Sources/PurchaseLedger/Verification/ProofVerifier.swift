@@ -95,9 +95,9 @@ public final class ProofVerifier: Sendable {
   ) throws(ProofRefusal) -> StoreStatement {
     let url = asking.url(of: statement.environment)
     do throws(StoreStatement.Contradiction) {
-      let (agreed, dropped) = try statement.agreeing(with: signed)
-      if !dropped.isEmpty {
-        let ids = dropped.prefix(10).map(\.rawValue).joined(separator: ", ")
+      let (agreed, unexplained) = try statement.agreeing(with: signed)
+      if !unexplained.isEmpty {
+        let ids = unexplained.prefix(10).map(\.rawValue).joined(separator: ", ")
         report(
           VerificationTrouble(
             app: policy.bundleID, url: url, detail: "its answer has transactions that the signed receipt lacks: \(ids)."

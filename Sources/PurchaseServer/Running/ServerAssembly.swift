@@ -181,9 +181,19 @@ public struct ServerAssembly: Sendable {
   ) -> (@Sendable () async throws -> String)? {
     guard case .sqlite(let file) = configuration, let database = database as? SQLiteLedgerDatabase else { return nil }
     return {
-      let name = "\(file.lastPathComponent).backup-\(clock.now.millisecondsSince1970)"
-      try await database.backUp(to: file.deletingLastPathComponent().appending(path: name))
-      return name
+      let start = clock.now.millisecondsSince1970
+      var millisecond = start
+      while true {
+        let name = "\(file.lastPathComponent).backup-\(millisecond)"
+        let copy = file.deletingLastPathComponent().appending(path: name)
+        do {
+          try await database.backUp(to: copy)
+          return name
+        } catch  where FileManager.default.fileExists(atPath: copy.path) && millisecond < start + 99 {
+          // Another backup of the same millisecond has the name.
+          millisecond += 1
+        }
+      }
     }
   }
 }

@@ -38,18 +38,32 @@ struct ExecTests {
     #expect(!FileManager.default.fileExists(atPath: String(line.output.1)), "the folder goes when the command ends")
   }
 
-  @Test("killed, it leaves neither its command nor its folder")
+  @Test("killed, it leaves neither its command, nor what that started, nor its folder")
   func killed() async throws {
-    // Standard output ends when the command does, which is after the folder.
-    let program = try exec([], "sh", "-c", "echo $OPENSTOREKIT_ROOT_CERTIFICATE; exec sleep 600")
+    let script = "echo $OPENSTOREKIT_ROOT_CERTIFICATE; sleep 600 & sh -c 'sleep 600; true'; true"
+    let program = try exec([], "sh", "-c", script)
     let certificate = await program.output(until: "\n").trimmingCharacters(in: .newlines)
     #expect(FileManager.default.fileExists(atPath: certificate))
+    let keeper = try #require(
+      try RunningProcess.children(of: program.identifier).first { $0.arguments.contains("keeper") })
 
     program.send(SIGKILL)
+    // All of them have standard output, which ends with the last.
     _ = try await program.finish()
+    // Ends when the process does that cleans up.
+    let end = try Program(
+      arguments: ["--pid=\(keeper.identifier)", "-f", "/dev/null"], executable: "/usr/bin/tail")
+    _ = try await end.finish()
 
     let folder = URL(filePath: certificate).deletingLastPathComponent().path
     #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test("the command's exit status is passed on also if the process is gone that would clean up")
+  func withoutKeeper() async throws {
+    let program = try exec(
+      [], "sh", "-c", "kill -KILL $(cat /proc/$PPID/task/*/children | tr ' ' '\\n' | head -1); exit 7")
+    #expect(try await program.finish().status == 7, "\(program.standardError)")
   }
 
   @Test("a temporary folder that is missing or unusable is a clear message, and is not made")

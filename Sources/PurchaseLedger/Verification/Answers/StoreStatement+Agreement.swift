@@ -3,32 +3,38 @@ import StoreModel
 /// How the store's answer and the signed receipt are compared under the policy `both`. Documentation/verification.md has
 /// the table.
 extension StoreStatement {
-  /// The statement without the transactions that the signed receipt does not cover.
+  /// The signed receipt's transactions, with the refunds that the store's answer has.
   ///
-  /// - Parameter signed: the receipt's own content, under a signature that was verified here.
-  /// - Throws: ``Contradiction`` where a transaction of both differs.
+  /// The answer is not signed, so nothing else of it is believed. Transactions that the receipt lacks are dropped, also later periods of
+  /// its subscriptions: the app gets a newer receipt with them.
+  ///
+  /// - Parameter signed: the content of the receipt, under a signature that was verified here.
+  /// - Returns: the statement, and the dropped transactions that no later receipt explains.
+  /// - Throws: ``Contradiction`` if a transaction of both differs.
   func agreeing(
     with signed: VerifiedProof
-  ) throws(Contradiction) -> (statement: StoreStatement, dropped: [TransactionID]) {
+  ) throws(Contradiction) -> (statement: StoreStatement, unexplained: [TransactionID]) {
     let own = Dictionary(signed.purchases.map { ($0.transactionID, $0) }, uniquingKeysWith: { first, _ in first })
-    let subscriptions = Set(signed.purchases.filter { $0.expiresDate != nil }.map(\.originalTransactionID))
-    var (covered, dropped): ([ProvenPurchase], [TransactionID]) = ([], [])
+    let plans = Set(
+      signed.purchases.filter { $0.expiresDate != nil }.map {
+        [$0.originalTransactionID.rawValue, $0.productID.rawValue]
+      })
+    var (believed, unexplained): ([ProvenPurchase], [TransactionID]) = ([], [])
     for purchase in purchases {
       if let own = own[purchase.transactionID] {
         if let field = own.difference(from: purchase) {
           throw Contradiction(transactionID: purchase.transactionID, field: field)
         }
-        covered.append(purchase)
-      } else if purchase.expiresDate != nil, subscriptions.contains(purchase.originalTransactionID) {
-        // A period that began after the receipt was made.
-        covered.append(purchase)
-      } else {
-        dropped.append(purchase.transactionID)
+        believed.append(own.updated(by: purchase))
+      } else if purchase.expiresDate == nil
+        || !plans.contains([purchase.originalTransactionID.rawValue, purchase.productID.rawValue])
+      {
+        unexplained.append(purchase.transactionID)
       }
     }
     let statement = StoreStatement(
-      environment: environment, statedDate: statedDate, purchases: covered, vendorIdentifier: vendorIdentifier)
-    return (statement, dropped)
+      environment: environment, statedDate: statedDate, purchases: believed, vendorIdentifier: vendorIdentifier)
+    return (statement, unexplained)
   }
 
   /// A transaction that the store's answer and the signed receipt describe differently.
@@ -52,5 +58,15 @@ extension ProvenPurchase {
     if originalTransactionID != answer.originalTransactionID { return "original transaction" }
     if originalPurchaseDate.wholeSeconds != answer.originalPurchaseDate.wholeSeconds { return "original purchase date" }
     return nil
+  }
+
+  /// The signed purchase with what the store may have changed since: its refund, and an earlier end after an upgrade. An account token
+  /// can only refuse a claim, so it is taken from the answer as well.
+  fileprivate func updated(by answer: ProvenPurchase) -> ProvenPurchase {
+    var purchase = self
+    purchase.revocation = answer.revocation
+    if let expiresDate, let end = answer.expiresDate { purchase.expiresDate = min(expiresDate, end) }
+    purchase.appAccountToken = appAccountToken ?? answer.appAccountToken
+    return purchase
   }
 }

@@ -42,6 +42,12 @@ struct AgreementTests {
       change: { ($0["transaction_id"], $0["original_transaction_id"]) = ("5", "5") }, isAdded: true, believed: 1,
       given: (1, 2)),
     Row(
+      testDescription: "the expiration date", change: { $0["expires_date_ms"] = "221845392000000" }, believed: 1,
+      given: (1, 1)),
+    Row(
+      testDescription: "the ownership", change: { $0["in_app_ownership_type"] = "FAMILY_SHARED" }, believed: 1,
+      given: (1, 1)),
+    Row(
       testDescription: "a period of a subscription that the receipt lacks",
       change: {
         ($0["transaction_id"], $0["original_transaction_id"], $0["expires_date_ms"]) = ("6", "6", "1792907300000")
@@ -153,18 +159,45 @@ struct AgreementTests {
     #expect(try await shop.verifier(.offline).verify(proof, for: TeaStore.app).purchases == [signed])
   }
 
-  @Test("G1 a later period of a subscription that the receipt has is believed under both")
-  func laterPeriod() throws {
-    func period(_ id: UInt64, _ original: UInt64) -> ProvenPurchase {
-      ProvenPurchase(
-        transactionID: TransactionID(id), originalTransactionID: TransactionID(original), productID: "plan",
-        purchaseDate: LedgerDesk.start, expiresDate: LedgerDesk.start.adding(seconds: 60))
-    }
+  private func period(
+    _ id: UInt64, _ original: UInt64, _ product: ProductID = "plan", days: Int64 = 30
+  ) -> ProvenPurchase {
+    ProvenPurchase(
+      transactionID: TransactionID(id), originalTransactionID: TransactionID(original), productID: product,
+      purchaseDate: LedgerDesk.start, expiresDate: LedgerDesk.start.adding(seconds: days * 86_400))
+  }
+
+  private func agreed(
+    _ answer: [ProvenPurchase], with signed: [ProvenPurchase]
+  ) throws -> (purchases: [ProvenPurchase], unexplained: [TransactionID]) {
     let statement = StoreStatement(
-      environment: .production, statedDate: LedgerDesk.start, purchases: [period(1, 1), period(2, 1), period(3, 3)],
-      vendorIdentifier: nil)
-    let (agreed, dropped) = try statement.agreeing(with: LedgerDesk.proof([period(1, 1)]))
-    #expect(agreed.purchases == [period(1, 1), period(2, 1)])
-    #expect(dropped == [TransactionID(3)])
+      environment: .production, statedDate: LedgerDesk.start, purchases: answer, vendorIdentifier: nil)
+    let (agreed, unexplained) = try statement.agreeing(with: LedgerDesk.proof(signed))
+    return (agreed.purchases, unexplained)
+  }
+
+  @Test("G6 under both, nothing is added by a subscription that the receipt has")
+  func addedToSubscription() throws {
+    let everlasting = ProvenPurchase(
+      transactionID: TransactionID(5), originalTransactionID: TransactionID(1), productID: "book",
+      purchaseDate: LedgerDesk.start)
+    var thousand = period(6, 1, "coins")
+    thousand.quantity = 1_000
+    let result = try agreed(
+      [period(1, 1), period(2, 1), period(3, 3), period(4, 1, "coins"), everlasting, thousand], with: [period(1, 1)])
+    #expect(result.purchases == [period(1, 1)])
+    // The period of the same plan is ordinary: the receipt was made before it.
+    #expect(result.unexplained == [3, 4, 5, 6].map { TransactionID($0) })
+  }
+
+  @Test("G6 under both, a signed period keeps its expiration date and its owner; an upgrade ends it earlier")
+  func signedPeriod() throws {
+    var forged = period(1, 1, days: 100_000)
+    forged.ownership = .familyShared
+    #expect(try agreed([forged], with: [period(1, 1)]).purchases == [period(1, 1)])
+    var endless = period(1, 1)
+    endless.expiresDate = nil
+    #expect(try agreed([endless], with: [period(1, 1)]).purchases == [period(1, 1)])
+    #expect(try agreed([period(1, 1, days: 3)], with: [period(1, 1)]).purchases == [period(1, 1, days: 3)])
   }
 }
