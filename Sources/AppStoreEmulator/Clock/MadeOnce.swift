@@ -1,12 +1,11 @@
-import Foundation
+import StoreModel
 
-/// A value that is made when it is first asked for; an attempt that failed is made again.
-final class MadeOnce<Value: Sendable>: @unchecked Sendable {
-  private let lock = NSLock()
-  private var made: Value?
+/// A value that is made when it is first needed. A failed attempt is repeated.
+final class MadeOnce<Value: Sendable>: Sendable {
+  private let made = LockedValue<Value?>(nil)
 
-  func value(_ make: () throws -> Value) rethrows -> Value {
-    try lock.withLock {
+  func value<Failure: Error>(_ make: () throws(Failure) -> Value) throws(Failure) -> Value {
+    try made.withLock { made throws(Failure) in
       if let made { return made }
       let value = try make()
       made = value

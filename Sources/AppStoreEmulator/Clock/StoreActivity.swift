@@ -1,48 +1,49 @@
-import Foundation
+import StoreModel
 
-/// Lets everybody know who listens that something happened in the store.
+/// Notifies listeners of every change in the store that can be observed.
 ///
-/// What can be looked at notes its changes itself, where it is kept: the books by ``BookWatch``, faults, requests and the
-/// clock beside the values they guard. So no caller can forget to.
-final class StoreActivity: @unchecked Sendable {
-  private let lock = NSLock()
-  private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-  private var lastListener = 0
-  private var isOver = false
+/// The parts of the store that can be observed notify it themselves: the records by ``RecordsObserver``, faults, requests and the clock
+/// beside the values they keep. So no caller can forget it.
+final class StoreActivity: Sendable {
+  private struct State: Sendable {
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var lastListener = 0
+    var isOver = false
+  }
 
-  /// Something happened that can be looked at now.
+  private let state = LockedValue(State())
+
+  /// Notifies the listeners. Called after the change can be observed.
   func note() {
-    let listeners = lock.withLock { Array(self.listeners.values) }
+    let listeners = state.withLock { Array($0.listeners.values) }
     for listener in listeners { listener.yield() }
   }
 
-  /// An element for all that happened since the one before it was taken. Ends with the store.
+  /// A sequence with one element for all changes since the previous element. It ends with the store.
   func happenings() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let number: Int? = lock.withLock {
-      if isOver { return nil }
-      lastListener += 1
-      listeners[lastListener] = listener
-      return lastListener
+    let number: Int? = state.withLock { state in
+      if state.isOver { return nil }
+      state.lastListener += 1
+      state.listeners[state.lastListener] = listener
+      return state.lastListener
     }
     guard let number else {
       listener.finish()
       return stream
     }
-    listener.onTermination = { [weak self] _ in self?.forget(number) }
+    listener.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[number] = nil } }
     return stream
   }
 
-  var listenerCount: Int { lock.withLock { listeners.count } }
-
-  private func forget(_ number: Int) { lock.withLock { listeners[number] = nil } }
+  var listenerCount: Int { state.withLock { $0.listeners.count } }
 
   func end() {
-    let listeners = lock.withLock {
-      isOver = true
-      return Array(self.listeners.values)
+    let listeners = state.withLock { state in
+      state.isOver = true
+      return Array(state.listeners.values)
     }
-    // Outside the lock: each of them is forgotten as it ends.
+    // Outside the lock: the end of each listener removes it.
     for listener in listeners { listener.finish() }
   }
 }

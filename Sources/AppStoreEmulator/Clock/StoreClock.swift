@@ -16,25 +16,18 @@ public final class StoreClock: Sendable {
     IssuingAuthority.signableDates.lowerBound...IssuingAuthority.signableDates.upperBound.adding(seconds: -86_400)
 
   private let wall: any WallClock
-  private let state: LockedState
+  private let state: LockedValue<State>
   private let activity: StoreActivity
 
-  private final class LockedState: @unchecked Sendable {
-    let lock = NSLock()
+  private struct State: Sendable {
     var rate: Double
-    /// Where it follows on from: its own date, and the wall clock's then.
+    /// The store's date at which it began to follow the wall clock, and the wall clock's date then.
     var start: StoreDate
     var wallStart: StoreDate
+    /// The latest date that was read.
     var latest: StoreDate
 
-    init(rate: Double, start: StoreDate, wallStart: StoreDate) {
-      self.rate = rate
-      self.start = start
-      self.wallStart = wallStart
-      latest = start
-    }
-
-    func now(wall: StoreDate) -> StoreDate {
+    mutating func now(wall: StoreDate) -> StoreDate {
       // In floating point, because a wall clock may jump further than integers can be subtracted.
       let elapsed = (Double(wall.millisecondsSince1970) - Double(wallStart.millisecondsSince1970)) * rate
       let whole = Int64(exactly: elapsed.rounded(.towardZero)) ?? (elapsed > 0 ? .max : .min)
@@ -57,23 +50,24 @@ public final class StoreClock: Sendable {
     self.wall = wall
     self.activity = activity
     let now = wall.now
-    state = LockedState(rate: rate, start: Self.bounded(max(now, notBefore)), wallStart: now)
+    let start = Self.bounded(max(now, notBefore))
+    state = LockedValue(State(rate: rate, start: start, wallStart: now, latest: start))
   }
 
   private static func bounded(_ date: StoreDate) -> StoreDate { min(date, dates.upperBound) }
 
   public var now: StoreDate {
     let wallNow = wall.now
-    return state.lock.withLock { state.now(wall: wallNow) }
+    return state.withLock { $0.now(wall: wallNow) }
   }
 
   /// Store seconds in one second of the wall clock.
-  public var rate: Double { state.lock.withLock { state.rate } }
+  public var rate: Double { state.withLock { $0.rate } }
 
   /// Follows on from `date`, or from now where that is later, at `rate`, or the one it has.
   func goOn(from date: StoreDate, rate: Double? = nil) {
     let wallNow = wall.now
-    state.lock.withLock {
+    state.withLock { state in
       state.start = max(state.now(wall: wallNow), Self.bounded(date))
       state.wallStart = wallNow
       state.latest = state.start

@@ -1,101 +1,127 @@
-import Foundation
 import StoreModel
 
-/// Keeps the faults that are set, and whoever they hold.
-final class FaultDesk: @unchecked Sendable {
+/// The faults that are set, and the requests that they hold.
+final class FaultRegistry: Sendable {
   /// Why a wait ended.
   enum WaitEnd: Sendable {
     /// The fault was released or removed, or the time was over.
     case over
-    /// Nobody is there any more to be answered.
+    /// The caller waits no more.
     case callerGone
     case storeClosed
   }
 
-  private struct Waiter {
-    let fault: FaultID
-    let continuation: CheckedContinuation<WaitEnd, Never>
-    var timer: Task<Void, Never>?
+  private struct State: Sendable {
+    var book: FaultBook
+    var waiters: [FaultID: WaitQueue<WaitEnd>] = [:]
+    var isClosed = false
+
+    func report(_ entry: FaultBook.Entry, now: StoreDate) -> FaultReport {
+      FaultReport(entry, waiting: waiting(for: entry.id), now: now)
+    }
+
+    subscript(waiters id: FaultID) -> WaitQueue<WaitEnd> {
+      get { waiters[id] ?? WaitQueue() }
+      set { waiters[id] = newValue.count > 0 ? newValue : nil }
+    }
+
+    func waiting(for id: FaultID) -> Int { waiters[id]?.count ?? 0 }
+
+    /// Resumes the requests that a fault holds, and returns their number.
+    mutating func release(_ id: FaultID, _ end: WaitEnd = .over) -> Int {
+      defer { waiters[id]?.resumeAll(end) }
+      return waiting(for: id)
+    }
+
+    mutating func releaseAll(_ end: WaitEnd = .over) {
+      for id in waiters.keys { _ = release(id, end) }
+      waiters = [:]
+    }
   }
 
-  private let lock = NSLock()
-  private var book: FaultBook { didSet { activity.note() } }
-  private var waiters: [Int: Waiter] = [:] { didSet { activity.note() } }
-  private var lastWaiter = 0
-  private var isClosed = false
+  private let state: LockedValue<State>
   private let pause: Pause
   /// Notified when a request begins to wait, and when a fault is removed.
   private let signal: ChangeSignal
   private let activity: StoreActivity
 
   init(seed: UInt64, activity: StoreActivity, pause: @escaping Pause) {
-    book = FaultBook(seed: seed)
+    state = LockedValue(State(book: FaultBook(seed: seed)))
     self.activity = activity
     self.pause = pause
     signal = ChangeSignal(pause: pause)
   }
 
+  private func change<Value: Sendable, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    defer { activity.note() }
+    return try state.withLock(body)
+  }
+
   // MARK: Setting and removing
 
   func set(_ fault: Fault, now: StoreDate) throws(AppStoreEmulatorError) -> FaultReport {
-    lock.lock()
-    defer { lock.unlock() }
-    let waitedFor = Set(waiters.values.map(\.fault))
-    return report(try book.set(fault, now: now) { waitedFor.contains($0) }, now: now)
+    try change { state throws(AppStoreEmulatorError) in
+      let held = Set(state.waiters.filter { $0.value.count > 0 }.keys)
+      return state.report(try state.book.set(fault, now: now) { held.contains($0) }, now: now)
+    }
   }
 
-  func reports(now: StoreDate) -> [FaultReport] { lock.withLock { book.entries.map { report($0, now: now) } } }
+  func reports(now: StoreDate) -> [FaultReport] {
+    state.withLock { state in state.book.entries.map { state.report($0, now: now) } }
+  }
 
   func report(_ id: FaultID, now: StoreDate) throws(AppStoreEmulatorError) -> FaultReport {
-    lock.lock()
-    defer { lock.unlock() }
-    guard let entry = book.entry(id) else { throw .unknownFault(id) }
-    return report(entry, now: now)
+    try state.withLock { state throws(AppStoreEmulatorError) in
+      guard let entry = state.book.entry(id) else { throw .unknownFault(id) }
+      return state.report(entry, now: now)
+    }
   }
 
   func remove(_ id: FaultID) throws(AppStoreEmulatorError) {
-    lock.lock()
-    defer { lock.unlock() }
-    try book.remove(id)
-    _ = letGo { $0.fault == id }
+    try change { state throws(AppStoreEmulatorError) in
+      try state.book.remove(id)
+      _ = state.release(id)
+    }
     signal.notify()
   }
 
+  /// Removes all faults, and returns their number.
   func removeAll() -> Int {
-    lock.withLock {
-      defer {
-        book.removeAll()
-        signal.notify()
-      }
-      _ = letGo { _ in true }
-      return book.entries.count
+    defer { signal.notify() }
+    return change { state in
+      defer { state.book.removeAll() }
+      state.releaseAll()
+      return state.book.entries.count
     }
   }
 
   func release(_ id: FaultID) throws(AppStoreEmulatorError) -> Int {
-    lock.lock()
-    defer { lock.unlock() }
-    try book.release(id)
-    return letGo { $0.fault == id }
+    try change { state throws(AppStoreEmulatorError) in
+      try state.book.release(id)
+      return state.release(id)
+    }
   }
 
-  /// Lets everybody go, and holds nobody any more.
+  /// Releases all requests, and holds none from now on.
   func close() {
-    lock.withLock {
-      isClosed = true
-      _ = letGo(.storeClosed) { _ in true }
+    state.withLock { state in
+      state.isClosed = true
+      state.releaseAll(.storeClosed)
     }
   }
 
   // MARK: Striking
 
   func strike(_ facts: RequestFacts, clock: StoreClock) -> FaultStrike? {
-    lock.withLock { book.entries.isEmpty ? nil : book.strike(facts, now: clock.now) }
+    guard state.withLock({ !$0.book.entries.isEmpty }) else { return nil }
+    return change { $0.book.strike(facts, now: clock.now) }
   }
 
-  func giveBack(_ strike: FaultStrike) { lock.withLock { book.giveBack(strike) } }
+  func giveBack(_ strike: FaultStrike) { change { $0.book.giveBack(strike) } }
 
-  var asksForReceiptsApp: Bool { lock.withLock { book.asksForReceiptsApp } }
+  var asksForReceiptsApp: Bool { state.withLock { $0.book.asksForReceiptsApp } }
 
   // MARK: Waiting
 
@@ -112,71 +138,46 @@ final class FaultDesk: @unchecked Sendable {
   }
 
   private func wait(for strike: FaultStrike, milliseconds: Int?) async -> WaitEnd {
-    let number = lock.withLock {
-      lastWaiter += 1
-      return lastWaiter
+    let ticket = WaitQueue<WaitEnd>.Ticket()
+    let id = strike.id
+    var timer: Task<Void, Never>?
+    defer {
+      timer?.cancel()
+      activity.note()
     }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let end: WaitEnd? = lock.withLock {
-          if isClosed { return .storeClosed }
-          if Task.isCancelled { return .callerGone }
-          guard book.holds(strike) else { return .over }
-          waiters[number] = Waiter(fault: strike.id, continuation: continuation)
-          return nil
+    return await state.wait(
+      in: \.[waiters: id], cancelled: .callerGone, as: ticket,
+      unless: { current in
+        if current.isClosed { return .storeClosed }
+        guard current.book.holds(strike) else { return .over }
+        if let milliseconds {
+          // The timer needs the lock to resume the request, so it cannot do so before the request waits.
+          timer = Task { [state, pause] in
+            await pause(milliseconds)
+            if !Task.isCancelled { state.withLock { $0.waiters[id]?.resume(ticket, .over) } }
+          }
         }
-        if let end { return continuation.resume(returning: end) }
-        if let milliseconds { startTimer(of: number, milliseconds: milliseconds) }
+        return nil
+      },
+      begun: { [activity, signal] in
+        activity.note()
         signal.notify()
-      }
-    } onCancel: {
-      lock.withLock { _ = letGo(number, .callerGone) }
-    }
+      })
   }
 
-  /// Only once somebody waits: a timer that ran out before would wake nobody.
-  private func startTimer(of number: Int, milliseconds: Int) {
-    let timer = Task { [pause] in
-      await pause(milliseconds)
-      if !Task.isCancelled { lock.withLock { _ = letGo(number, .over) } }
-    }
-    let isOver = lock.withLock {
-      waiters[number]?.timer = timer
-      return waiters[number] == nil
-    }
-    if isOver { timer.cancel() }
-  }
-
-  /// Returns when the fault holds at least `number` requests, or there is no such fault any more.
+  /// Returns when the fault holds at least `number` requests.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if there is no such fault, or no longer; `CancellationError`.
   func untilHolding(_ id: FaultID, number: Int) async throws {
     while true {
       let count = signal.count
-      let isEnough = try lock.withLock {
-        guard book.entry(id) != nil else { throw AppStoreEmulatorError.unknownFault(id) }
-        return waiters.values.filter { $0.fault == id }.count >= number
+      let isEnough = try state.withLock { state throws(AppStoreEmulatorError) in
+        guard state.book.entry(id) != nil else { throw .unknownFault(id) }
+        return state.waiting(for: id) >= number
       }
       if isEnough { return }
       try Task.checkCancellation()
       await signal.wait(beyond: count, seconds: 60)
     }
-  }
-
-  // MARK: With the lock held
-
-  private func report(_ entry: FaultBook.Entry, now: StoreDate) -> FaultReport {
-    FaultReport(entry, waiting: waiters.values.filter { $0.fault == entry.id }.count, now: now)
-  }
-
-  private func letGo(_ end: WaitEnd = .over, where isMeant: (Waiter) -> Bool) -> Int {
-    let numbers = waiters.filter { isMeant($0.value) }.keys
-    for number in numbers { _ = letGo(number, end) }
-    return numbers.count
-  }
-
-  private func letGo(_ number: Int, _ end: WaitEnd) -> Bool {
-    guard let waiter = waiters.removeValue(forKey: number) else { return false }
-    waiter.timer?.cancel()
-    waiter.continuation.resume(returning: end)
-    return true
   }
 }

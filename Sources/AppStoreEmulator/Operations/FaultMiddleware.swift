@@ -2,7 +2,7 @@ import StoreModel
 
 /// Has the faults that are set strike requests.
 struct FaultMiddleware: OperationMiddleware {
-  let faults: FaultDesk
+  let faults: FaultRegistry
   let clock: StoreClock
 
   func handle<Operation: StoreOperation>(

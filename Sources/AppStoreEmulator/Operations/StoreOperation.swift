@@ -33,7 +33,7 @@ struct StoreServices: Sendable {
   let database: StoreDatabase
   let clock: StoreClock
   let signer: TransactionSigner
-  let faults: FaultDesk
+  let faults: FaultRegistry
   let installationDirectory: InstallationDirectory
   /// The epoch of the last commit.
   let currentEpoch: LockedValue<StoreEpoch>

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import StoreModel
 
@@ -15,16 +14,24 @@ struct InstallationScope: Equatable, Sendable {
 /// It watches the table: whoever changes an installation, by whatever way, finds it forgotten here once that is
 /// committed. What was looked up in another epoch is not believed, because a reset or a restored backup exchanges the
 /// table without a change that could be watched.
-final class InstallationDirectory: TransactionObserver, @unchecked Sendable {
-  private let lock = NSLock()
-  private var scopes: [InstallationID: InstallationScope] = [:]
-  private var epoch: StoreEpoch?
-  /// How often everything was forgotten: what was read before is not kept.
-  private var generation = 0
-  /// Touched only by the writer.
-  private var isChanged = false
+final class InstallationDirectory: TransactionObserver, Sendable {
+  private struct State: Sendable {
+    var scopes: [InstallationID: InstallationScope] = [:]
+    var epoch: StoreEpoch?
+    /// The number of times that all scopes were removed. A scope that was read before is not kept.
+    var generation = 0
+    /// Whether the database transaction under way changes an installation.
+    var isChanging = false
 
-  /// Enough for every test's devices; beyond it everything is looked up anew.
+    mutating func removeAll() {
+      scopes = [:]
+      generation += 1
+    }
+  }
+
+  private let state = LockedValue(State())
+
+  /// Enough for every test's devices. Above it, all scopes are removed.
   private static let largestNumber = 10_000
 
   /// The scope of an installation; nil if the store does not know it. It is looked up only after the installation has changed.
@@ -44,40 +51,36 @@ final class InstallationDirectory: TransactionObserver, @unchecked Sendable {
 
   /// The scope that is kept for `installation`, or else the generation with which to keep what is looked up.
   func scope(of installation: InstallationID, epoch: StoreEpoch) -> (found: InstallationScope?, generation: Int) {
-    lock.withLock {
-      if self.epoch != epoch {
-        forget()
-        self.epoch = epoch
+    state.withLock { state in
+      if state.epoch != epoch {
+        state.removeAll()
+        state.epoch = epoch
       }
-      return (scopes[installation], generation)
+      return (state.scopes[installation], state.generation)
     }
   }
 
   func keep(_ scope: InstallationScope, of installation: InstallationID, generation: Int) {
-    lock.withLock {
-      guard self.generation == generation else { return }
-      if scopes.count >= Self.largestNumber { scopes = [:] }
-      scopes[installation] = scope
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      if state.scopes.count >= Self.largestNumber { state.scopes = [:] }
+      state.scopes[installation] = scope
     }
-  }
-
-  private func forget() {
-    scopes = [:]
-    generation += 1
   }
 
   func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { kind.tableName == Installation.databaseTableName }
 
   func databaseDidChange(with event: DatabaseEvent) {
-    isChanged = true
+    state.withLock { $0.isChanging = true }
     stopObservingDatabaseChangesUntilNextTransaction()
   }
 
   func databaseDidCommit(_ database: Database) {
-    guard isChanged else { return }
-    isChanged = false
-    lock.withLock { forget() }
+    state.withLock { state in
+      if state.isChanging { state.removeAll() }
+      state.isChanging = false
+    }
   }
 
-  func databaseDidRollback(_ database: Database) { isChanged = false }
+  func databaseDidRollback(_ database: Database) { state.withLock { $0.isChanging = false } }
 }

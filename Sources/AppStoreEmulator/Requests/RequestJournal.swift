@@ -1,28 +1,31 @@
-import Foundation
 import StoreModel
 
 /// The newest requests to every API, and how they ended. In memory only, for tests to assert on.
-final class RequestJournal: @unchecked Sendable {
-  private let lock = NSLock()
-  private var log: RequestLog { didSet { activity.note() } }
+final class RequestJournal: Sendable {
+  private let log: LockedValue<RequestLog>
   /// Notified when a request begins, or changes.
   private let signal: ChangeSignal
   private let activity: StoreActivity
 
   init(capacity: Int, signal: ChangeSignal, activity: StoreActivity) {
-    log = RequestLog(capacity: capacity)
+    log = LockedValue(RequestLog(capacity: capacity))
     self.activity = activity
     self.signal = signal
   }
 
   func begin(_ facts: RequestFacts, date: StoreDate) -> Int64 {
     let facts = facts.bounded
-    defer { signal.notify() }
-    return lock.withLock { log.append(facts, date: date) }
+    defer { notify() }
+    return log.withLock { $0.append(facts, date: date) }
   }
 
   func change(_ sequence: Int64, _ change: (inout JournaledRequest) -> Void) {
-    lock.withLock { log.change(sequence, change) }
+    log.withLock { $0.change(sequence, change) }
+    notify()
+  }
+
+  private func notify() {
+    activity.note()
     signal.notify()
   }
 
@@ -37,14 +40,17 @@ final class RequestJournal: @unchecked Sendable {
   }
 
   func requests(_ filter: RequestFilter, limit: Int) -> [JournaledRequest] {
-    lock.withLock { log.requests(filter, limit: limit) }
+    log.withLock { $0.requests(filter, limit: limit) }
   }
 
   var extent: RequestJournalExtent {
-    lock.withLock { RequestJournalExtent(kept: log.count, dropped: log.dropped, last: log.next - 1) }
+    log.withLock { RequestJournalExtent(kept: $0.count, dropped: $0.dropped, last: $0.next - 1) }
   }
 
-  func clear() -> Int { lock.withLock { log.clear() } }
+  func clear() -> Int {
+    defer { activity.note() }
+    return log.withLock { $0.clear() }
+  }
 }
 
 /// How much the journal holds.

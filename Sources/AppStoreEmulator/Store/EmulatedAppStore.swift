@@ -53,7 +53,7 @@ public final class EmulatedAppStore: Sendable {
   public let authority: IssuingAuthority
   public let clock: StoreClock
   let database: StoreDatabase
-  let faultDesk: FaultDesk
+  let faultRegistry: FaultRegistry
   let requestJournal: RequestJournal
   let storeActivity = StoreActivity()
   let services: StoreServices
@@ -76,7 +76,7 @@ public final class EmulatedAppStore: Sendable {
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate), activity: storeActivity)
-    faultDesk = FaultDesk(seed: UInt64(bitPattern: row.seed), activity: storeActivity, pause: configuration.pause)
+    faultRegistry = FaultRegistry(seed: UInt64(bitPattern: row.seed), activity: storeActivity, pause: configuration.pause)
     requestJournal = RequestJournal(
       capacity: Self.journalCapacity, signal: ChangeSignal(pause: configuration.pause), activity: storeActivity)
     let directory = InstallationDirectory()
@@ -87,12 +87,12 @@ public final class EmulatedAppStore: Sendable {
     database = StoreDatabase(
       file, clock: clock, authority: authority, deviceChanges: ChangeSignal(pause: configuration.pause))
     services = StoreServices(
-      database: database, clock: clock, signer: TransactionSigner(authority: authority), faults: faultDesk,
+      database: database, clock: clock, signer: TransactionSigner(authority: authority), faults: faultRegistry,
       installationDirectory: directory, currentEpoch: LockedValue(row.epoch), receiptVerifier: MadeOnce())
     pipeline = OperationPipeline(
       store: services,
       middleware: [
-        JournalMiddleware(journal: requestJournal, clock: clock), FaultMiddleware(faults: faultDesk, clock: clock),
+        JournalMiddleware(journal: requestJournal, clock: clock), FaultMiddleware(faults: faultRegistry, clock: clock),
       ])
   }
 
@@ -104,7 +104,7 @@ public final class EmulatedAppStore: Sendable {
 
   /// Closes the store after the requests under way. Requests that a fault holds end without an answer. Later requests are refused.
   public func close() throws {
-    faultDesk.close()
+    faultRegistry.close()
     try database.close()
     storeActivity.end()
   }

@@ -3,6 +3,7 @@
 package struct WaitQueue<End: Sendable>: Sendable {
   /// Identifies a waiting task.
   package final class Ticket: Sendable, Hashable {
+    package init() {}
     package static func == (left: Ticket, right: Ticket) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
@@ -48,9 +49,11 @@ extension LockedValue {
   ///   - cancelled: returned when the task is cancelled.
   ///   - ticket: identifies the task in the queue.
   ///   - unless: called with the lock held, before the task is suspended. Returns a result if the task need not wait.
+  ///   - begun: called when the task waits, without the lock.
   package func wait<End: Sendable>(
     in queue: WritableKeyPath<Value, WaitQueue<End>> & Sendable, cancelled: End,
-    as ticket: WaitQueue<End>.Ticket = WaitQueue<End>.Ticket(), unless: (inout Value) -> End?
+    as ticket: WaitQueue<End>.Ticket = WaitQueue<End>.Ticket(), unless: (inout Value) -> End?,
+    begun: () -> Void = {}
   ) async -> End {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -60,7 +63,7 @@ extension LockedValue {
           value[keyPath: queue].add(ticket, continuation)
           return nil
         }
-        if let end { continuation.resume(returning: end) }
+        if let end { continuation.resume(returning: end) } else { begun() }
       }
     } onCancel: {
       withLock { $0[keyPath: queue].resume(ticket, cancelled) }
