@@ -76,7 +76,8 @@ public final class EmulatedAppStore: Sendable {
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate), activity: storeActivity)
-    faultRegistry = FaultRegistry(seed: UInt64(bitPattern: row.seed), activity: storeActivity, pause: configuration.pause)
+    faultRegistry = FaultRegistry(
+      seed: UInt64(bitPattern: row.seed), activity: storeActivity, pause: configuration.pause)
     requestJournal = RequestJournal(
       capacity: Self.journalCapacity, signal: ChangeSignal(pause: configuration.pause), activity: storeActivity)
     let directory = InstallationDirectory()

@@ -27,7 +27,8 @@ import Testing
   @Test(
     "An operator's name is one line of visible text",
     arguments: [
-      "", " ", " olga", "\u{301}", "\u{2800}", "olga\notto", "olga\u{202E}", "olga\u{2028}", "\u{200B}", "ol\0ga", String(repeating: "o", count: 101),
+      "", " ", " olga", "\u{301}", "\u{2800}", "olga\notto", "olga\u{202E}", "olga\u{2028}", "\u{200B}", "ol\0ga",
+      String(repeating: "o", count: 101),
     ])
   func names(_ name: String) async throws {
     let desk = try await LedgerDesk.open(.sqlite)
