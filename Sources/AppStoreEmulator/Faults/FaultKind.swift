@@ -11,6 +11,9 @@ public protocol FaultKind: Codable, Hashable, Sendable {
   /// The requests it strikes where the fault's scope names none.
   static var usualCalls: Set<RequestKind> { get }
 
+  /// Its members in JSON, besides those of every fault.
+  static var members: [FaultMember] { get }
+
   /// What it does to a request that it strikes.
   var effect: FaultEffect { get }
   /// What is wrong with its values, in a sentence; nil if nothing is.
@@ -19,6 +22,7 @@ public protocol FaultKind: Codable, Hashable, Sendable {
 
 extension FaultKind {
   public static var usualCalls: Set<RequestKind> { possibleCalls }
+  public static var members: [FaultMember] { [] }
   public var problem: String? { nil }
 }
 

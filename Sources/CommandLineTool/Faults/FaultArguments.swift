@@ -89,6 +89,13 @@ struct FaultArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Of receiptServerError: 500 to 599.", valueName: "number"))
   var httpStatus: Int?
 
+  @Option(
+    name: .customLong("member"),
+    help: ArgumentHelp(
+      "Any member of the kind, as the control API names it, such as httpStatus=503; may be given several times.",
+      valueName: "name=value"))
+  var members: [String] = []
+
   /// What each kind does, a line for each.
   static let kindsInWords = FaultKinds.all.map { "\($0.name): \($0.summary)." }.joined(separator: "\n")
 
@@ -116,16 +123,33 @@ struct FaultArguments: ParsableArguments {
     if let text = duration, TypedSpan(text)?.wholeSeconds ?? 0 < 1 {
       throw ValidationError("--duration is a whole number of seconds, at least 1s.")
     }
-    for (kind, option, example, isGiven) in [
-      ("appError", "--error", "SKErrorDomain:2", error != nil), ("slowAnswer", "--delay", "2s", delay != nil),
-      ("receiptStatus", "--status", "21005", status != nil),
-      ("receiptServerError", "--http-status", "503", httpStatus != nil),
-    ] where kind == self.kind && !isGiven {
-      throw ValidationError("\(kind) needs \(option), such as \(option) \(example).")
+    let given = Set(kindMembers.keys)
+    for text in members where Self.member(text) == nil {
+      throw ValidationError("--member wants NAME=VALUE, such as httpStatus=503; it is \(text.madeVisible(limit: 100)).")
+    }
+    for member in FaultKinds.all.first(where: { $0.name == kind })?.members ?? []
+    where member.isRequired && !given.contains(member.name) {
+      let option = Self.options[member.name] ?? "--member \(member.name)="
+      let example = "\(option)\(option.hasSuffix("=") ? "" : " ")\((member.example ?? "").replacing(" ", with: ""))"
+      throw ValidationError("\(kind) needs \(option), such as \(example).")
     }
     if error == nil, message != nil || underlyingError != nil {
       throw ValidationError("--message and --underlying-error go with --error.")
     }
+  }
+
+  /// The members that have an option of their own.
+  private static let options = [
+    "error": "--error", "milliseconds": "--delay", "appearance": "--appearance", "status": "--status",
+    "httpStatus": "--http-status",
+  ]
+
+  /// A member as `--member` has it: a number, `true` or `false`, or a word.
+  private static func member(_ text: String) -> (name: String, value: JSONValue)? {
+    guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
+    let (name, value) = (String(text[..<equals]), String(text[text.index(after: equals)...]))
+    if let number = Int64(value) { return (name, .integer(number)) }
+    return (name, ["true": .bool(true), "false": .bool(false)][value] ?? .string(value))
   }
 
   private static func error(_ text: String) -> [String: JSONValue]? {
@@ -143,6 +167,17 @@ struct FaultArguments: ParsableArguments {
       "bundleId": bundleID.map(JSONValue.string), "productId": product.map(JSONValue.string),
       "installationId": installation.map(JSONValue.string),
     ])
+    let common: [String: JSONValue?] = [
+      "kind": .string(kind), "id": id.map(JSONValue.string), "scope": scope == .object([:]) ? nil : scope,
+      "count": count.map { .integer($0) }, "probability": probability.map { .number("\($0)") },
+      "seed": seed.map { .integer($0) },
+      "durationSeconds": duration.flatMap { TypedSpan($0)?.wholeSeconds }.map { .integer($0) },
+    ]
+    return .object(common.compactMapValues(\.self).merging(kindMembers) { own, _ in own })
+  }
+
+  /// The members that only some kinds have.
+  private var kindMembers: [String: JSONValue] {
     let appError = error.flatMap(Self.error).map { error in
       JSONValue.object(
         error.merging(["message": message.map(JSONValue.string)].compactMapValues(\.self)) { $1 }
@@ -150,14 +185,12 @@ struct FaultArguments: ParsableArguments {
             $1
           })
     }
-    return .members([
-      "kind": .string(kind), "id": id.map(JSONValue.string), "scope": scope == .object([:]) ? nil : scope,
-      "count": count.map { .integer($0) }, "probability": probability.map { .number("\($0)") },
-      "seed": seed.map { .integer($0) },
-      "durationSeconds": duration.flatMap { TypedSpan($0)?.wholeSeconds }.map { .integer($0) },
+    let own: [String: JSONValue?] = [
       "error": appError, "milliseconds": delay.flatMap { TypedSpan($0) }.map { .integer($0.milliseconds) },
       "appearance": appearance.map { .string($0.rawValue) }, "status": status.map { .integer($0) },
       "isRetryable": retryable.map { .bool($0) }, "httpStatus": httpStatus.map { .integer($0) },
-    ])
+    ]
+    let others = members.compactMap(Self.member).map { ($0.name, $0.value) }
+    return own.compactMapValues(\.self).merging(others) { own, _ in own }
   }
 }

@@ -9,6 +9,10 @@ public struct AppErrorFault: FaultKind {
   public static let summary = "the payment, or another call, fails with an error that apps see"
   public static let possibleCalls = Set<RequestKind>.deviceCalls
   public static let usualCalls: Set<RequestKind> = [.device(.confirm)]
+  public static let members = [
+    FaultMember(
+      "error", .appError, "Error", summary: "the error that apps see", example: "SKErrorDomain:2", isRequired: true)
+  ]
 
   /// The error that apps see.
   public let error: AppError

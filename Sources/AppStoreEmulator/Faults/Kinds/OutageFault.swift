@@ -3,6 +3,12 @@ public struct OutageFault: FaultKind {
   public static let name = "outage"
   public static let summary = "every call fails"
   public static let possibleCalls = Set<RequestKind>.everything
+  public static let members = [
+    FaultMember(
+      "appearance", .choice([.init("unavailable", "503, try later"), .init("unreachable", "nobody answers")]),
+      "How it looks",
+      summary: "503, or no answer at all")
+  ]
 
   /// How an outage looks from outside.
   public enum Appearance: String, Hashable, Codable, Sendable, CaseIterable {

@@ -3,6 +3,10 @@ public struct ReceiptServerErrorFault: FaultKind {
   public static let name = "receiptServerError"
   public static let summary = "verifyReceipt fails with an HTTP status"
   public static let possibleCalls: Set<RequestKind> = [.verifyReceipt]
+  public static let members = [
+    FaultMember(
+      "httpStatus", .integer(500...599), "HTTP status", summary: "500 to 599", example: "503", isRequired: true)
+  ]
 
   /// 500 to 599.
   public let httpStatus: Int

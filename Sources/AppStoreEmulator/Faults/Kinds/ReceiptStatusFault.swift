@@ -3,6 +3,12 @@ public struct ReceiptStatusFault: FaultKind {
   public static let name = "receiptStatus"
   public static let summary = "verifyReceipt answers with a status"
   public static let possibleCalls: Set<RequestKind> = [.verifyReceipt]
+  public static let members = [
+    FaultMember(
+      "status", .integer(nil), "Status", summary: "21000 to 21010, or 21100 to 21199", example: "21005",
+      isRequired: true),
+    FaultMember("isRetryable", .flag, "is_retryable", summary: "`is_retryable`, with 21100 to 21199"),
+  ]
 
   /// Any but 0, which says that a receipt was read.
   public let status: VerifyReceiptStatus

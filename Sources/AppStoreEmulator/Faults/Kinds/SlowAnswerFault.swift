@@ -4,6 +4,12 @@ public struct SlowAnswerFault: FaultKind {
   public static let summary = "done at once, answered later"
   public static let possibleCalls = Set<RequestKind>.everything
   public static let usualCalls = Set<RequestKind>.everythingButChanges
+  public static let members = [
+    FaultMember(
+      "milliseconds", .milliseconds(atMost: 600_000), "How much later",
+      summary: "how much later, of the machine's own time",
+      example: "3 s", isRequired: true)
+  ]
 
   /// How much later, in milliseconds of the machine's own time, because it is the caller's patience that is tried; 1 to
   /// 600,000. Releasing the fault ends the wait.

@@ -9,31 +9,46 @@ enum FaultFields {
     "kind", .text, "What happens", text: "answerLost",
     input: .choice(FaultKinds.all.map { .init($0.name, "\($0.name): \($0.summary)") }))
 
-  private static func only(_ kinds: String...) -> ControlField.Condition { .init(name: "kind", values: kinds) }
+  private static let ofKinds = FaultKinds.all.flatMap { kind in
+    kind.members.flatMap { fields(of: $0, .init(name: "kind", values: [kind.name])) }
+  }
 
-  private static let ofKinds = [
-    ControlField(
-      "error.domain", .text, "Error domain", text: "SKErrorDomain", isRequired: true, when: only("appError")),
-    ControlField(
-      "error.code", .number, "Error code", text: "0", input: .number, isRequired: true, when: only("appError")),
-    ControlField("error.message", .text, "Words for the person", when: only("appError")),
-    ControlField(
-      "milliseconds", .duration, "How much later", text: "3 s", hint: "Such as 1500 ms or 3 s; at most 10 min.",
-      isRequired: true, when: only("slowAnswer")),
-    ControlField(
-      "appearance", .text, "How it looks",
-      input: .choice([.init("", "503, try later"), .init("unreachable", "nobody answers")]), when: only("outage")),
-    ControlField(
-      "status", .number, "Status", text: "21005", input: .number, hint: "21000 to 21010, or 21100 to 21199.",
-      isRequired: true, when: only("receiptStatus")),
-    ControlField(
-      "isRetryable", .flag, "is_retryable",
-      input: .choice([.init("", "left out"), .init("true"), .init("false")]), hint: "With 21100 to 21199.",
-      when: only("receiptStatus")),
-    ControlField(
-      "httpStatus", .number, "HTTP status", text: "503", input: .number, hint: "500 to 599.", isRequired: true,
-      when: only("receiptServerError")),
-  ]
+  private static func fields(of member: FaultMember, _ condition: ControlField.Condition) -> [ControlField] {
+    let (name, title, isRequired) = (member.name, member.title, member.isRequired)
+    let (text, hint) = (
+      isRequired ? member.example ?? "" : "", member.summary.prefix(1).uppercased() + member.summary.dropFirst() + "."
+    )
+    switch member.value {
+    case .integer:
+      return [
+        ControlField(
+          name, .number, title, text: text, input: .number, hint: hint, isRequired: isRequired, when: condition)
+      ]
+    case .milliseconds(let longest):
+      return [
+        ControlField(
+          name, .duration, title, text: text, hint: "Such as 1500 ms or 3 s; at most \(longest / 1_000) s.",
+          isRequired: isRequired, when: condition)
+      ]
+    case .flag:
+      return [
+        ControlField(
+          name, .flag, title, input: .choice([.init("", "left out"), .init("true"), .init("false")]), hint: hint,
+          when: condition)
+      ]
+    case .choice(let choices):
+      // The first is the default, and left out.
+      let inputs = choices.enumerated().map { ControlField.Choice($0 == 0 ? "" : $1.value, $1.title) }
+      return [ControlField(name, .text, title, input: .choice(inputs), when: condition)]
+    case .appError:
+      return [
+        ControlField("\(name).domain", .text, "Error domain", text: "SKErrorDomain", isRequired: true, when: condition),
+        ControlField(
+          "\(name).code", .number, "Error code", text: "0", input: .number, isRequired: true, when: condition),
+        ControlField("\(name).message", .text, "Words for the person", when: condition),
+      ]
+    }
+  }
 
   private static let howOften = [
     ControlField("count", .number, "How many times", input: .number, hint: "Left empty: until it is removed."),

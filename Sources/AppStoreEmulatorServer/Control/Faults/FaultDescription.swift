@@ -1,3 +1,4 @@
+import AppStoreEmulator
 import HTTPDoors
 
 /// Faults, as the control door's description has it.
@@ -65,6 +66,30 @@ enum FaultDescription: DescribedSubject {
     }
     """
 
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+
+  /// The members of a kind of fault, each after a comma.
+  private static func schemas(of kind: any FaultKind.Type) -> [String] {
+    kind.members.map { member in
+      let words = quoted("Of \(kind.name)\(member.isRequired ? ", which needs it" : ""): \(member.summary).")
+      let schema =
+        switch member.value {
+        case .integer(let range?):
+          #"{"type": "integer", "minimum": \#(range.lowerBound), "maximum": \#(range.upperBound), "description": \#(words)}"#
+        case .integer(nil): #"{"type": "integer", "description": \#(words)}"#
+        case .milliseconds(let longest):
+          #"{"type": "integer", "minimum": 1, "maximum": \#(longest), "description": \#(words)}"#
+        case .flag: #"{"type": "boolean", "description": \#(words)}"#
+        case .choice(let choices):
+          #"{"type": "string", "enum": [\#(choices.map { quoted($0.value) }.joined(separator: ", "))], "description": \#(words)}"#
+        case .appError: ##"{"$ref": "#/components/schemas/AppError"}"##
+        }
+      return ",\n        \(quoted(member.name)): \(schema)"
+    }
+  }
+
   /// What a fault is; a report has the same and more.
   private static let members = """
     "id": {"type": "string", "minLength": 1, "description": "Given by whoever sets it, or made up."},
@@ -73,13 +98,7 @@ enum FaultDescription: DescribedSubject {
         "count": {"type": "integer", "minimum": 1, "description": "How many requests it strikes; otherwise all, until it is removed."},
         "probability": {"type": "number", "exclusiveMinimum": 0, "maximum": 1, "default": 1, "description": "The chance that it strikes a request in its scope."},
         "seed": {"type": "integer", "minimum": 0, "description": "What the choices by chance follow from; otherwise from the store's seed."},
-        "durationSeconds": {"type": "integer", "format": "int64", "minimum": 1, "description": "How long it strikes, on the store's clock; otherwise until it is removed."},
-        "error": {"$ref": "#/components/schemas/AppError"},
-        "milliseconds": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "Of slowAnswer, which needs it: how much later, of the machine's own time."},
-        "appearance": {"type": "string", "enum": ["unavailable", "unreachable"], "default": "unavailable", "description": "Of outage: 503, or no answer at all."},
-        "status": {"type": "integer", "description": "Of receiptStatus, which needs it: 21000 to 21010 or 21100 to 21199."},
-        "isRetryable": {"type": "boolean", "description": "Of receiptStatus 21100 to 21199: is_retryable."},
-        "httpStatus": {"type": "integer", "minimum": 500, "maximum": 599, "description": "Of receiptServerError, which needs it."}
+        "durationSeconds": {"type": "integer", "format": "int64", "minimum": 1, "description": "How long it strikes, on the store's clock; otherwise until it is removed."}\(FaultKinds.all.flatMap(schemas(of:)).joined())
     """
 
   static let schemas = """
@@ -105,9 +124,8 @@ enum FaultDescription: DescribedSubject {
     },
     "FaultKind": {
       "type": "string",
-      "enum": ["appError", "refusedPassword", "declinedCard", "restrictedDevice", "noAnswer", "slowAnswer", "connectionReset", "answerLost",
-        "outage", "heldRequest", "heldAnswer", "heldSheet", "receiptStatus", "receiptServerError"],
-      "description": "appError: the payment (or another call) fails with `error`. refusedPassword: signing in is refused. declinedCard: the payment method is declined. restrictedDevice: payments are not allowed. noAnswer: nothing is done and nothing said. slowAnswer: done at once, answered later. connectionReset: before anything is done. answerLost: done and committed, then the connection is reset; confirmations, unless the scope says otherwise. outage: every call fails. heldRequest: waits at the door until it is released. heldAnswer: done, and the answer kept until it is released. heldSheet: the quote's answer is kept until it is released. receiptStatus: verifyReceipt answers with `status`. receiptServerError: verifyReceipt fails with `httpStatus`."
+      "enum": [\(FaultKinds.all.map { quoted($0.name) }.joined(separator: ", "))],
+      "description": \(quoted(FaultKinds.all.map { "\($0.name): \($0.summary)." }.joined(separator: " ")))
     },
     "FaultScope": {
       "type": "object",
