@@ -44,10 +44,11 @@ struct AccountTests {
     device.paymentQueue.add(observer)
     device.paymentQueue.add(.of(TestStore.five))
     #expect(await retry.nextWait() == 1)
-    device.paymentQueue.add(.of(TestStore.ten))
     _ = try await test.store.removeCustomer("customer", .sandbox)
     if isNameTakenAgain { try await test.store.addCustomer(Customer(environment: .sandbox, name: "customer")) }
     try await device.signIn(SignInCredentials(account: "ada"))
+    // Not earlier: a new payment has the one before it sent again at once.
+    device.paymentQueue.add(.of(TestStore.ten))
     retry.release()
     let failed = try await observer.next(.failed)
     #expect(failed.payment.productIdentifier == TestStore.five)

@@ -27,16 +27,10 @@ final class FaultRegistry: Sendable {
 
     func waiting(for id: FaultID) -> Int { waiters[id]?.count ?? 0 }
 
-    /// Resumes the requests that a fault holds, and returns their number.
-    mutating func release(_ id: FaultID, _ end: WaitEnd = .over) -> Int {
-      defer { waiters[id]?.resumeAll(end) }
-      return waiting(for: id)
-    }
+    /// Removes the requests that a fault holds.
+    mutating func release(_ id: FaultID) -> [WaitQueue<WaitEnd>.Waiter] { self[waiters: id].removeAll() }
 
-    mutating func releaseAll(_ end: WaitEnd = .over) {
-      for id in waiters.keys { _ = release(id, end) }
-      waiters = [:]
-    }
+    mutating func releaseAll() -> [WaitQueue<WaitEnd>.Waiter] { waiters.keys.flatMap { release($0) } }
   }
 
   private let state: LockedValue<State>
@@ -63,7 +57,7 @@ final class FaultRegistry: Sendable {
 
   func set(_ fault: Fault, now: StoreDate) throws(AppStoreEmulatorError) -> FaultReport {
     try change { state throws(AppStoreEmulatorError) in
-      let held = Set(state.waiters.filter { $0.value.count > 0 }.keys)
+      let held = Set(state.waiters.keys)
       return state.report(try state.book.set(fault, now: now) { held.contains($0) }, now: now)
     }
   }
@@ -80,36 +74,41 @@ final class FaultRegistry: Sendable {
   }
 
   func remove(_ id: FaultID) throws(AppStoreEmulatorError) {
-    try change { state throws(AppStoreEmulatorError) in
+    let held = try change { state throws(AppStoreEmulatorError) in
       try state.book.remove(id)
-      _ = state.release(id)
+      return state.release(id)
     }
+    for request in held { request.resume(.over) }
     signal.notify()
   }
 
   /// Removes all faults, and returns their number.
   func removeAll() -> Int {
-    defer { signal.notify() }
-    return change { state in
+    let (number, held) = change { state in
       defer { state.book.removeAll() }
-      state.releaseAll()
-      return state.book.entries.count
+      return (state.book.entries.count, state.releaseAll())
     }
+    for request in held { request.resume(.over) }
+    signal.notify()
+    return number
   }
 
   func release(_ id: FaultID) throws(AppStoreEmulatorError) -> Int {
-    try change { state throws(AppStoreEmulatorError) in
+    let held = try change { state throws(AppStoreEmulatorError) in
       try state.book.release(id)
       return state.release(id)
     }
+    for request in held { request.resume(.over) }
+    return held.count
   }
 
   /// Releases all requests, and holds none from now on.
   func close() {
-    state.withLock { state in
+    let held = state.withLock { state in
       state.isClosed = true
-      state.releaseAll(.storeClosed)
+      return state.releaseAll()
     }
+    for request in held { request.resume(.storeClosed) }
   }
 
   // MARK: Striking
@@ -154,7 +153,9 @@ final class FaultRegistry: Sendable {
           // The timer needs the lock to resume the request, so it cannot do so before the request waits.
           timer = Task { [state, pause] in
             await pause(milliseconds)
-            if !Task.isCancelled { state.withLock { $0.waiters[id]?.resume(ticket, .over) } }
+            if Task.isCancelled { return }
+            let request = state.withLock { $0[waiters: id].remove(ticket) }
+            request?.resume(.over)
           }
         }
         return nil

@@ -70,6 +70,7 @@ extension StoreLifecycle {
       guard StoreClock.dates.contains(date) else { throw AppStoreEmulatorError.dateOutsideCertificates(date) }
       try work.database.execute(sql: "UPDATE store SET lastDate = ?", arguments: [date.millisecondsSince1970])
     }
+    try work.storeDate()
     // After the commit and before any other unit of work: of two calls that advance at once, both count.
     let clock = work.clock
     work.database.afterNextTransaction { _ in clock.goOn(from: date, rate: rate) }

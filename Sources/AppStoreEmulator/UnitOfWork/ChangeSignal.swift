@@ -19,10 +19,11 @@ final class ChangeSignal: Sendable {
   var count: Int { state.withLock { $0.count } }
 
   func notify() {
-    state.withLock { state in
+    let waiters = state.withLock { state in
       state.count += 1
-      state.waiters.resumeAll(())
+      return state.waiters.removeAll()
     }
+    for waiter in waiters { waiter.resume(()) }
   }
 
   /// Returns once ``count`` is higher than `count`, after `seconds`, or when the task is cancelled.
@@ -35,7 +36,8 @@ final class ChangeSignal: Sendable {
       // The timer needs the lock to resume the caller, so it cannot do so before the caller waits.
       timeout = Task { [state, pause] in
         await pause(Int((seconds * 1000).rounded(.up)))
-        state.withLock { $0.waiters.resume(ticket, ()) }
+        let waiter = state.withLock { $0.waiters.remove(ticket) }
+        waiter?.resume(())
       }
       return nil
     }

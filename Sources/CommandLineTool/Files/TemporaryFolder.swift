@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Synchronization
+import StoreModel
 
 /// A folder, closed to others, that goes with the program that made it, however that ends.
 final class TemporaryFolder: Sendable {
@@ -63,7 +63,7 @@ private final class FolderKeeper: Sendable {
   private let folder: URL
   private let orders = Pipe()
   private let ended = DispatchSemaphore(value: 0)
-  private let isRunning = Mutex(false)
+  private let isRunning = LockedValue(false)
 
   init(folder: URL) { self.folder = folder }
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// Writes one line to standard output at once, also where that is a pipe. Where nobody reads any more it does nothing: whoever wanted the
 /// line has gone. Where it cannot be written for another reason, such as a full disk, the command fails at its end.
@@ -12,8 +13,7 @@ func writeLine(_ line: String) {
 
 /// Whether something that was to be written to standard output was lost.
 enum LostOutput {
-  private static let lock = NSLock()
-  nonisolated(unsafe) private static var reason: String?
+  private static let reason = LockedValue<String?>(nil)
 
   /// What a command fails with that could not write an answer.
   static func failure(_ reason: String) -> CommandFailure {
@@ -22,12 +22,13 @@ enum LostOutput {
 
   fileprivate static func note(_ error: any Error) {
     guard code(error) != EPIPE else { return }
-    lock.withLock { reason = reason ?? words(error) }
+    let words = words(error)
+    reason.withLock { $0 = $0 ?? words }
   }
 
   /// - Throws: ``CommandFailure``, refused, where a line was lost.
   static func check() throws {
-    if let reason = lock.withLock({ reason }) { throw failure(reason) }
+    if let reason = reason.value { throw failure(reason) }
   }
 
   /// Why it could not be written, as the system says it.

@@ -1,5 +1,8 @@
 /// Suspended tasks, in the order in which they began to wait. Part of the state in a ``LockedValue``; see
-/// ``LockedValue/wait(in:cancelled:unless:)``.
+/// ``LockedValue/wait(in:cancelled:as:unless:begun:)``.
+///
+/// The methods return the tasks that they remove. The caller resumes them without the lock: a task that is cancelled at that moment may
+/// wait for the lock itself.
 package struct WaitQueue<End: Sendable>: Sendable {
   /// Identifies a waiting task.
   package final class Ticket: Sendable, Hashable {
@@ -8,36 +11,31 @@ package struct WaitQueue<End: Sendable>: Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  private var waiting: [(ticket: Ticket, continuation: CheckedContinuation<End, Never>)] = []
+  /// A task that was removed from the queue, and waits to be resumed.
+  package struct Waiter: Sendable {
+    fileprivate let ticket: Ticket
+    fileprivate let continuation: CheckedContinuation<End, Never>
+
+    package func resume(_ end: End) { continuation.resume(returning: end) }
+  }
+
+  private var waiters: [Waiter] = []
 
   package init() {}
 
-  package var count: Int { waiting.count }
+  package var count: Int { waiters.count }
 
-  fileprivate mutating func add(_ ticket: Ticket, _ continuation: CheckedContinuation<End, Never>) {
-    waiting.append((ticket, continuation))
+  fileprivate mutating func add(_ waiter: Waiter) { waiters.append(waiter) }
+
+  /// Removes one task, if it still waits.
+  package mutating func remove(_ ticket: Ticket) -> Waiter? {
+    waiters.firstIndex { $0.ticket == ticket }.map { waiters.remove(at: $0) }
   }
 
-  /// Resumes the task that has waited longest.
-  ///
-  /// - Returns: false if no task waits.
-  @discardableResult
-  package mutating func resumeFirst(_ end: End) -> Bool {
-    guard !waiting.isEmpty else { return false }
-    waiting.removeFirst().continuation.resume(returning: end)
-    return true
-  }
-
-  /// Resumes one task, if it still waits.
-  package mutating func resume(_ ticket: Ticket, _ end: End) {
-    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
-    waiting.remove(at: index).continuation.resume(returning: end)
-  }
-
-  /// Resumes all tasks, in the order in which they began to wait.
-  package mutating func resumeAll(_ end: End) {
-    for (_, continuation) in waiting { continuation.resume(returning: end) }
-    waiting = []
+  /// Removes all tasks, in the order in which they began to wait.
+  package mutating func removeAll() -> [Waiter] {
+    defer { waiters = [] }
+    return waiters
   }
 }
 
@@ -60,13 +58,14 @@ extension LockedValue {
         let end: End? = withLock { value in
           if Task.isCancelled { return cancelled }
           if let end = unless(&value) { return end }
-          value[keyPath: queue].add(ticket, continuation)
+          value[keyPath: queue].add(WaitQueue.Waiter(ticket: ticket, continuation: continuation))
           return nil
         }
         if let end { continuation.resume(returning: end) } else { begun() }
       }
     } onCancel: {
-      withLock { $0[keyPath: queue].resume(ticket, cancelled) }
+      let waiter = withLock { $0[keyPath: queue].remove(ticket) }
+      waiter?.resume(cancelled)
     }
   }
 }

@@ -3,10 +3,11 @@ import StoreModel
 /// How the store's answer and the signed receipt are compared under the policy `both`. Documentation/verification.md has
 /// the table.
 extension StoreStatement {
-  /// The signed receipt's transactions, with the refunds that the store's answer has.
+  /// The transactions that the answer and the signed receipt both have, as the receipt describes them.
   ///
-  /// The answer is not signed, so nothing else of it is believed. Transactions that the receipt lacks are dropped, also later periods of
-  /// its subscriptions: the app gets a newer receipt with them.
+  /// The answer is not signed. It adds only what takes something away: a refund, an earlier expiration date, an account token. Its date
+  /// orders it among other answers. Transactions that the receipt lacks are dropped, also later periods of its subscriptions: the app gets
+  /// a newer receipt with them.
   ///
   /// - Parameter signed: the content of the receipt, under a signature that was verified here.
   /// - Returns: the statement, and the dropped transactions that no later receipt explains.
@@ -15,10 +16,7 @@ extension StoreStatement {
     with signed: VerifiedProof
   ) throws(Contradiction) -> (statement: StoreStatement, unexplained: [TransactionID]) {
     let own = Dictionary(signed.purchases.map { ($0.transactionID, $0) }, uniquingKeysWith: { first, _ in first })
-    let plans = Set(
-      signed.purchases.filter { $0.expiresDate != nil }.map {
-        [$0.originalTransactionID.rawValue, $0.productID.rawValue]
-      })
+    let subscriptions = Set(signed.purchases.filter { $0.expiresDate != nil }.map(\.originalTransactionID))
     var (believed, unexplained): ([ProvenPurchase], [TransactionID]) = ([], [])
     for purchase in purchases {
       if let own = own[purchase.transactionID] {
@@ -26,9 +24,7 @@ extension StoreStatement {
           throw Contradiction(transactionID: purchase.transactionID, field: field)
         }
         believed.append(own.updated(by: purchase))
-      } else if purchase.expiresDate == nil
-        || !plans.contains([purchase.originalTransactionID.rawValue, purchase.productID.rawValue])
-      {
+      } else if purchase.expiresDate == nil || !subscriptions.contains(purchase.originalTransactionID) {
         unexplained.append(purchase.transactionID)
       }
     }
@@ -60,11 +56,11 @@ extension ProvenPurchase {
     return nil
   }
 
-  /// The signed purchase with what the store may have changed since: its refund, and an earlier end after an upgrade. An account token
-  /// can only refuse a claim, so it is taken from the answer as well.
+  /// The signed purchase with what the store may have taken away since: a refund, or the time after an upgrade. A refund that the receipt
+  /// has stays: its reversal is learnt from a newer receipt. An account token can only refuse a claim, so the answer may add it.
   fileprivate func updated(by answer: ProvenPurchase) -> ProvenPurchase {
     var purchase = self
-    purchase.revocation = answer.revocation
+    purchase.revocation = answer.revocation ?? revocation
     if let expiresDate, let end = answer.expiresDate { purchase.expiresDate = min(expiresDate, end) }
     purchase.appAccountToken = appAccountToken ?? answer.appAccountToken
     return purchase

@@ -186,8 +186,8 @@ struct AgreementTests {
     let result = try agreed(
       [period(1, 1), period(2, 1), period(3, 3), period(4, 1, "coins"), everlasting, thousand], with: [period(1, 1)])
     #expect(result.purchases == [period(1, 1)])
-    // The period of the same plan is ordinary: the receipt was made before it.
-    #expect(result.unexplained == [3, 4, 5, 6].map { TransactionID($0) })
+    // Periods of the subscription are ordinary, also of another plan: the receipt was made before them.
+    #expect(result.unexplained == [3, 5].map { TransactionID($0) })
   }
 
   @Test("G6 under both, a signed period keeps its expiration date and its owner; an upgrade ends it earlier")
@@ -199,5 +199,12 @@ struct AgreementTests {
     endless.expiresDate = nil
     #expect(try agreed([endless], with: [period(1, 1)]).purchases == [period(1, 1)])
     #expect(try agreed([period(1, 1, days: 3)], with: [period(1, 1)]).purchases == [period(1, 1, days: 3)])
+  }
+
+  @Test("G6 under both, an answer cannot take a signed refund back")
+  func signedRefund() throws {
+    var refunded = period(1, 1)
+    refunded.revocation = ProvenPurchase.Revocation(date: LedgerDesk.start)
+    #expect(try agreed([period(1, 1)], with: [refunded]).purchases == [refunded])
   }
 }
