@@ -2,8 +2,8 @@
 """Checks that each folder of a target uses only the folders before it.
 
 folder-order.txt lists the folders of each target in order. A target's own files come last. This script finds every use of a
-type, or of a member of an extension, that only later folders declare. It reads names, not types: a member is reported only if
-no earlier folder of the target declares that name as well.
+type, or of a member of an extension after a dot, that only later folders declare. It reads names, not types: a member is reported
+only if neither an earlier folder nor another target declares that name as well.
 
 Usage: folder-order.py [--uses TARGET]
 """
@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias)\s+(?!func\b|var\b|let\b)(\w+)")
 MEMBER = re.compile(r"\b(?:func|var|let|case)\s+`?(\w+)")
-GENERIC = re.compile(r"\b(?:(?:func|struct|class|enum|actor)\s+\w+|init|associatedtype)\s*<?\s*([\w\s:,.&<>]*?)[>(={]")
+GENERIC = re.compile(r"\b(?:(?:func|struct|class|enum|actor)\s+\w+|init)\s*<([^>(]*)>|\bassociatedtype\s+(\w+)")
 EXTENSION = re.compile(r"^(?:\w+\s+)*extension\s+([\w.]+)", re.MULTILINE)
 QUALIFIER = re.compile(r"\b([A-Z]\w*)$")
 WORD = re.compile(r"(\.?)\b([A-Za-z_]\w*)")
@@ -31,6 +31,7 @@ def code(text):
         token = match.group()
         index = match.end()
         if token.startswith("/"):
+            result.append("\n" * token.count("\n"))
             continue
         hashes = token.count("#")
         end, escape = token.lstrip("#") + "#" * hashes, "\\" + "#" * hashes
@@ -45,6 +46,8 @@ def code(text):
             elif text.startswith(escape, index):
                 index += len(escape) + 1
             else:
+                if text[index] == "\n":
+                    result.append("\n")
                 index += 1
         index += len(end)
     return "".join(result) + text[index:]
@@ -112,7 +115,7 @@ class Target:
         """Each use of another folder: (path, line, name, folders that declare it)."""
         for path, (place, text) in self.files.items():
             # Generic parameters have the names of nobody's types.
-            generics = {name for group in GENERIC.findall(text) for name in re.findall(r"\b[A-Z]\w*", group)}
+            generics = {name for groups in GENERIC.findall(text) for name in re.findall(r"\b[A-Z]\w*", " ".join(groups))}
             for number, line in enumerate(text.split("\n"), 1):
                 for match in WORD.finditer(line):
                     dot, word = match.groups()
@@ -157,7 +160,7 @@ def check():
                 folders = ", ".join(sorted(place or name for place in declaring))
                 problems.append(f"{path.relative_to(ROOT)}:{number}: {word} is declared in a later folder: {folders}")
     for folder in sorted((ROOT / "Sources").iterdir()):
-        has_folders = any(path.is_dir() and list(path.rglob("*.swift")) for path in folder.iterdir())
+        has_folders = folder.is_dir() and any(path.is_dir() and list(path.rglob("*.swift")) for path in folder.iterdir())
         if has_folders and folder.name not in listed:
             problems.append(f"Sources/{folder.name}: not in Scripts/folder-order.txt")
     return problems
