@@ -117,6 +117,19 @@ struct ClockControlTests {
     try again.store.close()
   }
 
+  @Test("the date at which only the rate was changed survives a restart")
+  func rateAlone() async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let shop = try await TeaShop(directory: folder.url)
+    shop.clock.advance(seconds: 86_400)
+    let stopped = try await shop.store.changeClock(rate: 0)
+    try shop.store.close()
+    let again = try await TeaShop(directory: folder.url)
+    #expect(try await again.store.clockReading().now >= stopped.now)
+    try again.store.close()
+  }
+
   @Test("when every date that can be signed is used up, nothing is charged")
   func usedUp() async throws {
     let shop = try await TeaShop()
