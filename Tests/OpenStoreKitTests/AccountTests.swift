@@ -37,7 +37,8 @@ struct AccountTests {
     let test = try await TestStore()
     try await test.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
     let connection = ScriptedConnection(test.store)
-    connection.script(.confirm, .unreachable)
+    // The queue is woken more than once while the account still exists.
+    for _ in 0..<20 { connection.script(.confirm, .unreachable) }
     let (customer, retry) = (ScriptedCustomer(), ManualRetry())
     let device = try test.device(through: connection, customer: customer, retry: retry)
     let observer = RecordingObserver()
@@ -47,7 +48,8 @@ struct AccountTests {
     _ = try await test.store.removeCustomer("customer", .sandbox)
     if isNameTakenAgain { try await test.store.addCustomer(Customer(environment: .sandbox, name: "customer")) }
     try await device.signIn(SignInCredentials(account: "ada"))
-    // Not earlier: a new payment has the one before it sent again at once.
+    connection.endScript(of: .confirm)
+    // Wakes the queue, which sends the payment before it again.
     device.paymentQueue.add(.of(TestStore.ten))
     retry.release()
     let failed = try await observer.next(.failed)

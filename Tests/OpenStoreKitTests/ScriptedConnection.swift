@@ -30,6 +30,9 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   /// What happens to the next calls of `verb`, one after the other; those after them pass.
   func script(_ verb: DeviceDoor.Verb, _ next: Fate...) { lock.withLock { fates[verb, default: []] += next } }
 
+  /// Lets the next calls of `verb` pass.
+  func endScript(of verb: DeviceDoor.Verb) { lock.withLock { fates[verb] = nil } }
+
   /// Changes what the store answers to a confirmation.
   func rewriteConfirmations(_ rewrite: (@Sendable (ConfirmationResult) -> ConfirmationResult)?) {
     lock.withLock { onConfirm = rewrite }
