@@ -26,6 +26,8 @@ public final class StoreClock: Sendable {
     var wallStart: StoreDate
     /// The latest date that was read.
     var latest: StoreDate
+    /// How often ``goOn(from:rate:)`` was called.
+    var changes = 0
 
     mutating func now(wall: StoreDate) -> StoreDate {
       // In floating point, because a wall clock may jump further than integers can be subtracted.
@@ -64,6 +66,15 @@ public final class StoreClock: Sendable {
   /// Store seconds in one second of the wall clock.
   public var rate: Double { state.withLock { $0.rate } }
 
+  /// Counts the changes of its date and rate. While it is the same, ``wallMilliseconds(until:)`` follows the wall clock.
+  var changes: Int { state.withLock { $0.changes } }
+
+  /// The milliseconds of the wall clock until this clock shows `date`: at least 0, and infinite while it stands still.
+  func wallMilliseconds(until date: StoreDate) -> Double {
+    let remaining = Double(date.millisecondsSince1970) - Double(now.millisecondsSince1970)
+    return remaining <= 0 ? 0 : (remaining / rate).rounded(.up)
+  }
+
   /// Follows on from `date`, or from now where that is later, at `rate`, or the one it has.
   func goOn(from date: StoreDate, rate: Double? = nil) {
     let wallNow = wall.now
@@ -72,6 +83,7 @@ public final class StoreClock: Sendable {
       state.wallStart = wallNow
       state.latest = state.start
       state.rate = rate ?? state.rate
+      state.changes += 1
     }
     activity.note()
   }

@@ -40,23 +40,26 @@ struct Approvals {
   func decide(
     _ paymentID: PaymentID, on installationID: InstallationID, isApproved: Bool
   ) throws -> StoredTransaction? {
-    guard var row = try PaymentRow.fetch(paymentID, of: installationID, in: work.database), row.outcome == .waiting,
+    guard let row = try PaymentRow.fetch(paymentID, of: installationID, in: work.database), row.outcome == .waiting,
       let quote = row.quote
     else { throw AppStoreEmulatorError.noSuchApproval(installationID, paymentID) }
-    row.approvalDate = work.now
     let installation = try work.installations.installation(installationID)
-    var transaction: StoredTransaction?
     if let refusal = try refusal(of: quote, for: row.account, on: installation, isApproved: isApproved) {
-      row.decide(.refused(refusal))
+      try decide(row, .refused(refusal))
       if refusal.code == .purchaseInterrupted { try work.interruptedPurchases.add(paymentID, on: installationID) }
-    } else {
-      let fulfilment = try work.fulfilments.fulfil(quote, for: installation)
-      row.decide(.purchased(fulfilment.transactionID))
-      transaction = fulfilment.stored
+      return nil
     }
-    try row.update(work.database)
-    try work.deviceNotifier.notify(installationID, StoreChange(.paymentDecided))
-    return transaction
+    let fulfilment = try work.fulfilments.fulfil(quote, for: installation)
+    try decide(row, .purchased(fulfilment.transactionID))
+    return fulfilment.stored
+  }
+
+  private func decide(_ payment: PaymentRow, _ outcome: PaymentRow.Outcome) throws {
+    var payment = payment
+    payment.approvalDate = work.now
+    payment.decide(outcome)
+    try payment.update(work.database)
+    try work.deviceNotifier.notify(payment.installationID, StoreChange(.paymentDecided))
   }
 
   /// Why the payment is refused now; nil if it is charged, or the customer owns the product.
@@ -72,4 +75,32 @@ struct Approvals {
     if refusal != nil || isOwned { return refusal }
     return try product.flatMap(ownership.refusalOfSecondSubscription(to:))
   }
+}
+
+/// Payments are declined at their deadline.
+extension Approvals: DueRows {
+  static func earliestDate(in database: Database) throws -> StoreDate? {
+    try earliestDate(of: "approvalDeadline", in: "payment", database)
+  }
+
+  func settleEarliest() throws {
+    guard let payment = try earliest() else { return }
+    try decide(payment, .refused(.approvalTimedOut))
+  }
+
+  func postponeEarliest() throws {
+    guard var payment = try earliest() else { return }
+    payment.decide(.waiting)
+    try payment.update(work.database)
+  }
+
+  private func earliest() throws -> PaymentRow? {
+    try PaymentRow.filter(Column("approvalDeadline") != nil).order(Column("approvalDeadline"), Column.rowID)
+      .fetchOne(work.database)
+  }
+}
+
+extension StoreRefusal {
+  fileprivate static let approvalTimedOut = StoreRefusal(
+    .approvalDeclined, "The purchase was not approved within 24 hours. Nothing was charged.")
 }

@@ -6,35 +6,23 @@ extension StoreUnitOfWork {
   var interruptedPurchases: InterruptedPurchases { InterruptedPurchases(work: self) }
 }
 
-/// Purchases that failed because the customer had to settle something with the store first.
+/// Payments that failed because the customer's payment method needs attention, and that are bought when it is valid again.
 struct InterruptedPurchases {
   let work: StoreUnitOfWork
 
   /// Records that a payment, which is refused now, is to be bought later.
   func add(_ paymentID: PaymentID, on installationID: InstallationID) throws {
-    try work.database.execute(
-      sql: "INSERT INTO interruptedPurchase (installationID, paymentID) VALUES (?, ?)",
-      arguments: [installationID.rawValue, paymentID.rawValue])
+    try InterruptedPurchase(installationID: installationID, paymentID: paymentID).insert(work.database)
   }
 
-  /// Buys the customer's interrupted purchases, each as a transaction of its own, because the payment has failed and stays failed.
+  /// Makes the customer's interrupted purchases due now.
   ///
-  /// Products that are no longer for sale are not bought. Of several attempts to buy the same product on one installation the last
-  /// counts, because a customer who is refused tries again.
-  ///
-  /// - Throws: ``StoreRefusal`` if a transaction could not be signed.
+  /// Of several attempts to buy the same product on one installation the last counts, because a customer who is refused tries again.
   func resume(of account: AccountName, _ environment: StoreEnvironment) throws {
-    for row in try take(of: account, environment) {
-      let installation = try work.installations.installation(row.installationID)
-      guard let quote = row.quote?.answering(""),
-        let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID)
-      else { continue }
-      let ownership = work.ownership(Scope(account, on: installation))
-      // The customer subscribed meanwhile, to this or another plan of the group.
-      if try ownership.refusalOfSecondSubscription(to: product) != nil { continue }
-      // A purchase of now, at the price that was confirmed.
-      _ = try work.fulfilments.fulfil(quote, for: installation)
-      try work.deviceNotifier.notify(row.installationID, StoreChange(.transactionsWaiting))
+    for payment in try removeSuperseded(of: account, environment) {
+      try InterruptedPurchase(
+        installationID: payment.installationID, paymentID: payment.paymentID, dueDate: work.now
+      ).update(work.database)
     }
   }
 
@@ -43,7 +31,8 @@ struct InterruptedPurchases {
   /// Each becomes another payment, since the one that failed stays failed. A purchase that is interrupted later was approved before,
   /// and does not wait again.
   func submitForApproval(of account: AccountName, _ environment: StoreEnvironment) throws {
-    for row in try take(of: account, environment) {
+    for row in try removeSuperseded(of: account, environment) {
+      try remove(row)
       var paymentID = row.paymentID
       repeat {
         paymentID = PaymentID("\(paymentID) resumed")
@@ -54,8 +43,8 @@ struct InterruptedPurchases {
     }
   }
 
-  /// Removes the customer's interrupted purchases, and returns the last attempt for each product on each installation.
-  private func take(of account: AccountName, _ environment: StoreEnvironment) throws -> [PaymentRow] {
+  /// Removes all but the last attempt for each product on each installation, and returns the last attempts, oldest first.
+  private func removeSuperseded(of account: AccountName, _ environment: StoreEnvironment) throws -> [PaymentRow] {
     let rows = try PaymentRow.fetchAll(
       work.database,
       sql: """
@@ -64,16 +53,59 @@ struct InterruptedPurchases {
         WHERE payment.account = ? AND installation.environment = ? ORDER BY decisionDate, payment.rowid
         """,
       arguments: [account.rawValue, environment.rawValue])
-    for row in rows {
-      try work.database.execute(
-        sql: "DELETE FROM interruptedPurchase WHERE installationID = ? AND paymentID = ?",
-        arguments: [row.installationID.rawValue, row.paymentID.rawValue])
-    }
-    return rows.enumerated().filter { index, row in
-      !rows[(index + 1)...].contains {
-        $0.installationID == row.installationID && $0.request.productID == row.request.productID
+    var attempts: Set<[String]> = []
+    var last: [PaymentRow] = []
+    for row in rows.reversed() {
+      if attempts.insert([row.installationID.rawValue, row.request.productID.rawValue]).inserted {
+        last.append(row)
+      } else {
+        try remove(row)
       }
-    }.map(\.element)
+    }
+    return last.reversed()
+  }
+
+  private func remove(_ payment: PaymentRow) throws {
+    _ = try InterruptedPurchase(installationID: payment.installationID, paymentID: payment.paymentID)
+      .delete(work.database)
+  }
+}
+
+/// Interrupted purchases are bought as soon as the payment method is valid again.
+extension InterruptedPurchases: DueRows {
+  static func earliestDate(in database: Database) throws -> StoreDate? {
+    try earliestDate(of: "dueDate", in: "interruptedPurchase", database)
+  }
+
+  /// Buys a purchase as a transaction of its own, because the payment has failed and stays failed. A product that is no longer for
+  /// sale is not bought.
+  ///
+  /// - Throws: ``StoreRefusal`` if the transaction could not be signed.
+  func settleEarliest() throws {
+    guard let purchase = try earliest() else { return }
+    try purchase.delete(work.database)
+    let installation = try work.installations.installation(purchase.installationID)
+    let payment = try PaymentRow.fetch(purchase.paymentID, of: purchase.installationID, in: work.database)
+    guard let quote = payment?.quote?.answering(""),
+      let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID)
+    else { return }
+    // The customer subscribed meanwhile, to this or another plan of the group.
+    let ownership = work.ownership(Scope(quote.account, on: installation))
+    if try ownership.refusalOfSecondSubscription(to: product) != nil { return }
+    // Bought at the current date, for the confirmed price.
+    _ = try work.fulfilments.fulfil(quote, for: installation)
+    try work.deviceNotifier.notify(purchase.installationID, StoreChange(.transactionsWaiting))
+  }
+
+  func postponeEarliest() throws {
+    guard var purchase = try earliest() else { return }
+    purchase.dueDate = nil
+    try purchase.update(work.database)
+  }
+
+  private func earliest() throws -> InterruptedPurchase? {
+    try InterruptedPurchase.filter(Column("dueDate") != nil).order(Column("dueDate"), Column.rowID)
+      .fetchOne(work.database)
   }
 }
 

@@ -1,7 +1,7 @@
 import GRDB
 import StoreModel
 
-/// A payment id that was decided, with what it stood for and what was answered.
+/// A confirmed payment and its outcome.
 struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "payment"
 
@@ -10,21 +10,26 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   let request: PaymentRequest
   /// The account that confirmed it.
   let account: AccountName
-  /// What was confirmed; nil in rows of the first version, which needed it no more once decided.
+  /// What was confirmed; nil in rows of the first version, which did not keep it.
   let quote: PaymentQuote?
-  /// When it was confirmed, which is when it was decided unless it had to wait for approval.
+  /// When it was confirmed. It was decided then too, unless it had to wait for approval.
   let decisionDate: StoreDate
-  /// When somebody approved or declined it; nil where it did not have to wait, and in rows of earlier versions.
+  /// When it was approved or declined; nil if it did not have to wait, and in rows of earlier versions.
   var approvalDate: StoreDate?
+  /// When it is declined if nobody approves it. Nil if it does not wait, and if it began to wait under an earlier version.
+  private(set) var approvalDeadline: StoreDate?
   private var transactionID: TransactionID?
   private var refusal: StoreRefusal?
 
   enum Outcome: Equatable {
-    /// For somebody's approval.
+    /// For approval.
     case waiting
     case purchased(TransactionID)
     case refused(StoreRefusal)
   }
+
+  /// How long a payment waits for approval, in seconds.
+  static let approvalPeriod: Int64 = 86_400
 
   init(
     installationID: InstallationID, quote: PaymentQuote, decisionDate: StoreDate, outcome: Outcome
@@ -36,9 +41,11 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
     self.quote = quote
     self.decisionDate = decisionDate
     decide(outcome)
+    if outcome == .waiting { approvalDeadline = decisionDate.adding(seconds: Self.approvalPeriod) }
   }
 
   mutating func decide(_ outcome: Outcome) {
+    approvalDeadline = nil
     switch outcome {
     case .waiting: (transactionID, refusal) = (nil, nil)
     case .purchased(let id): (transactionID, refusal) = (id, nil)

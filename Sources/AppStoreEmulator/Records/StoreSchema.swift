@@ -159,6 +159,7 @@ enum StoreSchema {
     registerListing(in: &migrator)
     registerCustomerNumbers(in: &migrator)
     registerOrdering(in: &migrator)
+    registerDueDates(in: &migrator)
     return migrator
   }
 

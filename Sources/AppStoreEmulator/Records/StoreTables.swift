@@ -47,6 +47,7 @@ enum StoreTables {
     try read(Customer.self)
     try read(Installation.self)
     try read(PaymentRow.self)
+    try read(InterruptedPurchase.self)
     try read(StoredTransaction.self)
     try read(Charge.self)
     try read(Refund.self)

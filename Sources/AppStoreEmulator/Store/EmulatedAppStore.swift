@@ -85,8 +85,8 @@ public final class EmulatedAppStore: Sendable {
       database.add(transactionObserver: directory, extent: .databaseLifetime)
       database.add(transactionObserver: RecordsObserver(storeActivity), extent: .databaseLifetime)
     }
-    database = StoreDatabase(
-      file, clock: clock, authority: authority, deviceChanges: ChangeSignal(pause: configuration.pause))
+    database = try StoreDatabase(
+      file, clock: clock, authority: authority, schedule: DueSchedule(kinds: Self.dueRows), pause: configuration.pause)
     services = StoreServices(
       database: database, clock: clock, signer: TransactionSigner(authority: authority), faults: faultRegistry,
       installationDirectory: directory, currentEpoch: LockedValue(row.epoch), receiptVerifier: MadeOnce())
@@ -96,6 +96,9 @@ public final class EmulatedAppStore: Sendable {
         JournalMiddleware(journal: requestJournal, clock: clock), FaultMiddleware(faults: faultRegistry, clock: clock),
       ])
   }
+
+  /// What the store does at a date: see ``DueSchedule``.
+  static let dueRows: [any DueRows.Type] = [Approvals.self, InterruptedPurchases.self]
 
   /// The number of requests that the journal keeps.
   static let journalCapacity = 10_000

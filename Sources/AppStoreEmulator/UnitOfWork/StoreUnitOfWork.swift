@@ -30,7 +30,8 @@ final class StoreUnitOfWork {
   /// How many rows the connection had changed before.
   private let changesBefore: Int
 
-  init(_ database: Database, clock: StoreClock, authority: IssuingAuthority) throws {
+  /// - Parameter date: the store's date; nil for the date of `clock`.
+  init(_ database: Database, clock: StoreClock, authority: IssuingAuthority, at date: StoreDate? = nil) throws {
     guard
       let row = try Row.fetchOne(
         try database.cachedStatement(sql: "SELECT epoch, seed, quoteKey, lastDate FROM store"))
@@ -38,7 +39,7 @@ final class StoreUnitOfWork {
     self.database = database
     self.clock = clock
     self.authority = authority
-    now = max(clock.now, StoreDate(millisecondsSince1970: row["lastDate"]))
+    now = max(date ?? clock.now, StoreDate(millisecondsSince1970: row["lastDate"]))
     epoch = StoreEpoch(row["epoch"])
     identity = InventedIdentity(seed: row["seed"])
     quoteKey = SymmetricKey(data: row["quoteKey"] as Data)

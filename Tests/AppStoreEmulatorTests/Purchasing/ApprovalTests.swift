@@ -11,7 +11,8 @@ struct ApprovalTests {
   private func waiting(
     as payment: PaymentID = "payment 1", quantity: Int = 2, keys: ScratchFolder? = nil
   ) async throws -> (shop: TeaShop, phone: Phone, quote: PaymentQuote) {
-    let shop = try await TeaShop(keyDirectory: keys?.url)
+    let opening = keys == nil ? TeaShop.opening : TeaShop.lastDayOfKeys
+    let shop = try await TeaShop(keyDirectory: keys?.url, opening: opening)
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "child", needsApproval: true))
     let phone = try await shop.phone(signedInAs: "child")
     let quote = try await shop.quote(quantity: quantity, as: payment, username: "leaf", on: phone)
@@ -150,7 +151,7 @@ struct ApprovalTests {
   func unsignable() async throws {
     let keys = try ScratchFolder()
     let (shop, phone, _) = try await waiting(keys: keys)
-    shop.loseKeys(in: keys)
+    shop.loseKeys(in: keys, days: 0.75)
     await #expect(throws: StoreRefusal.self) {
       try await shop.store.decideApproval(of: "payment 1", on: phone.id, isApproved: true)
     }

@@ -1,0 +1,200 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("What is due at a date", .timeLimit(.minutes(10)))
+struct DueDateTests {
+  private static let day: Int64 = 86_400
+
+  /// A payment of a child that waits for approval.
+  private func wait(_ payment: PaymentID = "payment 1", in shop: TeaShop, on phone: Phone) async throws {
+    let quote = try await shop.quote(as: payment, on: phone)
+    #expect(try await shop.store.confirm(quote, for: phone.id) == .deferred)
+  }
+
+  private func child(in shop: TeaShop, _ phone: String = "phone") async throws -> Phone {
+    if try await !shop.store.customers().contains(where: { $0.name == "child" }) {
+      try await shop.store.addCustomer(Customer(environment: .sandbox, name: "child", needsApproval: true))
+    }
+    return try await shop.phone(phone, signedInAs: "child")
+  }
+
+  private func changes(_ shop: TeaShop, _ phone: Phone) async throws -> [StoreChange] {
+    try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).changes
+  }
+
+  private func payments(in shop: TeaShop) async throws -> [PaymentRow] {
+    try await shop.store.database.read { try PaymentRow.fetchAll($0.database) }
+  }
+
+  @Test("B3 a payment that is not approved within 24 hours is declined, also if the clock jumps further")
+  func approvalTimesOut() async throws {
+    let shop = try await TeaShop()
+    let phone = try await child(in: shop)
+    try await wait(in: shop, on: phone)
+    try await shop.store.changeClock(.advance(milliseconds: Self.day * 1000 - 1))
+    #expect(try await shop.store.pendingApprovals().count == 1)
+    #expect(try await changes(shop, phone) == [])
+
+    shop.clock.advance(seconds: 400 * Self.day)
+    #expect(try await shop.store.pendingApprovals().isEmpty)
+    #expect(try await changes(shop, phone) == [StoreChange(.paymentDecided)])
+    #expect(try await refusal { try await shop.buy(as: "payment 1", on: phone) } == .approvalDeclined)
+    await #expect(throws: AppStoreEmulatorError.noSuchApproval(phone.id, "payment 1")) {
+      try await shop.store.decideApproval(of: "payment 1", on: phone.id, isApproved: true)
+    }
+    #expect(try await shop.store.charges().isEmpty)
+    // Decided at the deadline, although the first call came more than a year later.
+    #expect(try await payments(in: shop).map(\.approvalDate) == [TeaShop.opening.adding(seconds: Self.day)])
+  }
+
+  @Test("rows are settled in the order of their dates, each at its own date, before the first call that comes later")
+  func ownDates() async throws {
+    let shop = try await TeaShop()
+    let phones = [try await child(in: shop), try await child(in: shop, "tablet")]
+    for (number, phone) in [0, 1, 0].enumerated() {
+      try await wait(PaymentID("payment \(number)"), in: shop, on: phones[phone])
+      shop.clock.advance(seconds: 10)
+    }
+    shop.clock.advance(seconds: 2 * Self.day)
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "later"))
+    let deadlines = [0, 10, 20].map { TeaShop.opening.adding(seconds: Self.day + $0) }
+    #expect(try await payments(in: shop).map(\.approvalDate) == deadlines)
+    #expect(try await payments(in: shop).map(\.approvalDeadline) == [nil, nil, nil])
+  }
+
+  @Test("a decided payment, and one of an earlier version, has no deadline")
+  func noDeadline() async throws {
+    let shop = try await TeaShop()
+    let phone = try await child(in: shop)
+    try await wait("declined", in: shop, on: phone)
+    try await wait("old", in: shop, on: phone)
+    _ = try await shop.store.decideApproval(of: "declined", on: phone.id, isApproved: false)
+    try await shop.store.database.write {
+      try $0.database.execute(sql: "UPDATE payment SET approvalDeadline = NULL WHERE paymentID = 'old'")
+    }
+    shop.clock.advance(seconds: 400 * Self.day)
+    #expect(try await shop.store.pendingApprovals().map(\.payment.paymentID) == ["old"])
+    #expect(try await changes(shop, phone) == [StoreChange(.paymentDecided)])
+  }
+
+  // MARK: The timer
+
+  @Test(
+    "a device that waits is notified at the date, without another call, however fast the clock goes",
+    arguments: [1.0, 1000.0])
+  func timer(rate: Double) async throws {
+    let timer = ManualTimer()
+    let shop = try await TeaShop(rate: rate, pause: timer.pause)
+    let phone = try await child(in: shop)
+    try await wait(in: shop, on: phone)
+    #expect(await timer.next() == Int(Double(Self.day) * 1000 / rate))
+    let count = shop.store.database.deviceChanges.count
+    shop.clock.advance(seconds: Int64((Double(Self.day) / rate).rounded(.up)))
+    timer.fire()
+    await shop.store.database.deviceChanges.wait(beyond: count, seconds: 3600)
+    #expect(try await changes(shop, phone) == [StoreChange(.paymentDecided)])
+  }
+
+  @Test(
+    "the timer follows the clock: it is set again when the clock is moved, and not set while the clock stands still")
+  func timerFollowsClock() async throws {
+    let timer = ManualTimer()
+    let shop = try await TeaShop(pause: timer.pause)
+    let phone = try await child(in: shop)
+    try await wait(in: shop, on: phone)
+    #expect(await timer.next() == 86_400_000)
+    try await shop.store.changeClock(.advance(milliseconds: 400_000))
+    #expect(await timer.next() == 86_000_000)
+    try await shop.store.changeClock(rate: 0)
+    // No timer now: the next one is that of the next rate.
+    try await shop.store.changeClock(rate: 2)
+    #expect(await timer.next() == 43_000_000)
+  }
+
+  @Test("a store that is opened after the date settles what was due")
+  func opened() async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let shop = try await TeaShop(directory: folder.url)
+    let phone = try await child(in: shop)
+    try await wait(in: shop, on: phone)
+    try shop.store.close()
+    let timer = ManualTimer()
+    let again = try await TeaShop(
+      directory: folder.url, opening: TeaShop.opening.adding(seconds: Self.day), pause: timer.pause)
+    #expect(try await again.store.pendingApprovals().isEmpty)
+    #expect(try await payments(in: again).map(\.approvalDate) == [TeaShop.opening.adding(seconds: Self.day)])
+    try again.store.close()
+  }
+
+  // MARK: Bounded commits
+
+  /// A shop whose customer has more interrupted purchases than one commit settles.
+  private func crowded(directory: URL? = nil, keys: ScratchFolder? = nil) async throws -> TeaShop {
+    let shop = try await TeaShop(directory: directory, keyDirectory: keys?.url)
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .needsAttention }
+    for number in 0..<120 {
+      let phone = try await shop.phone("phone \(number)")
+      #expect(try await refusal { try await shop.buy(on: phone) } == .purchaseInterrupted)
+    }
+    return shop
+  }
+
+  @Test("B9 many interrupted purchases are bought in several commits, once each, also across a restart")
+  func boundedCommits() async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let shop = try await crowded(directory: folder.url)
+    let count = shop.store.database.deviceChanges.count
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .valid }
+    #expect(try await shop.store.charges().count == 120)
+    #expect(shop.store.database.deviceChanges.count == count + 2)
+    try shop.store.close()
+    let again = try await TeaShop(directory: folder.url, opening: shop.clock.now)
+    #expect(try await again.store.charges().count == 120)
+    try again.store.close()
+  }
+
+  @Test("a row that cannot be settled waits for the next occasion, and keeps no other call from the store")
+  func postponed() async throws {
+    let keys = try ScratchFolder()
+    let timer = ManualTimer()
+    let shop = try await TeaShop(keyDirectory: keys.url, pause: timer.pause)
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .needsAttention }
+    #expect(try await refusal { try await shop.buy(on: try await shop.phone()) } == .purchaseInterrupted)
+    // Due when other keys have to sign.
+    let due = TeaShop.opening.adding(seconds: 2 * 365 * Self.day)
+    try await shop.store.database.write {
+      try $0.database.execute(
+        sql: "UPDATE interruptedPurchase SET dueDate = ?", arguments: [due.millisecondsSince1970])
+    }
+    shop.loseKeys(in: keys)
+    #expect(try await shop.store.charges().isEmpty)
+    let waiting = try await shop.store.database.read { try InterruptedPurchase.fetchAll($0.database) }
+    #expect(waiting.map(\.dueDate) == [nil])
+  }
+}
+
+/// A pause that ends when the test says so, and reports its length when it begins.
+private final class ManualTimer: Sendable {
+  private let begun = AsyncStream.makeStream(of: Int.self)
+  private let pauses = LockedValue<[AsyncStream<Void>.Continuation]>([])
+
+  @Sendable func pause(_ milliseconds: Int) async {
+    let (stream, end) = AsyncStream.makeStream(of: Void.self)
+    pauses.withLock { $0.append(end) }
+    begun.continuation.yield(milliseconds)
+    for await _ in stream {}
+  }
+
+  /// The length of the next pause, in milliseconds.
+  func next() async -> Int? { await begun.stream.first { _ in true } }
+
+  /// Ends all pauses.
+  func fire() {
+    for pause in pauses.value { pause.finish() }
+  }
+}
