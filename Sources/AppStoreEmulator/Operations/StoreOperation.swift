@@ -3,8 +3,9 @@ import StoreModel
 
 /// A request to one of the store's APIs.
 ///
-/// A new endpoint is a route, its request and answer types, and a conformance to this protocol.
-protocol StoreOperation: Sendable {
+/// A new endpoint is a route, its request and answer types, and a conformance to this protocol. The route calls
+/// ``EmulatedAppStore/run(_:caller:)``.
+package protocol StoreOperation: Sendable {
   associatedtype Answer: Sendable
 
   /// What is known of the request before it is carried out. Faults choose requests by it, and the journal keeps it.
@@ -24,12 +25,12 @@ protocol StoreOperation: Sendable {
 }
 
 extension StoreOperation {
-  func decides(_ faultError: any Error) -> Bool { false }
-  static func outcome(of answer: Answer) -> RequestOutcome { .answered }
+  package func decides(_ faultError: any Error) -> Bool { false }
+  package static func outcome(of answer: Answer) -> RequestOutcome { .answered }
 }
 
 /// What operations work with.
-struct StoreServices: Sendable {
+package struct StoreServices: Sendable {
   let database: StoreDatabase
   let clock: StoreClock
   let signer: TransactionSigner
@@ -50,7 +51,7 @@ struct StoreServices: Sendable {
 }
 
 /// One request on its way to its operation.
-struct OperationContext: Sendable {
+package struct OperationContext: Sendable {
   let facts: RequestFacts
   /// Who waits for the answer. Nil: the task is cancelled when nobody waits any more.
   let caller: (any StoreCaller)?

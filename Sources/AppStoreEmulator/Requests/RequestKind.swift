@@ -10,7 +10,8 @@ public struct RequestKind: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  private init(known name: String) { rawValue = name }
+  /// For the name of an operation, which is in ``allCases``.
+  init(known name: String) { rawValue = name }
 
   /// A call of a device.
   public static func device(_ verb: DeviceDoor.Verb) -> RequestKind { RequestKind(known: verb.rawValue) }

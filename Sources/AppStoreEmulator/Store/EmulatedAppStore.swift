@@ -145,7 +145,7 @@ extension EmulatedAppStore: AppStoreConnection {
   private func run(
     _ call: some DeviceCall, for installation: InstallationID, _ caller: (any StoreCaller)?
   ) async throws -> any Sendable {
-    try await pipeline.run(DeviceOperation(call: call, installation: installation), for: caller)
+    try await run(DeviceOperation(call: call, installation: installation), caller: caller)
   }
 
   /// Answers `verifyReceipt`.
@@ -159,6 +159,15 @@ extension EmulatedAppStore: AppStoreConnection {
   public func verifyReceipt(
     _ body: Data, at environment: StoreEnvironment, caller: (any StoreCaller)? = nil
   ) async throws -> VerifyReceiptResponse {
-    try await pipeline.run(VerifyReceiptOperation(body: body, environment: environment), for: caller)
+    try await run(VerifyReceiptOperation(body: body, environment: environment), caller: caller)
+  }
+
+  /// Carries out a request to one of the store's APIs.
+  ///
+  /// - Parameter caller: who waits for the answer; nil for a task that is cancelled when nobody waits any more.
+  package func run<Operation: StoreOperation>(
+    _ operation: Operation, caller: (any StoreCaller)?
+  ) async throws -> Operation.Answer {
+    try await pipeline.run(operation, for: caller)
   }
 }
