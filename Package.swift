@@ -53,8 +53,8 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ]
     ),
-    .target(name: "DurableSQLite", dependencies: [grdb]),
-    .target(name: "HTTPExchange"),
+    .target(name: "DurableSQLite", dependencies: ["StoreModel", grdb]),
+    .target(name: "HTTPExchange", dependencies: ["StoreModel"]),
     // Bundle.appStoreReceiptURL is always nil on Linux; this C constructor redirects it.
     .target(name: "BundleReceiptHook"),
     // A signal's handler may not be Swift.

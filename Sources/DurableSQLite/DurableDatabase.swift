@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreModel
 
 /// A database that ``DurableSQLite`` opened. Reads and writes take turns.
 ///
@@ -73,14 +74,14 @@ public final class DurableDatabase: Sendable {
 
   /// Work that is let go of when it is done. What it holds may be the last to hold this database, which must not end
   /// on the database's own queue: so the task that asked for the work holds it longest.
-  private final class Errand<Value: Sendable>: @unchecked Sendable {
-    private var work: ((Database) throws -> Value)?
+  private final class Errand<Value: Sendable>: Sendable {
+    private let work: LockedValue<(@Sendable (Database) throws -> Value)?>
 
-    init(_ work: @escaping @Sendable (Database) throws -> Value) { self.work = work }
+    init(_ work: @escaping @Sendable (Database) throws -> Value) { self.work = LockedValue(work) }
 
     func run(_ database: Database) -> Result<Value, any Error> {
-      defer { work = nil }
-      guard let work else { return .failure(DatabaseError(resultCode: .SQLITE_INTERNAL)) }
+      defer { work.value = nil }
+      guard let work = work.value else { return .failure(DatabaseError(resultCode: .SQLITE_INTERNAL)) }
       return Result { try work(database) }
     }
   }
@@ -100,27 +101,26 @@ public final class DurableDatabase: Sendable {
     }
   }
 
-  /// Counts who is inside. SQLite's connection must not be used once it is closed, and GRDB traps if it is.
-  private final class Gate: @unchecked Sendable {
-    private let lock = NSLock()
+  /// Counts the reads and writes under way. SQLite's connection must not be used once it is closed, and GRDB traps if it is.
+  private final class Gate: Sendable {
+    private let isShut = LockedValue(false)
     private let inside = DispatchGroup()
     private let path: String
-    private var isShut = false
 
     init(path: String) { self.path = path }
 
     func enter() throws(DurableSQLiteError) {
-      lock.lock()
-      defer { lock.unlock() }
-      if isShut { throw .closed(path: path) }
-      inside.enter()
+      try isShut.withLock { isShut throws(DurableSQLiteError) in
+        if isShut { throw .closed(path: path) }
+        inside.enter()
+      }
     }
 
     func leave() { inside.leave() }
 
-    /// Lets nobody in any more, and returns when nobody is inside. False if it was shut before.
+    /// Refuses further reads and writes, and returns when those under way have ended. False if it was shut before.
     func shut() -> Bool {
-      let isFirst = lock.withLock {
+      let isFirst = isShut.withLock { isShut in
         defer { isShut = true }
         return !isShut
       }

@@ -1,16 +1,18 @@
-import Foundation
 import NIOCore
+import StoreModel
 
-/// Sees when the other end of a connection hangs up, while a request of it is still being answered.
+/// Detects that the client has closed its connection while the server is still answering a request of it.
 ///
 /// The server itself notices only when it reads or writes again.
-final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
+final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = Any
 
-  private let lock = NSLock()
-  private var isOver = false
-  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-  private var lastWaiter = 0
+  private struct State: Sendable {
+    var isOver = false
+    var waiters = WaitQueue<Void>()
+  }
+
+  private let state = LockedValue(State())
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed { end() }
@@ -23,31 +25,15 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, @un
   }
 
   private func end() {
-    let waiting = lock.withLock {
-      isOver = true
-      defer { self.waiting = [:] }
-      return self.waiting.values
+    let waiters = state.withLock { state in
+      state.isOver = true
+      return state.waiters.removeAll()
     }
-    for waiter in waiting { waiter.resume() }
+    for waiter in waiters { waiter.resume(()) }
   }
 
-  /// Returns when the other end has hung up, or when the task is cancelled.
+  /// Returns when the client has closed the connection, or when the task is cancelled.
   func untilOver() async {
-    let number = lock.withLock {
-      lastWaiter += 1
-      return lastWaiter
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let mustWait = lock.withLock {
-          guard !isOver, !Task.isCancelled else { return false }
-          waiting[number] = continuation
-          return true
-        }
-        if !mustWait { continuation.resume() }
-      }
-    } onCancel: {
-      lock.withLock { waiting.removeValue(forKey: number) }?.resume()
-    }
+    await state.wait(in: \.waiters, cancelled: ()) { $0.isOver ? () : nil }
   }
 }

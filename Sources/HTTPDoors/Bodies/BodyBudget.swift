@@ -1,15 +1,25 @@
 import Foundation
+import StoreModel
 
 /// How many bytes of requests' bodies a server holds at a time, over all requests.
-package final class BodyBudget: @unchecked Sendable {
+package final class BodyBudget: Sendable {
   /// Bodies up to this size are always admitted, so that large requests never block small ones.
   package static let smallBodyBytes = 16 << 10
 
-  private let lock = NSLock()
-  private let limitBytes: Int
-  private let senderBytes: Int
-  private var held = 0
-  private var heldBySender: [String: Int] = [:]
+  private struct State: Sendable {
+    let limitBytes: Int
+    let senderBytes: Int
+    var held = 0
+    var heldBySender: [String: Int] = [:]
+
+    func fits(_ count: Int, of sender: String?) -> Bool {
+      guard held + count <= limitBytes else { return false }
+      guard let sender else { return true }
+      return heldBySender[sender, default: 0] + count <= senderBytes
+    }
+  }
+
+  private let state: LockedValue<State>
 
   /// A clock that never goes back, in nanoseconds.
   let nanoseconds: @Sendable () -> Int64
@@ -19,39 +29,32 @@ package final class BodyBudget: @unchecked Sendable {
     limitBytes: Int,
     nanoseconds: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
   ) {
-    self.limitBytes = limitBytes
-    senderBytes = max(limitBytes / 4, BodyLimit.receipt)
+    state = LockedValue(State(limitBytes: limitBytes, senderBytes: max(limitBytes / 4, BodyLimit.receipt)))
     self.nanoseconds = nanoseconds
   }
 
   /// In bytes.
-  package var heldBytes: Int { lock.withLock { held } }
+  package var heldBytes: Int { state.withLock { $0.held } }
 
   func hasRoom(for total: Int, of sender: String?) -> Bool {
-    lock.withLock { total <= Self.smallBodyBytes || fits(total, of: sender) }
+    state.withLock { total <= Self.smallBodyBytes || $0.fits(total, of: sender) }
   }
 
   /// Holds `count` more bytes of a body that has `total` with them. False where the budget is used up; nothing is held then.
   func hold(_ count: Int, of total: Int, by sender: String?) -> Bool {
-    lock.withLock {
-      guard total <= Self.smallBodyBytes || fits(count, of: sender) else { return false }
-      held += count
-      if let sender { heldBySender[sender, default: 0] += count }
+    state.withLock { state in
+      guard total <= Self.smallBodyBytes || state.fits(count, of: sender) else { return false }
+      state.held += count
+      if let sender { state.heldBySender[sender, default: 0] += count }
       return true
     }
   }
 
   func release(_ count: Int, by sender: String?) {
-    lock.withLock {
-      held -= count
-      guard let sender, let before = heldBySender[sender] else { return }
-      heldBySender[sender] = before == count ? nil : before - count
+    state.withLock { state in
+      state.held -= count
+      guard let sender, let before = state.heldBySender[sender] else { return }
+      state.heldBySender[sender] = before == count ? nil : before - count
     }
-  }
-
-  private func fits(_ count: Int, of sender: String?) -> Bool {
-    guard held + count <= limitBytes else { return false }
-    guard let sender else { return true }
-    return heldBySender[sender, default: 0] + count <= senderBytes
   }
 }

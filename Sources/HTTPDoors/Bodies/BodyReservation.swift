@@ -1,7 +1,7 @@
-import Foundation
+import StoreModel
 
-/// What one request holds of a ``BodyBudget``, until it is answered.
-package final class BodyReservation: @unchecked Sendable {
+/// The part of a ``BodyBudget`` that one request holds until its response is sent.
+package final class BodyReservation: Sendable {
   /// That of the request that the current task answers; nil where no budget applies.
   @TaskLocal package static var current: BodyReservation?
 
@@ -11,8 +11,8 @@ package final class BodyReservation: @unchecked Sendable {
   private let budget: BodyBudget
   private let sender: String?
   private let begin: Int64
-  private let lock = NSLock()
-  private var held = 0
+  /// In bytes.
+  private let held = LockedValue(0)
 
   /// - Parameter sender: identifies the sender, who may hold a part of the budget only; nil where senders are not distinguished.
   package init(_ budget: BodyBudget, sender: String? = nil) {
@@ -28,7 +28,7 @@ package final class BodyReservation: @unchecked Sendable {
     guard budget.nanoseconds() - begin <= Self.longestSeconds * 1_000_000_000 else {
       throw DoorRefusal(.requestTimeout, "tooSlow", "The body took longer than \(Self.longestSeconds) seconds.")
     }
-    let isHeld = lock.withLock {
+    let isHeld = held.withLock { held in
       guard total > held else { return true }
       guard budget.hold(total - held, of: total, by: sender) else { return false }
       held = total
@@ -46,7 +46,7 @@ package final class BodyReservation: @unchecked Sendable {
   }
 
   package func release() {
-    lock.withLock {
+    held.withLock { held in
       budget.release(held, by: sender)
       held = 0
     }

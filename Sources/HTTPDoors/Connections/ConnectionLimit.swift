@@ -1,14 +1,13 @@
-import Foundation
 import NIOCore
+import StoreModel
 
 /// Counts the open connections of each address.
 ///
 /// Only addresses with an open connection are kept, so memory is bounded by the number of connections.
-package final class ConnectionLimit: @unchecked Sendable {
+package final class ConnectionLimit: Sendable {
   private let most: Int
   private let isExempt: @Sendable (NetworkAddress) -> Bool
-  private let lock = NSLock()
-  private var counts: [[UInt8]: Int] = [:]
+  private let counts = LockedValue<[[UInt8]: Int]>([:])
 
   /// - Parameters:
   ///   - most: the maximum number of connections of one address; of IPv6, of a network of 64 bits.
@@ -18,8 +17,8 @@ package final class ConnectionLimit: @unchecked Sendable {
     self.isExempt = isExempt
   }
 
-  /// How many addresses are counted now.
-  package var addressCount: Int { lock.withLock { counts.count } }
+  /// The number of addresses that are counted now.
+  package var addressCount: Int { counts.withLock { $0.count } }
 
   /// Counts a connection.
   ///
@@ -27,7 +26,7 @@ package final class ConnectionLimit: @unchecked Sendable {
   func enter(_ address: NetworkAddress?) -> [UInt8]? {
     guard let address, !isExempt(address) else { return [] }
     let holder = address.holder
-    return lock.withLock {
+    return counts.withLock { counts in
       guard counts[holder, default: 0] < most else { return nil }
       counts[holder, default: 0] += 1
       return holder
@@ -35,7 +34,7 @@ package final class ConnectionLimit: @unchecked Sendable {
   }
 
   func leave(_ holder: [UInt8]) {
-    lock.withLock {
+    counts.withLock { counts in
       guard let count = counts[holder] else { return }
       counts[holder] = count > 1 ? count - 1 : nil
     }

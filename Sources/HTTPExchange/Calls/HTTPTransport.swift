@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// Sends a request over HTTP and passes on what is answered, as it comes.
 public protocol HTTPTransport: Sendable {
@@ -29,29 +30,35 @@ extension HTTPTransport {
 }
 
 /// Keeps an answer in memory.
-private final class CollectedReply: HTTPReplySink, @unchecked Sendable {
-  // Told by one thread at a time, and read when all is over.
+private final class CollectedReply: HTTPReplySink {
+  private struct State: Sendable {
+    var head: HTTPReplyHead?
+    var body = Data()
+  }
+
   private let longestBodyBytes: Int
   private let url: URL
-  private var head: HTTPReplyHead?
-  private var body = Data()
+  private let state = LockedValue(State())
 
   init(longestBodyBytes: Int, from url: URL) {
     self.longestBodyBytes = longestBodyBytes
     self.url = url
   }
 
-  func begin(_ head: HTTPReplyHead) { self.head = head }
+  func begin(_ head: HTTPReplyHead) { state.withLock { $0.head = head } }
 
   func take(_ bytes: Data) throws {
-    guard body.count + bytes.count <= longestBodyBytes else {
-      throw HTTPFailure.unintelligible(reason: "\(url): its answer has more than \(longestBodyBytes) bytes")
+    try state.withLock { state in
+      guard state.body.count + bytes.count <= longestBodyBytes else {
+        throw HTTPFailure.unintelligible(reason: "\(url): its answer has more than \(longestBodyBytes) bytes")
+      }
+      state.body.append(bytes)
     }
-    body.append(bytes)
   }
 
   func reply() throws -> HTTPReply {
-    guard let head else { throw HTTPFailure.noAnswer(reason: "\(url): it said nothing") }
-    return HTTPReply(head: head, body: body)
+    let state = state.value
+    guard let head = state.head else { throw HTTPFailure.noAnswer(reason: "\(url): it said nothing") }
+    return HTTPReply(head: head, body: state.body)
   }
 }

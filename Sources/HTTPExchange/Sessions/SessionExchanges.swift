@@ -1,25 +1,26 @@
 import Foundation
+import StoreModel
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-/// What a URLSession tells of its tasks, passed on to whoever waits for each.
-final class SessionExchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  private struct Exchange {
+/// Receives the events of a URLSession's tasks, and passes each to the sink and the caller of its task.
+final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
+  private struct Exchange: Sendable {
     let sink: any HTTPReplySink
     let continuation: CheckedContinuation<Void, any Error>
     /// What the sink threw, or what is wrong with the answer.
     var failure: (any Error)?
   }
 
-  private let lock = NSLock()
-  private var exchanges: [Int: Exchange] = [:]
+  /// By the task's identifier.
+  private let exchanges = LockedValue<[Int: Exchange]>([:])
 
   func begin(
     _ task: URLSessionTask, _ sink: any HTTPReplySink, _ continuation: CheckedContinuation<Void, any Error>
   ) {
-    lock.withLock { exchanges[task.taskIdentifier] = Exchange(sink: sink, continuation: continuation) }
+    exchanges.withLock { $0[task.taskIdentifier] = Exchange(sink: sink, continuation: continuation) }
   }
 
   func urlSession(
@@ -49,7 +50,7 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, @unchecked Senda
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    guard let exchange = lock.withLock({ exchanges.removeValue(forKey: task.taskIdentifier) }) else { return }
+    guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
     if let failure = exchange.failure {
       exchange.continuation.resume(throwing: failure)
     } else if let error {
@@ -61,11 +62,11 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, @unchecked Senda
 
   /// The delegate's queue is serial: the sink is told one thing at a time.
   private func pass(_ task: URLSessionTask, _ tell: (any HTTPReplySink) throws -> Void) {
-    guard let exchange = lock.withLock({ exchanges[task.taskIdentifier] }), exchange.failure == nil else { return }
+    guard let exchange = exchanges.withLock({ $0[task.taskIdentifier] }), exchange.failure == nil else { return }
     do {
       try tell(exchange.sink)
     } catch {
-      lock.withLock { exchanges[task.taskIdentifier]?.failure = error }
+      exchanges.withLock { $0[task.taskIdentifier]?.failure = error }
       task.cancel()
     }
   }

@@ -1,16 +1,19 @@
 #if os(Linux)
   import Foundation
+  import StoreModel
 
   /// One request and its answer over one socket, on the thread that performs it.
-  final class SocketExchange: @unchecked Sendable {
+  final class SocketExchange: Sendable {
+    private struct State: Sendable {
+      var isCancelled = false
+      /// Written to by ``cancel()``, to end the wait of the performing thread. Negative while there is none.
+      var wakeSocket: Int32 = -1
+    }
+
     private let request: Data
     private let url: URL
     private let timeoutMilliseconds: Int32
-    private let lock = NSLock()
-    private var isCancelled = false
-    /// Written to by ``cancel()``, to wake whoever waits.
-    private var bell: Int32 = -1
-
+    private let state = LockedValue(State())
     private let sink: any HTTPReplySink
     private let hasNoBody: Bool
 
@@ -30,9 +33,9 @@
 
     /// Ends it, from any thread, with `CancellationError`.
     func cancel() {
-      lock.withLock {
-        isCancelled = true
-        if bell >= 0 { _ = write(bell, [1], 1) }
+      state.withLock { state in
+        state.isCancelled = true
+        if state.wakeSocket >= 0 { _ = write(state.wakeSocket, [1], 1) }
       }
     }
 
@@ -42,9 +45,9 @@
       let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
       guard socketpair(AF_UNIX, type, 0, &pipes) == 0 else { throw unreachable(Self.words(errno)) }
       let wake = pipes[0]
-      lock.withLock { bell = pipes[1] }
+      state.withLock { $0.wakeSocket = pipes[1] }
       defer {
-        lock.withLock { bell = -1 }
+        state.withLock { $0.wakeSocket = -1 }
         for end in pipes { close(end) }
       }
       let socket = try connected(wake)
@@ -122,7 +125,7 @@
         let count = recv(socket, &buffer, buffer.count, 0)
         if count > 0 {
           // A body that comes faster than it is taken never waits, and must not be deaf to a cancellation.
-          if lock.withLock({ isCancelled }) { throw CancellationError() }
+          if state.withLock({ $0.isCancelled }) { throw CancellationError() }
           do {
             if try reader.take(buffer[..<count], for: sink) { return }
           } catch let fault as HTTPReplyReader.Fault {
@@ -144,7 +147,7 @@
     /// Waits until the socket is ready; false if that takes too long.
     private func wait(for events: Int16, on socket: Int32, _ wake: Int32) throws -> Bool {
       while true {
-        if lock.withLock({ isCancelled }) { throw CancellationError() }
+        if state.withLock({ $0.isCancelled }) { throw CancellationError() }
         var descriptors = [
           pollfd(fd: socket, events: events, revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
         ]

@@ -1,11 +1,10 @@
-import Foundation
 import StoreModel
 
 /// Which of two receipts of the same second is newer. Receipts give their date in whole seconds only.
 ///
 /// A request that was sent after a receipt had been kept brings a newer one. Where the two requests overlapped, the
 /// content decides: see ``isNewer(_:waiting:)``. What an earlier process kept is older than whatever this one asks for.
-final class ReceiptOrder: @unchecked Sendable {
+final class ReceiptOrder: Sendable {
   /// When a receipt was asked for; see ``requestBegins()``.
   struct Moment: Hashable, Comparable, Sendable {
     fileprivate let number: Int
@@ -16,24 +15,27 @@ final class ReceiptOrder: @unchecked Sendable {
     static let start = Moment(number: 0)
   }
 
-  private let lock = NSLock()
-  private var lastNumber = 0
-  private var keptAt = Moment.start
-  private var listed: Set<TransactionID> = []
+  private struct State: Sendable {
+    var lastNumber = 0
+    var keptAt = Moment.start
+    var listed: Set<TransactionID> = []
+  }
+
+  private let state = LockedValue(State())
 
   /// To be called before a request is sent whose answer may bring a receipt.
   func requestBegins() -> Moment {
-    lock.withLock {
-      lastNumber += 1
-      return Moment(number: lastNumber)
+    state.withLock { state in
+      state.lastNumber += 1
+      return Moment(number: state.lastNumber)
     }
   }
 
   /// To be called when a receipt has taken the place of the one before.
   func kept(_ receipt: VerifiedReceipt) {
-    lock.withLock {
-      keptAt = Moment(number: lastNumber)
-      listed = receipt.transactionIDs
+    state.withLock { state in
+      state.keptAt = Moment(number: state.lastNumber)
+      state.listed = receipt.transactionIDs
     }
   }
 
@@ -43,8 +45,8 @@ final class ReceiptOrder: @unchecked Sendable {
   ///   receipt lists was made before that was bought. Only listed ones count: a product that is bought again waits
   ///   under an id that no receipt lists, and other accounts' receipts list other purchases.
   func isNewer(_ receipt: VerifiedReceipt, waiting: Set<TransactionID>) -> Bool {
-    lock.withLock {
-      receipt.askedAt > keptAt || waiting.intersection(listed).isSubset(of: receipt.transactionIDs)
+    state.withLock { state in
+      receipt.askedAt > state.keptAt || waiting.intersection(state.listed).isSubset(of: receipt.transactionIDs)
     }
   }
 }

@@ -9,7 +9,7 @@ extension StoreKitDevice {
   public static var current: StoreKitDevice? {
     get { try? resolved() }
     set {
-      holder.set(newValue)
+      device.value = newValue
       if let newValue { SKPaymentQueue.moveObservers(to: newValue.paymentQueue) }
     }
   }
@@ -17,23 +17,14 @@ extension StoreKitDevice {
   /// The current device, made from the environment if need be.
   ///
   /// - Throws: ``StoreKitDeviceError`` or `DurableSQLiteError`, saying what to set.
-  static func resolved() throws -> StoreKitDevice { try holder.resolve() }
-
-  private static let holder = Holder()
-
-  private final class Holder: @unchecked Sendable {
-    private let lock = NSLock()
-    private var device: StoreKitDevice?
-
-    func set(_ new: StoreKitDevice?) { lock.withLock { device = new } }
-
-    func resolve() throws -> StoreKitDevice {
-      try lock.withLock {
-        if let device { return device }
-        let made = try StoreKitDevice(DeviceSettings(ProcessInfo.processInfo.environment))
-        device = made
-        return made
-      }
+  static func resolved() throws -> StoreKitDevice {
+    try device.withLock { device in
+      if let device { return device }
+      let made = try StoreKitDevice(DeviceSettings(ProcessInfo.processInfo.environment))
+      device = made
+      return made
     }
   }
+
+  private static let device = LockedValue<StoreKitDevice?>(nil)
 }

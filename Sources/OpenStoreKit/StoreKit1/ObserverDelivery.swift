@@ -5,12 +5,21 @@ import StoreModel
 ///
 /// `DispatchQueue.main` and nothing else: it is drained in every kind of program and test on Linux, while run loops and
 /// timers often are not (Documentation/architecture.md, "Callbacks").
-final class ObserverDelivery: QueueListener, @unchecked Sendable {
-  // Set once, before the engine can have anything to say.
-  weak var queue: SKPaymentQueue?
+final class ObserverDelivery: QueueListener {
+  private struct Target: Sendable {
+    weak var queue: SKPaymentQueue?
+  }
+
+  private let target = LockedValue(Target())
   private let reportProblem: @Sendable (StoreKitProblem) -> Void
 
   init(report: @escaping @Sendable (StoreKitProblem) -> Void) { reportProblem = report }
+
+  /// The queue whose observers are called. It is not retained, and is set once, before the engine sends anything.
+  var queue: SKPaymentQueue? {
+    get { target.withLock { $0.queue } }
+    set { target.withLock { $0.queue = newValue } }
+  }
 
   func failedUnwritten(_ payment: PaymentRequest, _ failure: PaymentFailure) {
     onMain { queue in
@@ -86,9 +95,8 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
   }
 
   func shouldContinue(_ sequence: Int64, in storefront: Storefront) async -> Bool {
-    let answer = OneAnswer()
-    return await withCheckedContinuation { continuation in
-      answer.wait(continuation)
+    await withCheckedContinuation { continuation in
+      let answer = OneAnswer(continuation)
       DispatchQueue.main.async { [weak queue] in
         guard let queue, let delegate = queue.delegate,
           let transaction = queue.board.transactions.first(where: { $0.sequence == sequence })
@@ -102,15 +110,14 @@ final class ObserverDelivery: QueueListener, @unchecked Sendable {
 
   private static let delegateSeconds = 1.0
 
-  /// The first answer counts.
-  private final class OneAnswer: @unchecked Sendable {
-    private let lock = NSLock()
-    private var continuation: CheckedContinuation<Bool, Never>?
+  /// Resumes a task with the first answer. Later answers are ignored.
+  private final class OneAnswer: Sendable {
+    private let continuation: LockedValue<CheckedContinuation<Bool, Never>?>
 
-    func wait(_ continuation: CheckedContinuation<Bool, Never>) { lock.withLock { self.continuation = continuation } }
+    init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = LockedValue(continuation) }
 
     func give(_ answer: Bool) {
-      let waiting = lock.withLock {
+      let waiting = continuation.withLock { continuation in
         defer { continuation = nil }
         return continuation
       }

@@ -1,75 +1,81 @@
 import Foundation
+import StoreModel
 
 /// What an app can see of the queue at any moment: its transactions and its observers.
-final class QueueBoard: @unchecked Sendable {
-  private let lock = NSLock()
-  private var shown: [Int64: SKPaymentTransaction] = [:]
-  private var unwritten: Int64 = 0
-  private var attached: [Attached] = []
+final class QueueBoard: Sendable {
+  private struct State: Sendable {
+    var shown: [Int64: SKPaymentTransaction] = [:]
+    var unwritten: Int64 = 0
+    var attached: [Attached] = []
+  }
 
-  // Observers are not retained.
-  private struct Attached {
+  // An observer is not retained. Unchecked, because observers are not Sendable: they are only compared here, and are
+  // called on the main queue.
+  private struct Attached: @unchecked Sendable {
     weak var observer: (any SKPaymentTransactionObserver)?
   }
 
+  private let state = LockedValue(State())
+
   /// In the order in which they came.
   var transactions: [SKPaymentTransaction] {
-    lock.withLock { shown.sorted { $0.key < $1.key }.map(\.value) }
+    state.withLock { $0.shown.sorted { $0.key < $1.key }.map(\.value) }
   }
 
   /// Whether `transaction` is in the queue, as this very object.
   func shows(_ transaction: SKPaymentTransaction) -> Bool {
     guard let sequence = transaction.sequence else { return false }
-    return lock.withLock { shown[sequence] === transaction }
+    return state.withLock { $0.shown[sequence] === transaction }
   }
 
   /// A number for an entry that is in no journal.
   func nextUnwritten() -> Int64 {
-    lock.withLock {
-      unwritten -= 1
-      return unwritten
+    state.withLock { state in
+      state.unwritten -= 1
+      return state.unwritten
     }
   }
 
   var observers: [any SKPaymentTransactionObserver] {
-    lock.withLock {
-      attached.removeAll { $0.observer == nil }
-      return attached.compactMap(\.observer)
+    let attached = state.withLock { state in
+      state.attached.removeAll { $0.observer == nil }
+      return state.attached
     }
+    return attached.compactMap(\.observer)
   }
 
   /// Whether it was not attached already.
   func attach(_ observer: any SKPaymentTransactionObserver) -> Bool {
-    lock.withLock {
-      attached.removeAll { $0.observer == nil }
-      guard !attached.contains(where: { $0.observer === observer }) else { return false }
-      attached.append(Attached(observer: observer))
+    state.withLock { state in
+      state.attached.removeAll { $0.observer == nil }
+      guard !state.attached.contains(where: { $0.observer === observer }) else { return false }
+      state.attached.append(Attached(observer: observer))
       return true
     }
   }
 
   func detach(_ observer: any SKPaymentTransactionObserver) {
-    lock.withLock { attached.removeAll { $0.observer == nil || $0.observer === observer } }
+    state.withLock { $0.attached.removeAll { $0.observer == nil || $0.observer === observer } }
   }
 
-  /// Shows the entries, each as the same object as before, and gives those objects.
+  /// Shows the entries, each as the same object as before, and returns those objects.
   @discardableResult
   func post(_ entries: [QueueEntry]) -> [SKPaymentTransaction] {
-    lock.withLock {
+    state.withLock { state in
       entries.map { entry in
-        if let transaction = shown[entry.sequence] {
+        if let transaction = state.shown[entry.sequence] {
           transaction.update(entry)
           return transaction
         }
         let transaction = SKPaymentTransaction(entry)
-        shown[entry.sequence] = transaction
+        state.shown[entry.sequence] = transaction
         return transaction
       }
     }
   }
 
-  /// Takes entries down, and gives those that were shown.
+  /// Removes entries, and returns those that were shown.
   func take(_ sequences: [Int64]) -> [SKPaymentTransaction] {
-    lock.withLock { sequences.compactMap { shown.removeValue(forKey: $0) } }
+    state.withLock { state in sequences.compactMap { state.shown.removeValue(forKey: $0) } }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// The ``SKDownload/timeRemaining`` of a download of which nobody knows how long it will take.
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -9,13 +10,12 @@ public let SKDownloadTimeRemainingUnknown: TimeInterval = -1
 /// Apple has withdrawn hosted content, so no transaction has downloads, and one that is made for an app's own tests
 /// never becomes active: started it fails, cancelled it is cancelled.
 open class SKDownload: NSObject {
-  private let lock = NSLock()
-  private var outcome: (state: SKDownloadState, error: any Error)?
+  private let outcome = LockedValue<(state: SKDownloadState, error: any Error)?>(nil)
   private let storedTransaction = SKPaymentTransaction()
 
   public override init() { super.init() }
 
-  open var state: SKDownloadState { lock.withLock { outcome?.state } ?? .waiting }
+  open var state: SKDownloadState { outcome.value?.state ?? .waiting }
   /// In bytes.
   open var expectedContentLength: Int64 { 0 }
   /// Set in App Store Connect.
@@ -25,7 +25,7 @@ open class SKDownload: NSObject {
   /// Numbers with dots between them.
   open var contentVersion: String { "" }
   /// Set once the download has failed or was cancelled.
-  open var error: (any Error)? { lock.withLock { outcome?.error } }
+  open var error: (any Error)? { outcome.value?.error }
   /// 0 to 1.
   open var progress: Float { 0 }
   /// In seconds, or ``SKDownloadTimeRemainingUnknown``.
@@ -44,7 +44,7 @@ open class SKDownload: NSObject {
   open class func deleteContent(forProductID productID: String) {}
 
   /// Ends the download. Only on the queue that observers are called on, right before they are called.
-  func end(_ state: SKDownloadState, _ error: any Error) { lock.withLock { outcome = (state, error) } }
+  func end(_ state: SKDownloadState, _ error: any Error) { outcome.value = (state, error) }
 
   /// Why no download succeeds.
   static var withdrawn: SKError {

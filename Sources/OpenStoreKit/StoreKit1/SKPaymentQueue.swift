@@ -7,6 +7,8 @@ import StoreModel
 /// launch, once an observer is attached. Without an observer nothing is sent to the store. Observers are called on the
 /// main queue.
 open class SKPaymentQueue: NSObject, @unchecked Sendable {
+  // Unchecked, because the class is open and its delegate is not Sendable. The delegate is called on the main queue.
+
   let board = QueueBoard()
   private let makeUUID: @Sendable () -> UUID
   private let engine: PaymentQueueEngine?
@@ -71,39 +73,28 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     do {
       return try StoreKitDevice.resolved().paymentQueue
     } catch {
-      return withoutDevice.queue(for: error)
-    }
-  }
-
-  private static let withoutDevice = WithoutDevice()
-
-  /// Observers that were attached before there was a device belong to the device that comes.
-  static func moveObservers(to queue: SKPaymentQueue) {
-    for observer in withoutDevice.takeObservers() { queue.add(observer) }
-  }
-
-  /// One queue for as long as there is no device, because observers are attached to it.
-  private final class WithoutDevice: @unchecked Sendable {
-    private let lock = NSLock()
-    private var queue: SKPaymentQueue?
-
-    func queue(for error: any Error) -> SKPaymentQueue {
-      lock.withLock {
+      return queueWithoutDevice.withLock { queue in
         if let queue { return queue }
         let made = SKPaymentQueue(failing: error)
         queue = made
         return made
       }
     }
+  }
 
-    func takeObservers() -> [any SKPaymentTransactionObserver] {
-      lock.withLock {
-        let observers = queue?.board.observers ?? []
-        for observer in observers { queue?.board.detach(observer) }
-        queue = nil
-        return observers
-      }
+  /// The shared queue while there is no device. It is the same object each time, because observers are attached to it.
+  private static let queueWithoutDevice = LockedValue<SKPaymentQueue?>(nil)
+
+  /// Moves the observers that were attached before there was a device to the queue of the device.
+  static func moveObservers(to queue: SKPaymentQueue) {
+    let earlier = queueWithoutDevice.withLock { earlier in
+      defer { earlier = nil }
+      return earlier
     }
+    guard let earlier else { return }
+    let observers = earlier.board.observers
+    for observer in observers { earlier.board.detach(observer) }
+    for observer in observers { queue.add(observer) }
   }
 
   /// Whether this device may buy. True where no device is configured: that is no restriction.

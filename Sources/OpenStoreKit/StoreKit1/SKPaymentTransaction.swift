@@ -17,36 +17,41 @@ public enum SKPaymentTransactionState: Int, Sendable {
 
 /// A payment in the queue. Implements Apple's `SKPaymentTransaction`.
 open class SKPaymentTransaction: NSObject, @unchecked Sendable {
-  private let lock = NSLock()
-  private var entry: QueueEntry?
-  private var storedOriginal: SKPaymentTransaction?
+  // Unchecked, because the class is open and `SKPayment` is not Sendable. The stored payment never changes.
+
+  private struct Content: Sendable {
+    var entry: QueueEntry?
+    var original: SKPaymentTransaction?
+  }
+
+  private let content: LockedValue<Content>
   private let storedPayment: SKPayment
 
   public override init() {
+    content = LockedValue(Content())
     storedPayment = SKPayment()
     super.init()
   }
 
   init(_ entry: QueueEntry) {
-    self.entry = entry
     storedPayment = SKPayment(entry.payment)
-    storedOriginal = entry.original.map(SKPaymentTransaction.init)
+    content = LockedValue(Content(entry: entry, original: entry.original.map(SKPaymentTransaction.init)))
     super.init()
   }
 
   /// Changes only on the queue that observers are called on, right before they are called.
   func update(_ entry: QueueEntry) {
-    lock.withLock {
-      self.entry = entry
+    content.withLock { content in
+      content.entry = entry
       // The same object each time: an original never changes.
-      if storedOriginal == nil { storedOriginal = entry.original.map(SKPaymentTransaction.init) }
+      if content.original == nil { content.original = entry.original.map(SKPaymentTransaction.init) }
     }
   }
 
   /// The entry's number in the journal; nil for a transaction that a client made for its own tests.
-  var sequence: Int64? { lock.withLock { entry?.sequence } }
+  var sequence: Int64? { content.withLock { $0.entry?.sequence } }
 
-  private var state: PaymentState? { lock.withLock { entry?.state } }
+  private var state: PaymentState? { content.withLock { $0.entry?.state } }
 
   private var purchase: PurchasedTransaction? {
     state?.purchase
@@ -90,5 +95,5 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
 
   /// The first transaction of a purchase that was restored, that the customer had already, or that goes on with a
   /// subscription: its identifier, date, receipt and payment.
-  open var original: SKPaymentTransaction? { lock.withLock { storedOriginal } }
+  open var original: SKPaymentTransaction? { content.withLock { $0.original } }
 }

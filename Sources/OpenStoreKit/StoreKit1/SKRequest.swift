@@ -1,12 +1,16 @@
 import Foundation
+import StoreModel
 
 /// A request to the store. Implements Apple's `SKRequest`.
 ///
 /// It stays alive while it runs. Its delegate is called on the main queue.
 open class SKRequest: NSObject {
-  private let lock = NSLock()
-  private var task: Task<Void, Never>?
-  private var run = 0
+  private struct State: Sendable {
+    var task: Task<Void, Never>?
+    var run = 0
+  }
+
+  private let state = LockedValue(State())
 
   // Disfavoured, so that SKProductsRequest's, which shares its storage and name, is meant where both could be.
   @_disfavoredOverload open weak var delegate: (any SKRequestDelegate)?
@@ -15,18 +19,18 @@ open class SKRequest: NSObject {
 
   /// Sends the request. Does nothing while it is under way.
   open func start() {
-    lock.withLock {
-      guard task == nil else { return }
-      run += 1
-      task = makeTask(run: run)
+    state.withLock { state in
+      guard state.task == nil else { return }
+      state.run += 1
+      state.task = makeTask(run: state.run)
     }
   }
 
-  /// Ends the request; the delegate hears nothing more of it.
+  /// Ends the request. Its delegate is not called any more.
   open func cancel() {
-    lock.withLock {
-      task?.cancel()
-      task = nil
+    state.withLock { state in
+      state.task?.cancel()
+      state.task = nil
     }
   }
 
@@ -39,9 +43,9 @@ open class SKRequest: NSObject {
     nonisolated(unsafe) let report = report
     nonisolated(unsafe) let request = self
     DispatchQueue.main.async {
-      let isCurrent = request.lock.withLock {
-        guard request.run == run, request.task != nil else { return false }
-        request.task = nil
+      let isCurrent = request.state.withLock { state in
+        guard state.run == run, state.task != nil else { return false }
+        state.task = nil
         return true
       }
       if isCurrent { report() }

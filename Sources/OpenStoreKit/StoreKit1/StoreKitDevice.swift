@@ -27,8 +27,8 @@ public final class StoreKitDevice: Sendable {
   /// Whether purchases are allowed on this device; `SKPaymentQueue.canMakePayments()` says the same. May be changed at any
   /// time, as in a phone's settings; what was confirmed before goes on.
   public var paymentsAllowed: Bool {
-    get { restriction.paymentsAllowed }
-    set { restriction.paymentsAllowed = newValue }
+    get { paymentPermission.value }
+    set { paymentPermission.value = newValue }
   }
   /// This installation, as the store knows it.
   public let installationID: InstallationID
@@ -42,7 +42,7 @@ public final class StoreKitDevice: Sendable {
   let session: StoreSession
   let engine: PaymentQueueEngine
   let journal: PaymentJournal
-  private let restriction: Restriction
+  private let paymentPermission: LockedValue<Bool>
   private let scratch: URL?
 
   /// Opens the installation, or makes a new one. Nothing is sent before something is asked for.
@@ -84,8 +84,8 @@ public final class StoreKitDevice: Sendable {
     }
     self.bundleID = bundleID
     self.environment = environment
-    let restriction = Restriction(paymentsAllowed: paymentsAllowed)
-    self.restriction = restriction
+    let paymentPermission = LockedValue(paymentsAllowed)
+    self.paymentPermission = paymentPermission
     installationID = journal.installationID
     self.deviceID = journal.deviceID
     let receiptFile = AppReceiptFile(
@@ -99,19 +99,19 @@ public final class StoreKitDevice: Sendable {
     if let receipt = try journal.receipt() { receiptDidArrive(receipt) }
 
     let listener = ObserverDelivery(report: report)
-    let relay = NewsRelay()
+    let receiver = LockedValue(NewsReceiver())
     session = StoreSession(
       connection: connection,
       registration: InstallationRegistration(
         installationID: journal.installationID, bundleID: bundleID, environment: environment,
         deviceID: journal.deviceID, applicationVersion: applicationVersion),
       journal: journal, customer: customer,
-      tell: { [relay] news in await relay.engine?.hear(news) })
+      tell: { news in await receiver.withLock { $0.engine }?.hear(news) })
     engine = PaymentQueueEngine(
       journal: journal, session: session, customer: customer, listener: listener,
-      paymentsAllowed: { restriction.paymentsAllowed },
+      paymentsAllowed: { paymentPermission.value },
       retry: retry, receiptDidArrive: receiptDidArrive)
-    relay.engine = engine
+    receiver.withLock { [engine] in $0.engine = engine }
     paymentQueue = SKPaymentQueue(
       engine: engine, delivery: listener, storefront: session.storefront, makeUUID: makeUUID)
     listener.queue = paymentQueue
@@ -158,20 +158,8 @@ public final class StoreKitDevice: Sendable {
     try? FileHandle.standardError.write(contentsOf: Data("StoreKit: \(problem)\n".utf8))
   }
 
-  /// Breaks the circle between session and engine, which need each other from the start.
-  private final class NewsRelay: @unchecked Sendable {
+  /// The engine that receives what the session reports. The engine needs the session when it is made, so it is set afterwards.
+  private struct NewsReceiver: Sendable {
     weak var engine: PaymentQueueEngine?
-  }
-
-  private final class Restriction: @unchecked Sendable {
-    private let lock = NSLock()
-    private var isAllowed: Bool
-
-    init(paymentsAllowed: Bool) { isAllowed = paymentsAllowed }
-
-    var paymentsAllowed: Bool {
-      get { lock.withLock { isAllowed } }
-      set { lock.withLock { isAllowed = newValue } }
-    }
   }
 }

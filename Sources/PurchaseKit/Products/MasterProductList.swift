@@ -1,5 +1,6 @@
 import DurableSQLite
 import Foundation
+import StoreModel
 
 /// The developer's master list of products (A3), as the server last gave it: there at once, also without a network.
 ///
@@ -11,7 +12,7 @@ import Foundation
 ///
 /// A copy that was edited, or cut short, is as good as none or names products that nobody sells: what counts are the store's
 /// answer and the server's.
-public final class MasterProductList: @unchecked Sendable {
+public final class MasterProductList: Sendable {
   private struct Copy: Codable, Sendable {
     /// Whose list it is, and in which languages it was asked for: another's is no copy.
     let source: String
@@ -24,8 +25,7 @@ public final class MasterProductList: @unchecked Sendable {
   private let server: PurchaseServerClient
   private let languages: String?
   private let now: @Sendable () -> Date
-  private let lock = NSLock()
-  private var copy: Copy?
+  private let copy: LockedValue<Copy?>
 
   /// Reads the copy that is on the disk.
   ///
@@ -44,13 +44,19 @@ public final class MasterProductList: @unchecked Sendable {
     self.languages = languages
     self.now = now
     let data = try DurableFile.read(file)
-    copy = data.flatMap { try? JSONDecoder().decode(Copy.self, from: $0) }.flatMap { $0.source == source ? $0 : nil }
+    let source = Self.source(server, languages)
+    let stored = data.flatMap { try? JSONDecoder().decode(Copy.self, from: $0) }
+    copy = LockedValue(stored.flatMap { $0.source == source ? $0 : nil })
   }
 
-  private var source: String { "\(server.address.absoluteString) \(server.bundleID) \(languages ?? "")" }
+  private var source: String { Self.source(server, languages) }
+
+  private static func source(_ server: PurchaseServerClient, _ languages: String?) -> String {
+    "\(server.address.absoluteString) \(server.bundleID) \(languages ?? "")"
+  }
 
   /// The list, and when the server last said that it is the one; nil before the first answer.
-  public var current: (list: ServerProductList, date: Date)? { lock.withLock { copy.map { ($0.list, $0.date) } } }
+  public var current: (list: ServerProductList, date: Date)? { copy.value.map { ($0.list, $0.date) } }
 
   /// The ids of some of its products: those the store is to be asked about, or that somebody gives.
   public func productIdentifiers(where isWanted: (ServerProduct) -> Bool = { _ in true }) -> Set<String> {
@@ -68,7 +74,7 @@ public final class MasterProductList: @unchecked Sendable {
   /// - Throws: ``PurchaseServerError``; the list stays as it was.
   @discardableResult
   public func refresh() async throws -> Bool {
-    let known = lock.withLock { copy }
+    let known = copy.value
     let answer = try await server.products(unless: known?.entityTag, languages: languages)
     let new =
       switch answer {
@@ -83,7 +89,7 @@ public final class MasterProductList: @unchecked Sendable {
 
   /// - Returns: whether it is another list than before.
   private func keep(_ new: Copy) throws -> Bool {
-    try lock.withLock {
+    try copy.withLock { copy in
       try DurableFile.replace(file, with: JSONEncoder().encode(new))
       defer { copy = new }
       return copy?.list != new.list

@@ -1,10 +1,13 @@
 import StoreKit
+import StoreModel
 
-/// One product request, as a value to wait for.
-final class ProductFetch: NSObject, SKProductsRequestDelegate, @unchecked Sendable {
-  private let request: SKProductsRequest
-  private let lock = NSLock()
-  private var continuation: CheckedContinuation<SKProductsResponse, any Error>?
+/// Makes one product request and waits for its answer.
+final class ProductFetch: NSObject, SKProductsRequestDelegate, Sendable {
+  private typealias Continuation = CheckedContinuation<SKProductsResponse, any Error>
+
+  // Requests may be started and cancelled on any thread, but StoreKit does not declare them Sendable.
+  private nonisolated(unsafe) let request: SKProductsRequest
+  private let waiting = LockedValue<Continuation?>(nil)
 
   init(_ request: SKProductsRequest) {
     self.request = request
@@ -13,11 +16,11 @@ final class ProductFetch: NSObject, SKProductsRequestDelegate, @unchecked Sendab
 
   /// - Throws: the request's error, or `CancellationError` when the task is cancelled.
   func answer() async throws -> SKProductsResponse {
-    // The request does not keep its delegate.
+    // The request does not retain its delegate.
     defer { withExtendedLifetime(self) {} }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        lock.withLock { self.continuation = continuation }
+        waiting.withLock { $0 = continuation }
         if Task.isCancelled { return cancel() }
         request.delegate = self
         request.start()
@@ -40,10 +43,10 @@ final class ProductFetch: NSObject, SKProductsRequestDelegate, @unchecked Sendab
     take()?.resume(throwing: error)
   }
 
-  private func take() -> CheckedContinuation<SKProductsResponse, any Error>? {
-    lock.withLock {
-      defer { continuation = nil }
-      return continuation
+  private func take() -> Continuation? {
+    waiting.withLock { waiting in
+      defer { waiting = nil }
+      return waiting
     }
   }
 }

@@ -1,19 +1,27 @@
 import StoreKit
+import StoreModel
 
-/// Listens to the payment queue on behalf of an ``InAppPurchaseManager``.
-public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
-  // The manager owns the observer. Set once, before the observer is attached.
-  weak var manager: InAppPurchaseManager?
+/// Receives the payment queue's callbacks for an ``InAppPurchaseManager``.
+public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver, Sendable {
+  private struct Owner: Sendable { weak var manager: InAppPurchaseManager? }
+
+  // The manager retains the observer.
+  private let owner = LockedValue(Owner())
+
+  var manager: InAppPurchaseManager? {
+    get { owner.withLock { $0.manager } }
+    set { owner.withLock { $0.manager = newValue } }
+  }
 
   public func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
     for transaction in transactions {
       switch transaction.transactionState {
       case .purchasing: manager?.began(transaction)
-      case .purchased: manager?.complete(transaction)
+      case .purchased: manager?.fulfil(transaction)
       case .failed: manager?.fail(transaction)
       case .deferred: manager?.awaitApproval(transaction)
       case .restored: manager?.restored(transaction)
-      // A state of a later StoreKit: left in the queue for a version that knows it.
+      // A state of a later StoreKit. The transaction stays in the queue for a version of the app that knows it.
       @unknown default: break
       }
     }
@@ -37,8 +45,8 @@ public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver
 
   public func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) { manager?.storefrontChanged() }
 
-  /// Whether a purchase that was begun in the App Store goes on at once: if the manager is started, the device may buy, and
-  /// somebody gives the product. Otherwise it waits in ``InAppPurchaseManager/pendingStorePayments``.
+  /// Whether a purchase that the customer began in the App Store goes on at once: if the manager is started, the device may buy, and
+  /// a delivery handles the product. Otherwise it waits in ``InAppPurchaseManager/pendingStorePayments``.
   public func paymentQueue(
     _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
   ) -> Bool {

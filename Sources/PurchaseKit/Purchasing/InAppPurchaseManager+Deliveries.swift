@@ -1,55 +1,56 @@
 import StoreKit
 
 extension InAppPurchaseManager {
-  /// The transactions that were paid for and not given, in the order in which they came, each with why: nobody in this
-  /// version of the app knows the product, or who gives it failed.
+  /// The paid transactions whose products could not be given, in the order of their first failure: no registered delivery handles the
+  /// product, or the delivery failed.
   ///
-  /// They stay in the payment queue, unfinished, and are given at a later launch, by a later version, when somebody is
-  /// registered who knows the product, or by ``deliverKept()``.
-  public var keptTransactions: [KeptTransaction] { kept.all }
+  /// They stay in the payment queue, unfinished. Their products are given at a later launch, when a delivery for them is registered,
+  /// or by ``deliverKept()``.
+  public var keptTransactions: [KeptTransaction] { state.withLock { $0.fulfilments.kept } }
 
-  /// Adds who gives some products while the app runs. What was paid for before and waits for them is given now; the
-  /// outcome comes as a notification.
+  /// Adds a delivery while the app runs. Kept transactions of its products are given now; notifications report the outcome.
   ///
-  /// Where several give the same product, the first one does.
+  /// If several deliveries handle a product, the first one gives it.
   public func register(_ delivery: any ProductDelivery) {
-    deliveries.add(delivery)
-    let known = keptTransactions.map(\.transaction).filter { delivery.handles($0.payment.productIdentifier) }
-    Task { for transaction in known { await give(transaction, onlyIfKept: true) } }
+    let kept = state.withLock {
+      $0.deliveries.append(delivery)
+      return $0.fulfilments.kept
+    }
+    let known = kept.map(\.transaction).filter { delivery.handles($0.payment.productIdentifier) }
+    Task { for transaction in known { await give(transaction, isRetry: true) } }
   }
 
-  /// Tries again to give what was kept, for example when there is room on the disk again. Outcomes are told by notification
+  /// Tries again to give the kept transactions, for example after the customer made room on the disk. Notifications report the outcomes
   /// as well.
   ///
-  /// - Returns: what is kept still.
+  /// - Returns: the transactions that are still kept.
   @discardableResult
   public func deliverKept() async -> [KeptTransaction] {
-    for entry in keptTransactions { await give(entry.transaction, onlyIfKept: true) }
+    for entry in keptTransactions { await give(entry.transaction, isRetry: true) }
     return keptTransactions
   }
 
-  /// Gives what was paid for, and finishes the transaction if that succeeded.
-  func complete(_ transaction: SKPaymentTransaction) {
-    // StoreKit's transactions may go anywhere (Apple declares them Sendable); they are only finished on the main queue.
-    Task { await give(transaction) }
+  /// Gives the product of a paid transaction, and finishes the transaction if that succeeded.
+  func fulfil(_ transaction: SKPaymentTransaction) {
+    // Apple declares transactions Sendable. They are finished on the main queue only.
+    Task { await give(transaction, isRetry: false) }
   }
 
-  /// Giving may take a while; a transaction that is told of again meanwhile is already being given.
-  private func give(_ transaction: SKPaymentTransaction, onlyIfKept: Bool = false) async {
-    guard deliveriesUnderWay.begin(transaction) else { return }
-    if onlyIfKept, !kept.contains(transaction) {
-      // Given by somebody else since it was looked up. Again would give nothing more, but tell of it twice.
-      return deliveriesUnderWay.end(transaction)
-    }
-    // Looked up once: what a delivery throws must not be taken for there being none.
-    let delivery = deliveries.delivery(of: transaction.restoredProductIdentifier)
+  func delivery(of productIdentifier: String) -> (any ProductDelivery)? {
+    state.withLock { $0.deliveries }.first { $0.handles(productIdentifier) }
+  }
+
+  private func give(_ transaction: SKPaymentTransaction, isRetry: Bool) async {
+    guard state.withLock({ $0.fulfilments.begin(transaction, isRetry: isRetry) }) else { return }
+    // Looked up once: `unknownProduct`, thrown by a delivery, must not look like a missing delivery.
+    let delivery = delivery(of: transaction.restoredProductIdentifier)
     let result: Result<PaidPurchase, any Error>
     do {
       result = .success(try await deliver(transaction, by: delivery))
     } catch {
       result = .failure(error)
     }
-    await delivered(transaction, result, wasKnownToNobody: delivery == nil)
+    await delivered(transaction, result, hadDelivery: delivery != nil)
   }
 
   private func deliver(
@@ -66,20 +67,20 @@ extension InAppPurchaseManager {
 
   @MainActor
   private func delivered(
-    _ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>, wasKnownToNobody: Bool
+    _ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>, hadDelivery: Bool
   ) {
-    // Kept before it is no longer under way: who is registered at this moment finds it in one place or the other.
-    var keeps: (any Error)?
-    if case .failure(let error) = result, !(error is RefusedPurchase) { keeps = error }
-    if let keeps { kept.keep(transaction, keeps) } else { kept.remove(transaction) }
-    deliveriesUnderWay.end(transaction)
-    let product = transaction.restoredProductIdentifier
-    if wasKnownToNobody, deliveries.delivery(of: product) != nil {
-      // Somebody who knows the product was registered while nobody was found.
-      return complete(transaction)
+    let keeps: (any Error)? =
+      switch result {
+      case .failure(let error) where !(error is RefusedPurchase): error
+      default: nil
+      }
+    state.withLock { $0.fulfilments.end(transaction, keptBecause: keeps) }
+    if !hadDelivery, delivery(of: transaction.restoredProductIdentifier) != nil {
+      // A delivery was registered while none was found.
+      return fulfil(transaction)
     }
-    // Before screens are told, so that their buttons are free again; before whoever waits, who may buy again at once.
-    let waiting = purchases.take(transaction)
+    // Before the notification, so that buttons are enabled again; and before the waiting task, which may buy again at once.
+    let waiting = state.withLock { $0.payments.remove(transaction) }
     switch result {
     case .success:
       queue.finishTransaction(transaction)
@@ -88,10 +89,10 @@ extension InAppPurchaseManager {
       queue.finishTransaction(transaction)
       post(.InAppPurchaseManagerTransactionRefusedNotification, transaction, error)
     case .failure(let error):
-      // Not finished: it comes again at the next launch, to this version of the app or a later one.
+      // Not finished: StoreKit delivers it again at the next launch, to this version of the app or a later one.
       post(.InAppPurchaseManagerTransactionKeptNotification, transaction, error)
     }
-    waiting?.resume(with: result)
-    if transaction.transactionState == .restored { tell(restoring.delivered(transaction, result)) }
+    waiting?.continuation.resume(with: result)
+    if transaction.transactionState == .restored { advanceRestore { $0.delivered(transaction, result) } }
   }
 }

@@ -1,13 +1,21 @@
 import StoreKit
 
+/// A payment that has no outcome yet.
+public enum OpenPayment: Hashable, Sendable, CaseIterable {
+  /// The customer is asked to confirm, or the store processes the payment.
+  case underWay
+  /// Waits for another person's approval (Ask to Buy). That may take a day, and the app may be closed meanwhile.
+  case waitingForApproval
+}
+
 extension InAppPurchaseManager {
-  /// The payment for the product that has no outcome yet; of several, one that is under way.
+  /// The payment for the product that has no outcome yet. Of several payments, one under way is returned first.
   ///
-  /// While one waits for approval, the product's button waits as well: asked for again, two approvals would charge twice for
-  /// what the customer takes for one purchase. Other products can be bought, and an app that wants to ask again all the same
-  /// may: neither ``purchase(_:quantity:)`` nor ``purchaseProduct(_:quantity:)`` refuses.
+  /// While a payment waits for approval, the product's ``PurchaseButton`` waits as well: a second request would charge the customer
+  /// twice for what they take for one purchase. Neither ``purchase(_:quantity:)`` nor ``purchaseProduct(_:quantity:)`` refuses a
+  /// second request.
   public func openPayment(for productIdentifier: String) -> OpenPayment? {
-    if purchases.contains(productIdentifier) { return .underWay }
+    if state.withLock({ $0.payments.contains(productIdentifier) }) { return .underWay }
     let states = queue.transactions.filter { $0.payment.productIdentifier == productIdentifier }
       .map(\.transactionState)
     if states.contains(.purchasing) { return .underWay }

@@ -2,74 +2,101 @@ import StoreKit
 
 extension InAppPurchaseManager {
   /// The products fetched so far, by identifier.
-  public var fetchedProducts: [String: SKProduct] { catalog.products }
+  public var fetchedProducts: [String: SKProduct] { state.withLock { $0.products.products } }
 
-  /// The identifiers the store called invalid when it was last asked for them.
-  public var invalidProductIdentifiers: Set<String> { catalog.invalid }
+  /// The identifiers that the store's last answer about them called invalid.
+  public var invalidProductIdentifiers: Set<String> { state.withLock { $0.products.invalid } }
 
-  /// The identifiers whose last request failed. Between ``start()`` and ``stop()`` the store is asked for them again by
-  /// itself; see ``Reachability``.
-  public var unansweredProductIdentifiers: Set<String> { retries.unanswered }
+  /// The identifiers whose last request failed. Between ``start()`` and ``stop()`` the manager requests them again; see
+  /// ``Reachability``.
+  public var unansweredProductIdentifiers: Set<String> { state.withLock { $0.productRetry.unanswered } }
 
-  /// Asks the store for those products whose price has not arrived and is not on its way. To be called whenever a screen
-  /// appears: prices once loaded are not asked for again.
+  /// Requests those products that were not fetched yet and are not being requested. A screen calls it whenever it appears.
   ///
-  /// - Returns: the identifiers that are asked for now.
+  /// - Returns: the identifiers that are requested now.
   @discardableResult
   public func requestMissingProductData(_ productIdentifiers: Set<String>) -> Set<String> {
-    let fetched = fetchedProducts
-    let missing = productIdentifiers.filter { fetched[$0] == nil && !retries.isUnderWay($0) }
+    let missing = state.withLock { state in
+      productIdentifiers.filter { state.products.products[$0] == nil && !state.productRetry.isUnderWay($0) }
+    }
     if !missing.isEmpty { requestProductData(missing) }
     return missing
   }
 
-  /// Asks the store for products; the answer comes as a notification.
+  /// Requests products; a notification reports the answer.
   ///
-  /// Where the request fails, it is made again by itself.
+  /// A request that fails is made again by the manager.
   public func requestProductData(_ productIdentifiers: Set<String>) {
-    retries.began(productIdentifiers)
-    // A failure is told by notification as well; nobody waits here to be thrown at.
-    Task { _ = try? await answer(productIdentifiers, turn: nil) }
+    advanceProductRetry { $0.began(productIdentifiers) }
+    // A notification reports an error as well.
+    Task { _ = try? await fetch(productIdentifiers, turn: nil) }
   }
 
-  /// Asks the store for products, once. The same is told by notification.
+  /// Requests products, once. Notifications report the same.
   ///
-  /// What failed is asked for again by itself; then only notifications tell. Cancelling the task ends the request, and
-  /// nothing is told.
+  /// A request that fails is made again by the manager; only notifications report that. Cancelling the task ends the request without a
+  /// notification.
   ///
   /// - Returns: the products the store knows, by identifier. The others are in ``invalidProductIdentifiers``.
-  /// - Throws: the request's error, in `NSURLErrorDomain` where the network failed.
+  /// - Throws: the request's error, in `NSURLErrorDomain` if the network failed.
   @discardableResult
   public func products(_ productIdentifiers: Set<String>) async throws -> [SKProduct] {
-    retries.began(productIdentifiers)
-    return try await answer(productIdentifiers, turn: nil)
+    advanceProductRetry { $0.began(productIdentifiers) }
+    return try await fetch(productIdentifiers, turn: nil)
   }
 
-  /// Makes a request that has been announced to the retry line. `turn` is nil for one that the app made.
-  func answer(_ productIdentifiers: Set<String>, turn: Int?) async throws -> [SKProduct] {
+  /// Makes a request. Its beginning is recorded already.
+  ///
+  /// - Parameter turn: of a request that the manager repeats; nil for a request of the app.
+  private func fetch(_ productIdentifiers: Set<String>, turn: Int?) async throws -> [SKProduct] {
     do {
-      let storefront = catalog.storefront
+      let storefront = state.withLock { $0.products.storefront }
       let answer = try await ProductFetch(makeProductsRequest(productIdentifiers)).answer()
-      catalog.keep(answer, of: storefront)
-      retries.ended(productIdentifiers, .answered, turn: turn)
+      state.withLock { $0.products.add(answer, of: storefront) }
+      advanceProductRetry { $0.ended(productIdentifiers, .answered, turn: turn) }
       await post(.InAppPurchaseManagerProductsFetchedNotification)
       return answer.products.sorted { $0.productIdentifier < $1.productIdentifier }
     } catch let error as CancellationError {
-      retries.ended(productIdentifiers, .cancelled, turn: turn)
+      advanceProductRetry { $0.ended(productIdentifiers, .cancelled, turn: turn) }
       throw error
     } catch {
-      retries.ended(productIdentifiers, .failed, turn: turn)
-      // Asked again in vain is no news: whoever shows an alert would show it twice a minute.
+      advanceProductRetry { $0.ended(productIdentifiers, .failed, turn: turn) }
+      // No notification for a repeated request: an app would show the same alert twice a minute.
       if turn == nil { await post(.InAppPurchaseManagerRequestFailedNotification, error) }
       throw error
     }
   }
 
-  /// The device is in another storefront: what is known, and what is being asked for, is asked for anew. Until the prices have
-  /// arrived nothing is for sale at the old ones.
+  /// Requests all products again: the prices of the storefront before are wrong in this one, and are no longer offered.
   func storefrontChanged() {
-    let known = catalog.forget().union(retries.underWay)
+    let known = state.withLock { $0.products.changeStorefront().union($0.productRetry.underWayIdentifiers) }
     if !known.isEmpty { requestProductData(known) }
+  }
+
+  /// Changes the state of repeated requests, and does what follows from it.
+  func advanceProductRetry(_ change: (inout ProductRetry) -> ProductRetry.Step?) {
+    let replaced: Task<Void, Never>? = state.withLock { state in
+      guard let step = change(&state.productRetry) else { return nil }
+      defer { state.productRetryTask = makeTask(step) }
+      return state.productRetryTask
+    }
+    // Without the lock: a cancelled task may report its end at once.
+    replaced?.cancel()
+  }
+
+  /// The task does not retain the manager while it waits.
+  private func makeTask(_ step: ProductRetry.Step) -> Task<Void, Never>? {
+    switch step {
+    case .rest:
+      nil
+    case .wait(let failures, let turn):
+      Task { [weak self, reachability] in
+        await reachability.waitUntilWorthAsking(afterFailures: failures)
+        self?.advanceProductRetry { $0.waited(turn: turn) }
+      }
+    case .ask(let identifiers, let turn):
+      Task { [weak self] in _ = try? await self?.fetch(identifiers, turn: turn) }
+    }
   }
 
   @MainActor

@@ -2,71 +2,77 @@ import Foundation
 import StoreKit
 
 extension InAppPurchaseManager {
-  /// Whether purchases are being restored; the Restore button is disabled meanwhile.
-  public var isRestoring: Bool { restoring.isUnderWay }
+  /// Whether purchases are being restored. The Restore button is disabled meanwhile.
+  public var isRestoring: Bool { state.withLock { $0.restore != nil } }
 
-  /// Brings back what the customer owns and gives it again, and waits until that is done. The same is told by notification,
-  /// so that a screen shows a message either way.
+  /// Restores the customer's purchases, and waits until their products are given. Notifications report the same.
   ///
-  /// It may be called at any time and any number of times. Where there is nothing to restore, the answer is empty; the
-  /// customer is to be told.
+  /// It may be called at any time and any number of times. If there is nothing to restore, the result is empty; the app should say so
+  /// to the customer.
   ///
-  /// Cancelling the task ends the waiting, not the restoring.
+  /// Cancelling the task ends the waiting, not the restore.
   ///
-  /// - Parameter applicationUsername: what the app calls its user; the same as for payments.
-  /// - Throws: StoreKit's error; what had come before it was given all the same.
-  ///   ``InAppPurchaseError/notStarted`` and ``InAppPurchaseError/restoring`` where it was not begun.
+  /// - Parameter applicationUsername: the app's name for its user; the same as for payments.
+  /// - Throws: StoreKit's error; products that arrived before it are given all the same.
+  ///   ``InAppPurchaseError/notStarted`` or ``InAppPurchaseError/restoring`` if the restore did not begin.
   @discardableResult
   public func restorePurchases(applicationUsername: String? = nil) async throws -> RestoredPurchases {
-    let ticket = RestoreTicket()
+    let ticket = state.withLock { $0.makeTicket() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         do {
-          try beginRestoring(applicationUsername, continuation)
-          ticket.isWaiting = true
-          // Cancelled before there was anything to stop waiting for.
-          if Task.isCancelled { restoring.stopWaiting() }
+          try beginRestore(applicationUsername, RestoreProgress.Waiting(ticket: ticket, continuation: continuation))
+          // The handler below may have run before the task waited.
+          if Task.isCancelled { stopWaitingForRestore(ticket) }
         } catch {
           continuation.resume(throwing: error)
         }
       }
     } onCancel: {
-      if ticket.isWaiting { restoring.stopWaiting() }
+      stopWaitingForRestore(ticket)
     }
   }
 
-  /// Begins to restore; the outcome comes as a notification.
+  /// Begins to restore; a notification reports the outcome.
   ///
   /// - Throws: ``InAppPurchaseError/notStarted`` or ``InAppPurchaseError/restoring``.
   public func restore(applicationUsername: String? = nil) throws(InAppPurchaseError) {
-    try beginRestoring(applicationUsername, nil)
+    try beginRestore(applicationUsername, nil)
   }
 
-  private func beginRestoring(
-    _ applicationUsername: String?, _ waiting: RestoreUnderWay.Continuation?
+  private func beginRestore(
+    _ applicationUsername: String?, _ waiting: RestoreProgress.Waiting?
   ) throws(InAppPurchaseError) {
-    guard purchases.isAccepting else { throw .notStarted }
-    // StoreKit would fail a second one, through the same callback as the first one's end.
-    guard restoring.begin(waiting) else { throw .restoring }
+    try state.withLock { state throws(InAppPurchaseError) in try state.beginRestore(waiting) }
     queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
   }
 
-  // MARK: What the queue says
-
-  /// Gives what was brought back, and finishes it: at once where it is on record here.
-  func restored(_ transaction: SKPaymentTransaction) {
-    restoring.arrived(transaction)
-    complete(transaction)
+  private func stopWaitingForRestore(_ ticket: Int) {
+    let waiting = state.withLock { $0.restore?.stopWaiting(ticket) }
+    waiting?.continuation.resume(throwing: CancellationError())
   }
 
-  func restoreEnded(_ error: (any Error)?) { tell(restoring.ended(error)) }
+  // MARK: Callbacks of the queue
 
-  func tell(_ end: RestoreUnderWay.End?) {
-    guard let end else { return }
+  /// Gives a restored transaction's product and finishes the transaction.
+  func restored(_ transaction: SKPaymentTransaction) {
+    advanceRestore { $0.arrived(transaction) }
+    fulfil(transaction)
+  }
+
+  func restoreEnded(_ error: (any Error)?) { advanceRestore { $0.ended(error) } }
+
+  /// Changes the restore under way, and reports its end.
+  func advanceRestore(_ change: (inout RestoreProgress) -> Void) {
+    guard let end = state.withLock({ $0.advanceRestore(change) }) else { return }
+    report(end)
+  }
+
+  func report(_ end: RestoreProgress.End) {
     let result = end.result.flatMap { purchases in
       Result {
         if purchases.keptProductIdentifiers.isEmpty {
-          for delivery in deliveries.all { try delivery.restoreFinished() }
+          for delivery in state.withLock({ $0.deliveries }) { try delivery.restoreFinished() }
         }
         return purchases
       }
@@ -80,27 +86,27 @@ extension InAppPurchaseManager {
       notifications.post(
         name: .InAppPurchaseManagerRestoreFailedNotification, object: self, userInfo: [Self.errorKey: error])
     }
-    end.waiting?.resume(with: result)
+    end.waiting?.continuation.resume(with: result)
   }
 
-  /// The store took products back from the customer.
+  /// The store revoked products.
   func revoked(_ productIdentifiers: [String]) {
     Task {
-      for delivery in deliveries.all {
+      for delivery in state.withLock({ $0.deliveries }) {
         let products = productIdentifiers.filter(delivery.handles)
         guard !products.isEmpty else { continue }
         do {
           try await delivery.revoke(productIdentifiers: Set(products))
         } catch {
-          await revoked(products, error)
+          await postRevoked(products, error)
         }
       }
-      await revoked(productIdentifiers, nil)
+      await postRevoked(productIdentifiers, nil)
     }
   }
 
   @MainActor
-  private func revoked(_ productIdentifiers: [String], _ error: (any Error)?) {
+  private func postRevoked(_ productIdentifiers: [String], _ error: (any Error)?) {
     var userInfo: [String: Any] = [Self.productIdentifiersKey: productIdentifiers]
     if let error { userInfo[Self.errorKey] = error }
     notifications.post(name: .InAppPurchaseManagerProductsRevokedNotification, object: self, userInfo: userInfo)

@@ -1,27 +1,28 @@
 import StoreKit
+import StoreModel
 
-/// Sells an app's products: asks for prices, adds payments, gives what was paid for, and only then finishes.
+/// Sells an app's products: fetches prices, adds payments, gives the products of paid transactions, and only then finishes the transactions.
 ///
 /// ```swift
 /// let vault = try PurchaseVault(at: file, keys: SystemKeychain(), owner: owner)
 /// let credits = CreditManager(store: VaultCreditStore(vault), creditsForProduct: ["…consume5credits": 5])
 /// let manager = InAppPurchaseManager(deliveries: [credits])
-/// manager.start()                                  // at launch: what was paid for and not given comes now
+/// manager.start()                                  // at launch: unfinished transactions are given now
 /// let products = try await manager.products(["…consume5credits"])
 /// try await manager.purchase(products[0])
 /// ```
 ///
-/// Screens may listen to its notifications instead, which are posted on the main queue.
-public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
-  /// Where a notification has its `SKPaymentTransaction`.
+/// Screens may observe its notifications instead, which are posted on the main queue.
+public final class InAppPurchaseManager: NSObject, Sendable {
+  /// The key of a notification's `SKPaymentTransaction`.
   public static let transactionKey = "transaction"
-  /// Where a notification has its `SKPayment`.
+  /// The key of a notification's `SKPayment`.
   public static let paymentKey = "payment"
-  /// Where a notification has its ``RestoredPurchases``.
+  /// The key of a notification's ``RestoredPurchases``.
   public static let restoredPurchasesKey = "restoredPurchases"
-  /// Where a notification has its product identifiers.
+  /// The key of a notification's product identifiers.
   public static let productIdentifiersKey = "productIdentifiers"
-  /// Where a notification has its error.
+  /// The key of a notification's error.
   public static let errorKey = "error"
 
   /// Makes the request for products; the default asks the store of the default queue.
@@ -30,26 +31,20 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
   let queue: SKPaymentQueue
   let notifications: NotificationCenter
   let makeProductsRequest: MakeProductsRequest
-  let catalog = FetchedProducts()
-  let retries: ProductRetryLine
-  let purchases = PendingPurchases()
-  let storePayments = PendingStorePayments()
-  let restoring = RestoreUnderWay()
-  let deliveries: RegisteredDeliveries
-  let deliveriesUnderWay = DeliveriesUnderWay()
-  let kept = KeptTransactions()
+  let reachability: any Reachability
+  let state: LockedValue<PurchasingState>
   private let paymentsAllowed: @Sendable () -> Bool
   private let server: PurchaseServerClient?
   private let observer = CustomPaymentObserver()
 
   /// - Parameters:
-  ///   - deliveries: who gives which products; more can be added with ``register(_:)``.
-  ///   - queue: where payments are added.
-  ///   - notifications: where notifications are posted.
-  ///   - makeProductsRequest: makes the request for products; the default asks the store of the default queue.
-  ///   - paymentsAllowed: whether the device may buy; asked each time, because that may change.
-  ///   - reachability: when a product request that failed is made again.
-  ///   - server: the developer's server; payments then name its customer (`applicationUsername`), as far as it is known.
+  ///   - deliveries: give the products; more can be added with ``register(_:)``.
+  ///   - queue: receives the payments.
+  ///   - notifications: posts the notifications.
+  ///   - makeProductsRequest: makes a product request; the default asks the store of the default queue.
+  ///   - paymentsAllowed: whether the device may buy. It is called each time, because that may change.
+  ///   - reachability: decides when a product request that failed is made again.
+  ///   - server: the developer's server. Payments then carry its customer as `applicationUsername`, once the customer is known.
   public init(
     deliveries: [any ProductDelivery], queue: SKPaymentQueue = .default(),
     notifications: NotificationCenter = .default,
@@ -58,84 +53,94 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
     reachability: any Reachability = ExponentialBackoff(), server: PurchaseServerClient? = nil
   ) {
     self.server = server
-    self.deliveries = RegisteredDeliveries(deliveries)
     self.queue = queue
     self.notifications = notifications
     self.makeProductsRequest = makeProductsRequest
     self.paymentsAllowed = paymentsAllowed
-    retries = ProductRetryLine(reachability: reachability)
+    self.reachability = reachability
+    state = LockedValue(PurchasingState(deliveries: deliveries))
     super.init()
     observer.manager = self
-    retries.ask = { [weak self] identifiers, turn in _ = try? await self?.answer(identifiers, turn: turn) }
   }
 
-  /// Attaches to the queue. To be called once at launch, when everything that gives goods is ready: what was paid for
-  /// and not yet given is delivered now. From now on, product requests that fail are made again by themselves.
+  deinit { state.withLock { $0.productRetryTask }?.cancel() }
+
+  /// Attaches to the queue. An app calls it once at launch, when its deliveries are ready: unfinished transactions are delivered now.
+  /// From now on, product requests that fail are made again.
   public func start() {
-    purchases.start()
+    state.withLock { $0.isStarted = true }
     queue.add(observer)
-    retries.start()
-    // So that payments can name the customer. Whoever buys before that is known is bound by the first redemption.
+    advanceProductRetry { $0.start() }
+    // So that payments can carry the customer. A purchase before that is bound to its customer by the first redemption.
     if let server, server.customer == nil { Task { try? await server.identify() } }
   }
 
-  /// Detaches from the queue. Whoever waits for a purchase or a restore is told ``InAppPurchaseError/stopped``; the purchase itself goes
-  /// on. Product requests that failed are no longer made again.
+  /// Detaches from the queue. Tasks that wait for a purchase or a restore receive ``InAppPurchaseError/stopped``; the purchases
+  /// themselves go on. Product requests that failed are no longer made again.
   public func stop() {
     queue.remove(observer)
-    purchases.stop()
-    tell(restoring.abandon(InAppPurchaseError.stopped))
-    retries.stop()
+    let waiting = state.withLock { $0.stop() }
+    for payment in waiting.payments { payment.continuation.resume(throwing: InAppPurchaseError.stopped) }
+    if let restore = waiting.restore { report(restore) }
+    advanceProductRetry { $0.stop() }
   }
 
-  /// Whether this device may buy. The buttons of an app are disabled where it may not.
+  /// Whether this device may buy. An app disables its buttons if it may not.
   public var canMakePayments: Bool { paymentsAllowed() }
 
   // MARK: Buying
 
-  /// Adds a payment; the outcome comes as a notification.
+  /// Adds a payment; a notification reports the outcome.
   ///
   /// - Parameter quantity: 1 to 10.
   /// - Throws: ``InAppPurchaseError/quantityOutOfRange(_:)``, ``InAppPurchaseError/cannotBeGiven(productIdentifier:reason:)`` or
   ///   ``InAppPurchaseError/notStarted``. Nothing is paid then.
   public func purchaseProduct(_ product: SKProduct, quantity: Int = 1) throws(InAppPurchaseError) {
-    let payment = try payment(for: product, quantity: quantity)
-    _ = try purchases.expect(payment, nil, after: queue.transactions)
-    queue.add(payment)
+    try add(payment(for: product, quantity: quantity), nil)
   }
 
-  /// Buys, and waits until the product is given or the payment has failed. The same is told by notification.
+  /// Buys, and waits until the product is given or the payment has failed. Notifications report the same.
   ///
-  /// Where the store does not answer, it waits for as long as the queue keeps asking. Cancelling the task ends the waiting,
-  /// not the payment: what is paid for is given all the same.
+  /// While the store does not answer, it waits for as long as the queue repeats the request. Cancelling the task ends the waiting,
+  /// not the payment: a paid product is given all the same.
   ///
-  /// - Returns: what was paid for and given.
+  /// - Returns: the purchase whose product was given.
   /// - Throws: the transaction's error (see ``Swift/Error/isPaymentCancellation``);
-  ///   ``InAppPurchaseError/waitingForApproval(productIdentifier:)`` where somebody else has to approve it: the product is
-  ///   given later; or what kept the product from being given: the transaction is then kept and comes again.
+  ///   ``InAppPurchaseError/waitingForApproval(productIdentifier:)`` if another person has to approve it: the product is
+  ///   given later; or the error that prevented the delivery: the transaction is then kept and delivered again.
   @discardableResult
   public func purchase(_ product: SKProduct, quantity: Int = 1) async throws -> PaidPurchase {
     let payment = try payment(for: product, quantity: quantity)
-    let ticket = PurchaseTicket()
+    let ticket = state.withLock { $0.makeTicket() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         do {
-          ticket.number = try purchases.expect(payment, continuation, after: queue.transactions)
-          queue.add(payment)
-          // Cancelled before there was a number to stop waiting with.
-          if Task.isCancelled, let number = ticket.number { purchases.stopWaiting(for: number) }
+          try add(payment, AddedPayments.Waiting(ticket: ticket, continuation: continuation))
+          // The handler below may have run before the task waited.
+          if Task.isCancelled { stopWaitingForPayment(ticket) }
         } catch {
           continuation.resume(throwing: error)
         }
       }
     } onCancel: {
-      if let number = ticket.number { purchases.stopWaiting(for: number) }
+      stopWaitingForPayment(ticket)
     }
   }
 
-  /// Why a product could not be given now; nil where it can be.
+  private func add(_ payment: SKPayment, _ waiting: AddedPayments.Waiting?) throws(InAppPurchaseError) {
+    let earlier = queue.transactions
+    try state.withLock { state throws(InAppPurchaseError) in try state.add(payment, after: earlier, waiting: waiting) }
+    queue.add(payment)
+  }
+
+  private func stopWaitingForPayment(_ ticket: Int) {
+    let waiting = state.withLock { $0.payments.stopWaiting(ticket) }
+    waiting?.continuation.resume(throwing: CancellationError())
+  }
+
+  /// Why a product could not be given now; nil if it can.
   func obstacle(to productIdentifier: String) -> String? {
-    deliveries.delivery(of: productIdentifier)?.obstacle(to: productIdentifier)
+    delivery(of: productIdentifier)?.obstacle(to: productIdentifier)
   }
 
   private func payment(for product: SKProduct, quantity: Int) throws(InAppPurchaseError) -> SKMutablePayment {
@@ -149,30 +154,30 @@ public final class InAppPurchaseManager: NSObject, @unchecked Sendable {
     return payment
   }
 
-  // MARK: What the queue says
+  // MARK: Callbacks of the queue
 
-  func began(_ transaction: SKPaymentTransaction) { purchases.began(transaction) }
+  func began(_ transaction: SKPaymentTransaction) { state.withLock { $0.payments.began(transaction) } }
 
-  /// Waits for somebody's approval. Nobody who waits for a purchase is kept waiting for that: it may take a day.
+  /// Ends the waiting for a payment that needs another person's approval, which may take a day.
   ///
   /// The transaction is not finished: its final state is still to come.
   func awaitApproval(_ transaction: SKPaymentTransaction) {
-    let waiting = purchases.take(transaction)
+    let waiting = state.withLock { $0.payments.remove(transaction) }
     post(.InAppPurchaseManagerTransactionDeferredNotification, transaction)
-    waiting?.resume(
+    waiting?.continuation.resume(
       throwing: InAppPurchaseError.waitingForApproval(productIdentifier: transaction.payment.productIdentifier))
   }
 
-  /// A failed transaction is finished too, or it comes again.
+  /// Finishes a failed transaction, so that it is not delivered again.
   func fail(_ transaction: SKPaymentTransaction) {
-    let waiting = purchases.take(transaction)
+    let waiting = state.withLock { $0.payments.remove(transaction) }
     queue.finishTransaction(transaction)
     post(.InAppPurchaseManagerTransactionFailedNotification, transaction)
-    waiting?.resume(throwing: transaction.error ?? SKError(.unknown))
+    waiting?.continuation.resume(throwing: transaction.error ?? SKError(.unknown))
   }
 
-  /// Somebody finished it, the manager or not: there is nothing left to give.
-  func removed(_ transaction: SKPaymentTransaction) { kept.remove(transaction) }
+  /// The transaction was finished, by the manager or by other code of the app.
+  func removed(_ transaction: SKPaymentTransaction) { state.withLock { $0.fulfilments.remove(transaction) } }
 
   func post(_ name: Notification.Name, _ transaction: SKPaymentTransaction, _ error: (any Error)? = nil) {
     var userInfo: [String: Any] = [Self.transactionKey: transaction]

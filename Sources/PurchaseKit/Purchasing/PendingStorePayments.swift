@@ -1,28 +1,23 @@
 import StoreKit
 
-/// Payments that were begun in the App Store and could not go on at once.
-final class PendingStorePayments: @unchecked Sendable {
-  private let lock = NSLock()
-  private var payments: [SKPayment] = []
+/// Payments that customers began in the App Store and that could not go on at once.
+///
+/// Apple's `SKPayment` is not `Sendable`; the payments here are immutable ones of the store's.
+struct PendingStorePayments: @unchecked Sendable {
+  /// In the order in which they arrived.
+  private(set) var all: [SKPayment] = []
 
-  var all: [SKPayment] { lock.withLock { payments } }
-
-  /// False if it is among them already.
-  @discardableResult
-  func add(_ payment: SKPayment) -> Bool {
-    lock.withLock {
-      guard !payments.contains(where: { $0 === payment }) else { return false }
-      payments.append(payment)
-      return true
-    }
+  /// - Returns: false if the payment is in the list already.
+  mutating func add(_ payment: SKPayment) -> Bool {
+    guard !all.contains(where: { $0 === payment }) else { return false }
+    all.append(payment)
+    return true
   }
 
-  /// False if it is not (any more) among them.
-  func remove(_ payment: SKPayment) -> Bool {
-    lock.withLock {
-      guard let index = payments.firstIndex(where: { $0 === payment }) else { return false }
-      payments.remove(at: index)
-      return true
-    }
+  /// - Returns: false if the payment is not in the list.
+  mutating func remove(_ payment: SKPayment) -> Bool {
+    guard let index = all.firstIndex(where: { $0 === payment }) else { return false }
+    all.remove(at: index)
+    return true
   }
 }

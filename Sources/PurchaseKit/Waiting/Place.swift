@@ -1,38 +1,39 @@
-import Foundation
+import StoreModel
 
-/// A place among the few that go on at a time, which is given back while there is nothing to do but wait: whoever waits for the
-/// network must not keep others from what they could do without it.
+/// A permit of ``Places`` that a task returns while it only waits, for example for the network, so that other tasks can go on.
 ///
 /// Used by one task at a time.
-final class Place: @unchecked Sendable {
+final class Place: Sendable {
   private let places: Places
   private let isUrgent: Bool
-  private var isTaken = false
+  private let isTaken = LockedValue(false)
 
-  /// - Parameter isUrgent: whether to go before those who wait for a place already.
+  /// - Parameter isUrgent: whether to go before the tasks that wait already.
   init(_ places: Places, isUrgent: Bool = false) {
     self.places = places
     self.isUrgent = isUrgent
   }
 
-  /// Returns when there is a place.
+  /// Returns when the permit is acquired.
   ///
   /// - Throws: `CancellationError`.
   func take() async throws {
-    guard !isTaken else { return }
+    guard !isTaken.value else { return }
     try await places.enter(isUrgent: isUrgent)
-    isTaken = true
+    isTaken.value = true
   }
 
   func giveBack() {
-    guard isTaken else { return }
-    isTaken = false
-    places.leave()
+    let wasTaken = isTaken.withLock { isTaken in
+      defer { isTaken = false }
+      return isTaken
+    }
+    if wasTaken { places.leave() }
   }
 
-  /// Waits, and takes a place again. Where `wait` throws, there is none.
+  /// Returns the permit during `wait`, and acquires it again afterwards. If `wait` throws, the permit is not acquired again.
   func without<Value>(_ wait: () async throws -> Value) async throws -> Value {
-    let wasTaken = isTaken
+    let wasTaken = isTaken.value
     giveBack()
     let value = try await wait()
     if wasTaken { try await take() }

@@ -1,66 +1,39 @@
-import Foundation
+import StoreModel
 
-/// So many may go on at a time: downloads, redemptions; the others wait their turn.
-final class Places: @unchecked Sendable {
-  private struct Waiting {
-    let number: Int
-    let continuation: CheckedContinuation<Void, any Error>
+/// Limits how many tasks do something at the same time, such as downloads or redemptions. The others wait.
+final class Places: Sendable {
+  private struct State: Sendable {
+    var free: Int
+    /// Waits for a permit: true once it has one, false if the task was cancelled.
+    var waiting = WaitQueue<Bool>()
   }
 
-  private let lock = NSLock()
-  private var free: Int
-  private var lastNumber = 0
-  private var waiting: [Waiting] = []
-  private var cancelled: Set<Int> = []
+  private let state: LockedValue<State>
 
-  /// How many wait for their turn.
-  var waitingCount: Int { lock.withLock { waiting.count } }
+  /// The number of waiting tasks.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  init(_ count: Int) { free = count }
+  init(_ count: Int) { state = LockedValue(State(free: count)) }
 
-  /// Returns when it is the caller's turn, to be followed by ``leave()``.
+  /// Returns when the caller has a permit, which it returns with ``leave()``.
   ///
-  /// - Parameter isUrgent: whether to go before those who wait already.
-  /// - Throws: `CancellationError`; it was nobody's turn then.
+  /// - Parameter isUrgent: whether to go before the tasks that wait already.
+  /// - Throws: `CancellationError`; the caller has no permit then.
   func enter(isUrgent: Bool = false) async throws {
-    let number = lock.withLock {
-      lastNumber += 1
-      return lastNumber
+    let isPermitted = await state.wait(in: \.waiting, cancelled: false, atFront: isUrgent) { state in
+      guard state.free > 0 else { return nil }
+      state.free -= 1
+      return true
     }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let answer: Result<Void, any Error>? = lock.withLock {
-          if cancelled.remove(number) != nil { return .failure(CancellationError()) }
-          if free > 0 {
-            free -= 1
-            return .success(())
-          }
-          waiting.insert(Waiting(number: number, continuation: continuation), at: isUrgent ? 0 : waiting.endIndex)
-          return nil
-        }
-        if let answer { continuation.resume(with: answer) }
-      }
-    } onCancel: {
-      let continuation = lock.withLock {
-        guard let index = waiting.firstIndex(where: { $0.number == number }) else {
-          cancelled.insert(number)
-          return nil as CheckedContinuation<Void, any Error>?
-        }
-        return waiting.remove(at: index).continuation
-      }
-      continuation?.resume(throwing: CancellationError())
-    }
-    _ = lock.withLock { cancelled.remove(number) }
+    guard isPermitted else { throw CancellationError() }
   }
 
   func leave() {
-    let next = lock.withLock {
-      if waiting.isEmpty {
-        free += 1
-        return nil as CheckedContinuation<Void, any Error>?
-      }
-      return waiting.removeFirst().continuation
+    let next: WaitQueue<Bool>.Waiter? = state.withLock { state in
+      if let next = state.waiting.removeFirst() { return next }
+      state.free += 1
+      return nil
     }
-    next?.resume()
+    next?.resume(true)
   }
 }

@@ -1,40 +1,23 @@
-import Foundation
+import StoreModel
 
-/// Those who wait for one and the same thing, each with a patience of their own. It goes on as long as one of them has any.
-final class Waiters: @unchecked Sendable {
-  private struct Waiter {
+/// The tasks that wait for the same result, each with its own limit of failures. The work goes on while one of them has failures left.
+final class Waiters: Sendable {
+  typealias Continuation = CheckedContinuation<Void, any Error>
+
+  private struct Waiter: Sendable {
     var limit: PatienceLimit
-    /// Nil for one who is not told.
-    let continuation: CheckedContinuation<Void, any Error>?
+    /// Nil for a waiter that receives the result in another way.
+    let continuation: Continuation?
   }
 
-  private let lock = NSLock()
-  private var waiters: [Waiter] = []
-  private var isShut = false
+  private struct State: Sendable {
+    var waiters: [Waiter] = []
+    var isShut = false
 
-  /// How many wait at this moment.
-  var count: Int { lock.withLock { waiters.count } }
-
-  /// - Parameter continuation: told how it ended, or that there was enough of failing; nil for one who looks elsewhere.
-  /// - Returns: false if it is about to end, and nobody can join any more.
-  func join(attempts: Int?, _ continuation: CheckedContinuation<Void, any Error>? = nil) -> Bool {
-    lock.withLock {
-      guard !isShut else { return false }
-      waiters.append(Waiter(limit: PatienceLimit(attempts: attempts), continuation: continuation))
-      return true
-    }
-  }
-
-  /// Something has worked.
-  func succeeded() {
-    lock.withLock { for index in waiters.indices { waiters[index].limit.succeeded() } }
-  }
-
-  /// Something has failed. Those who have enough of it are told; where all have, it ends, and ``end(_:)`` tells them.
-  ///
-  /// - Returns: whether to go on.
-  func failed(_ error: any Error, retryAfterSeconds: Int?) -> Bool {
-    let leaving: [Waiter]? = lock.withLock {
+    /// Counts a failure for every waiter, and removes those that have reached their limit, unless that is all of them.
+    ///
+    /// - Returns: the removed waiters; nil if all have reached their limit.
+    mutating func failed(retryAfterSeconds: Int?) -> [Waiter]? {
       var (staying, leaving): ([Waiter], [Waiter]) = ([], [])
       for var waiter in waiters {
         if waiter.limit.failed(retryAfterSeconds: retryAfterSeconds) {
@@ -50,19 +33,47 @@ final class Waiters: @unchecked Sendable {
       waiters = staying
       return leaving
     }
+  }
+
+  private let state = LockedValue(State())
+
+  /// The number of waiting tasks.
+  var count: Int { state.withLock { $0.waiters.count } }
+
+  /// - Parameter continuation: resumed at the end, or when the limit of failures is reached.
+  /// - Returns: false if the work is about to end; then it is too late to join.
+  func join(attempts: Int?, _ continuation: Continuation? = nil) -> Bool {
+    state.withLock { state in
+      guard !state.isShut else { return false }
+      state.waiters.append(Waiter(limit: PatienceLimit(attempts: attempts), continuation: continuation))
+      return true
+    }
+  }
+
+  /// An attempt succeeded.
+  func succeeded() {
+    state.withLock { state in for index in state.waiters.indices { state.waiters[index].limit.succeeded() } }
+  }
+
+  /// An attempt failed. Waiters that have reached their limit receive the error. If all have, nobody can join any more, and ``end(_:)``
+  /// resumes them.
+  ///
+  /// - Returns: whether to try again.
+  func failed(_ error: any Error, retryAfterSeconds: Int?) -> Bool {
+    let leaving = state.withLock { $0.failed(retryAfterSeconds: retryAfterSeconds) }
     for waiter in leaving ?? [] { waiter.continuation?.resume(throwing: error) }
     return leaving != nil
   }
 
-  /// Nobody joins any more.
-  func shut() { lock.withLock { isShut = true } }
+  /// Refuses further waiters.
+  func shut() { state.withLock { $0.isShut = true } }
 
-  /// Tells all who wait how it ended.
+  /// Resumes all waiters with the result.
   func end(_ result: Result<Void, any Error>) {
-    let all = lock.withLock {
-      isShut = true
-      defer { waiters = [] }
-      return waiters
+    let all = state.withLock { state in
+      state.isShut = true
+      defer { state.waiters = [] }
+      return state.waiters
     }
     for waiter in all { waiter.continuation?.resume(with: result) }
   }

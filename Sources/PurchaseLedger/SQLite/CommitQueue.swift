@@ -1,15 +1,21 @@
 import DurableSQLite
 import Foundation
 import GRDB
+import StoreModel
 
 /// The writes that wait for their turn. All that wait are committed at once, each in a savepoint of its own.
-final class CommitQueue: @unchecked Sendable {
-  /// A write, and who waits for it.
-  private struct Job {
-    /// Does it, and keeps what came of it.
-    let run: (Database) throws -> Void
-    /// Tells who waits: nil for what came of it, or why there was no commit.
-    let tell: ((any Error)?) -> Void
+final class CommitQueue: Sendable {
+  /// A write, whose caller waits.
+  private struct Job: Sendable {
+    /// Does the write, and keeps its result.
+    let run: @Sendable (Database) throws -> Void
+    /// Resumes the caller: with the result if there is no error, otherwise with the error of the commit.
+    let resume: @Sendable ((any Error)?) -> Void
+  }
+
+  private struct State: Sendable {
+    var waiting: [Job] = []
+    var isWorking = false
   }
 
   /// So that the first of them does not wait for ever for the last.
@@ -19,9 +25,7 @@ final class CommitQueue: @unchecked Sendable {
   private let texts: StatementTexts
   private let waitingWrites: Int
   private let worker = DispatchQueue(label: "OpenStoreKit.CommitQueue")
-  private let lock = NSLock()
-  private var waiting: [Job] = []
-  private var isWorking = false
+  private let state = LockedValue(State())
 
   init(_ database: DurableDatabase, texts: StatementTexts, waitingWrites: Int) {
     self.database = database
@@ -32,10 +36,10 @@ final class CommitQueue: @unchecked Sendable {
   func add<Value: Sendable>(_ body: @escaping @Sendable (LedgerTransaction) throws -> Value) async throws -> Value {
     let texts = texts
     return try await withCheckedThrowingContinuation { continuation in
-      var result: Result<Value, any Error>?
+      let result = LockedValue<Result<Value, any Error>?>(nil)
       let job = Job { database in
-        // An error rolls back to the savepoint, and goes to who waits for this write alone.
-        result = Result {
+        // An error rolls back to the savepoint, and is thrown to the caller of this write only.
+        let outcome = Result {
           var value: Value?
           try database.inSavepoint {
             value = try body(LedgerTransaction(SQLiteConnection(database, texts: texts)))
@@ -44,12 +48,13 @@ final class CommitQueue: @unchecked Sendable {
           guard let value else { throw LedgerDatabaseError.failed(reason: "a savepoint gave nothing") }
           return value
         }
-        // Some errors, a full disk among them, take the whole transaction with them.
-        if case .failure(let error) = result, !database.isInsideTransaction { throw error }
-      } tell: { error in
+        result.value = outcome
+        // Some errors, a full disk among them, roll back the whole transaction.
+        if case .failure(let error) = outcome, !database.isInsideTransaction { throw error }
+      } resume: { error in
         if let error {
           continuation.resume(throwing: error)
-        } else if let result {
+        } else if let result = result.value {
           continuation.resume(with: result)
         }
       }
@@ -63,11 +68,11 @@ final class CommitQueue: @unchecked Sendable {
   }
 
   private func enqueue(_ job: Job) -> Bool {
-    lock.withLock {
-      guard waiting.count < waitingWrites else { return false }
-      waiting.append(job)
-      if !isWorking {
-        isWorking = true
+    state.withLock { state in
+      guard state.waiting.count < waitingWrites else { return false }
+      state.waiting.append(job)
+      if !state.isWorking {
+        state.isWorking = true
         worker.async { self.work() }
       }
       return true
@@ -80,21 +85,21 @@ final class CommitQueue: @unchecked Sendable {
         try database.write { database in
           for job in jobs { try job.run(database) }
         }
-        for job in jobs { job.tell(nil) }
+        for job in jobs { job.resume(nil) }
       } catch {
-        for job in jobs { job.tell(error) }
+        for job in jobs { job.resume(error) }
       }
     }
   }
 
   private func next() -> [Job]? {
-    lock.withLock {
-      guard !waiting.isEmpty else {
-        isWorking = false
+    state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.isWorking = false
         return nil
       }
-      defer { waiting.removeFirst(min(Self.mostTogether, waiting.count)) }
-      return Array(waiting.prefix(Self.mostTogether))
+      defer { state.waiting.removeFirst(min(Self.mostTogether, state.waiting.count)) }
+      return Array(state.waiting.prefix(Self.mostTogether))
     }
   }
 }

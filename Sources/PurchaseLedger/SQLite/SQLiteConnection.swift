@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreModel
 
 /// GRDB's connection, inside a transaction.
 final class SQLiteConnection: SQLConnection {
@@ -29,23 +30,27 @@ final class SQLiteConnection: SQLConnection {
   }
 }
 
-/// Statements as SQLite numbers their arguments, and the places of their columns. Used on the database's queue only.
-final class StatementTexts: @unchecked Sendable {
-  private var numbered: [String: String] = [:]
-  private var columns: [String: [String: Int]] = [:]
+/// Caches the statements as SQLite numbers their arguments, and the indexes of their columns.
+final class StatementTexts: Sendable {
+  private struct State: Sendable {
+    var numbered: [String: String] = [:]
+    var columns: [String: [String: Int]] = [:]
+  }
+
+  private let state = LockedValue(State())
 
   func numbered(_ sql: String) -> String {
-    if let known = numbered[sql] { return known }
+    if let known = state.withLock({ $0.numbered[sql] }) { return known }
     let text = sql.replacing("$", with: "?")
-    numbered[sql] = text
+    state.withLock { $0.numbered[sql] = text }
     return text
   }
 
   func columns(of text: String, _ names: () -> [String]) -> [String: Int] {
-    if let known = columns[text] { return known }
-    let places = Dictionary(names().enumerated().map { ($1, $0) }) { first, _ in first }
-    columns[text] = places
-    return places
+    if let known = state.withLock({ $0.columns[text] }) { return known }
+    let indexes = Dictionary(names().enumerated().map { ($1, $0) }) { first, _ in first }
+    state.withLock { $0.columns[text] = indexes }
+    return indexes
   }
 }
 

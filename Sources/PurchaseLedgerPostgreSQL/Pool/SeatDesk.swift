@@ -1,97 +1,69 @@
-import Foundation
 import PurchaseLedger
+import StoreModel
 
-/// Knows which seats are free, and who waits for one.
-final class SeatDesk: @unchecked Sendable {
+/// Keeps the pooled connections that are free, and the tasks that wait for one.
+final class SeatDesk: Sendable {
   typealias Grant = (seat: ConnectionSeat, generation: Int)
 
-  private struct Waiter {
-    let number: Int
-    let continuation: CheckedContinuation<Grant, any Error>
+  private struct State: Sendable {
+    /// The connection that was used last is at the end, and is used next. So no more connections are opened than needed.
+    var free: [ConnectionSeat]
+    var waiters = WaitQueue<Result<Grant, any Error>>()
+    var generation = 1
+    var isClosed = false
+    var closers: [CheckedContinuation<Void, Never>] = []
   }
 
   private let seats: [ConnectionSeat]
   private let waitingLimit: Int
-  private let lock = NSLock()
-  /// The one used last is at the end, and used next: so few connections are opened as will do.
-  private var free: [ConnectionSeat]
-  private var waiters: [Waiter] = []
-  private var lastNumber = 0
-  private var generation = 1
-  private var isClosed = false
-  private var closers: [CheckedContinuation<Void, Never>] = []
+  private let state: LockedValue<State>
 
   init(seats count: Int, waitingLimit: Int) {
     seats = (0..<count).map { _ in ConnectionSeat() }
-    free = seats
+    state = LockedValue(State(free: seats))
     self.waitingLimit = waitingLimit
   }
 
-  var waiting: Int { lock.withLock { waiters.count } }
+  var waiting: Int { state.withLock { $0.waiters.count } }
 
   func take() async throws -> Grant {
-    let number = lock.withLock {
-      lastNumber += 1
-      return lastNumber
-    }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        if let answer = answer(to: Waiter(number: number, continuation: continuation)) {
-          continuation.resume(with: answer)
-        }
-      }
-    } onCancel: {
-      leave(number)
-    }
-  }
-
-  /// Nil if the waiter was put at the end of the queue.
-  private func answer(to waiter: Waiter) -> Result<Grant, any Error>? {
-    lock.withLock {
-      if isClosed { return .failure(LedgerDatabaseError.closed) }
-      // Whoever is cancelled later is found among those who wait.
-      if Task.isCancelled { return .failure(CancellationError()) }
-      if let seat = free.popLast() { return .success((seat, generation)) }
-      if waiters.count >= waitingLimit { return .failure(LedgerDatabaseError.overloaded) }
-      waiters.append(waiter)
+    // A closed pool is reported even to a cancelled task. The wait below checks the cancellation first.
+    if state.withLock({ $0.isClosed }) { throw LedgerDatabaseError.closed }
+    return try await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
+      if state.isClosed { return .failure(LedgerDatabaseError.closed) }
+      if let seat = state.free.popLast() { return .success((seat, state.generation)) }
+      if state.waiters.count >= waitingLimit { return .failure(LedgerDatabaseError.overloaded) }
       return nil
-    }
+    }.get()
   }
 
-  private func leave(_ number: Int) {
-    let waiter = lock.withLock {
-      waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
-    }
-    waiter?.continuation.resume(throwing: CancellationError())
-  }
-
-  /// - Parameter lost: the generation of the connection, if it was lost. The others of it were opened before and are
-  ///   probably lost, too: all are replaced.
+  /// - Parameter lost: the generation of the connection, if it was lost. All connections of that generation are replaced:
+  ///   they were opened before, and are probably lost, too.
   func giveBack(_ seat: ConnectionSeat, lostIn lost: Int?) {
-    lock.lock()
-    if lost == generation { generation += 1 }
-    let next = waiters.isEmpty ? nil : waiters.removeFirst()
-    let grant = (seat, generation)
-    if next == nil { free.append(seat) }
-    let done = isClosed && free.count == seats.count ? closers : []
-    if !done.isEmpty { closers = [] }
-    lock.unlock()
-    next?.continuation.resume(returning: grant)
-    for closer in done { closer.resume() }
+    let (next, grant, closers) = state.withLock { state in
+      if lost == state.generation { state.generation += 1 }
+      let next = state.waiters.removeFirst()
+      if next == nil { state.free.append(seat) }
+      let isDone = state.isClosed && state.free.count == seats.count
+      let closers = isDone ? state.closers : []
+      if isDone { state.closers = [] }
+      return (next, (seat, state.generation), closers)
+    }
+    next?.resume(.success(grant))
+    for closer in closers { closer.resume() }
   }
 
-  /// Refuses whoever comes or waits, and returns all seats when nobody uses one.
+  /// Refuses the tasks that wait and those that come, and returns all pooled connections as soon as none is in use.
   func close() async -> [ConnectionSeat] {
-    let refused = lock.withLock {
-      isClosed = true
-      defer { waiters = [] }
-      return waiters
+    let refused = state.withLock { state in
+      state.isClosed = true
+      return state.waiters.removeAll()
     }
-    for waiter in refused { waiter.continuation.resume(throwing: LedgerDatabaseError.closed) }
+    for waiter in refused { waiter.resume(.failure(LedgerDatabaseError.closed)) }
     await withCheckedContinuation { continuation in
-      let isDone = lock.withLock {
-        if free.count < seats.count { closers.append(continuation) }
-        return free.count == seats.count
+      let isDone = state.withLock { state in
+        if state.free.count < seats.count { state.closers.append(continuation) }
+        return state.free.count == seats.count
       }
       if isDone { continuation.resume() }
     }

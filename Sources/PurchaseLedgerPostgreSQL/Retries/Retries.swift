@@ -1,13 +1,12 @@
-import Foundation
 import PurchaseLedger
+import StoreModel
 
 /// Tries again what failed for a reason that passes.
-final class Retries: @unchecked Sendable {
+final class Retries: Sendable {
   private let policy: RetryPolicy
   private let pause: @Sendable (_ milliseconds: Int) async throws -> Void
   private let report: @Sendable (LedgerDatabaseError) -> Void
-  private let lock = NSLock()
-  private var generator: any RandomNumberGenerator
+  private let generator: LockedValue<any RandomNumberGenerator & Sendable>
 
   /// - Parameters:
   ///   - report: is told why, each time before something is tried again.
@@ -21,7 +20,7 @@ final class Retries: @unchecked Sendable {
     }
   ) {
     self.policy = policy
-    self.generator = generator
+    self.generator = LockedValue(generator)
     self.report = report
     self.pause = pause
   }
@@ -41,6 +40,6 @@ final class Retries: @unchecked Sendable {
   }
 
   private func nextPause(after attempt: Int) -> Int {
-    lock.withLock { policy.pauseMilliseconds(after: attempt, using: &generator) }
+    generator.withLock { policy.pauseMilliseconds(after: attempt, using: &$0) }
   }
 }

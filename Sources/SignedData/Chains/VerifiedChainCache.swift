@@ -1,37 +1,37 @@
 import Foundation
+import StoreModel
 
 /// The chains verified lately, found by the exact bytes they came in.
 ///
 /// Only good chains enter, so that a stranger cannot push them out. A lookup compares the candidates of the same
 /// length one by one, latest used first: in practice one comparison.
-final class VerifiedChainCache: @unchecked Sendable {
-  private struct Entry {
+final class VerifiedChainCache: Sendable {
+  private struct Entry: Sendable {
     let key: [UInt8]
     let chain: VerifiedChain
   }
 
   private let capacity: Int
-  private let lock = NSLock()
   /// Latest used first.
-  private var entries: [Entry] = []
+  private let entries = LockedValue<[Entry]>([])
 
   init(capacity: Int = 64) { self.capacity = capacity }
 
-  var count: Int { lock.withLock { entries.count } }
+  var count: Int { entries.withLock { $0.count } }
 
   func chain(for key: UnsafeBufferPointer<UInt8>) -> VerifiedChain? {
-    lock.lock()
-    defer { lock.unlock() }
-    for index in entries.indices where entries[index].key.count == key.count {
-      guard entries[index].key.withUnsafeBufferPointer({ Self.equal($0, key) }) else { continue }
-      if index > 0 { entries.insert(entries.remove(at: index), at: 0) }
-      return entries[0].chain
+    entries.withLock { entries in
+      for index in entries.indices where entries[index].key.count == key.count {
+        guard entries[index].key.withUnsafeBufferPointer({ Self.equal($0, key) }) else { continue }
+        if index > 0 { entries.insert(entries.remove(at: index), at: 0) }
+        return entries[0].chain
+      }
+      return nil
     }
-    return nil
   }
 
   func insert(_ chain: VerifiedChain, for key: [UInt8]) {
-    lock.withLock {
+    entries.withLock { entries in
       entries.removeAll { $0.key == key }
       entries.insert(Entry(key: key, chain: chain), at: 0)
       if entries.count > capacity { entries.removeLast() }

@@ -1,12 +1,15 @@
-import Foundation
+import StoreModel
 
 /// The identities of an authority that were made or loaded, so that a key file is read once.
-final class IdentityShelf: @unchecked Sendable {
+final class IdentityShelf: Sendable {
+  private struct State: Sendable {
+    var identities: [String: Identity] = [:]
+    var keys: [String: IssuingKey] = [:]
+    var headers: [[UInt8]: [UInt8]] = [:]
+  }
+
   private let store: any KeyStore
-  private let lock = NSLock()
-  private var identities: [String: Identity] = [:]
-  private var keys: [String: IssuingKey] = [:]
-  private var headers: [[UInt8]: [UInt8]] = [:]
+  private let state = LockedValue(State())
 
   init(store: any KeyStore) { self.store = store }
 
@@ -17,7 +20,7 @@ final class IdentityShelf: @unchecked Sendable {
     _ name: String, _ kind: IssuingKey.Kind, issuer: @autoclosure () throws(IssuingError) -> Identity?,
     profile: () -> CertificateProfile
   ) throws(IssuingError) -> Identity {
-    if let identity = lock.withLock({ identities[name] }) { return identity }
+    if let identity = state.withLock({ $0.identities[name] }) { return identity }
     let issuer = try issuer()
     let text = try text(named: name) {
       let key = try IssuingKey.generate(kind)
@@ -33,16 +36,16 @@ final class IdentityShelf: @unchecked Sendable {
       guard issuer.certificate.publicKey.isValidSignature(identity.certificate.signature, for: identity.certificate)
       else { throw .damagedKeyFile(path: store.location(of: name), reason: "another authority issued it") }
     }
-    return lock.withLock {
-      if let first = identities[name] { return first }
-      identities[name] = identity
+    return state.withLock { state in
+      if let first = state.identities[name] { return first }
+      state.identities[name] = identity
       return identity
     }
   }
 
   /// The key without a certificate kept under `name`.
   func key(_ name: String, _ kind: IssuingKey.Kind) throws(IssuingError) -> IssuingKey {
-    if let key = lock.withLock({ keys[name] }) { return key }
+    if let key = state.withLock({ $0.keys[name] }) { return key }
     let text = try text(named: name) { try IssuingKey.generate(kind).pem + "\n" }
     let key: IssuingKey
     do {
@@ -50,9 +53,9 @@ final class IdentityShelf: @unchecked Sendable {
     } catch {
       throw .damagedKeyFile(path: store.location(of: name), reason: "\(error)")
     }
-    return lock.withLock {
-      if let first = keys[name] { return first }
-      keys[name] = key
+    return state.withLock { state in
+      if let first = state.keys[name] { return first }
+      state.keys[name] = key
       return key
     }
   }
@@ -60,10 +63,10 @@ final class IdentityShelf: @unchecked Sendable {
   /// The encoded JWS header for a chain, which is the same for every payload its leaf signs.
   func header(for chain: [Identity]) -> [UInt8] {
     let leaf = chain.first?.der ?? []
-    if let header = lock.withLock({ headers[leaf] }) { return header }
+    if let header = state.withLock({ $0.headers[leaf] }) { return header }
     let certificates = chain.map { "\"\(Base64.text($0.der, .standard))\"" }.joined(separator: ",")
     let header = Base64.encode(Array("{\"alg\":\"ES256\",\"x5c\":[\(certificates)]}".utf8), .url)
-    lock.withLock { headers[leaf] = header }
+    state.withLock { $0.headers[leaf] = header }
     return header
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+import StoreModel
 
 /// Where an issuing authority keeps its keys, by name, as PEM.
 protocol KeyStore: Sendable {
@@ -11,14 +11,13 @@ protocol KeyStore: Sendable {
 }
 
 /// Keeps keys as long as the process runs.
-final class MemoryKeyStore: KeyStore, @unchecked Sendable {
-  private let lock = NSLock()
-  private var texts: [String: String] = [:]
+final class MemoryKeyStore: KeyStore {
+  private let texts = LockedValue<[String: String]>([:])
 
   func text(named name: String, make: () throws -> String) throws -> String {
-    if let text = lock.withLock({ texts[name] }) { return text }
+    if let text = texts.withLock({ $0[name] }) { return text }
     let made = try make()
-    return lock.withLock {
+    return texts.withLock { texts in
       if let text = texts[name] { return text }
       texts[name] = made
       return made

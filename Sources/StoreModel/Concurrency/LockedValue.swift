@@ -6,15 +6,17 @@
 
 /// A value that several threads read and change, behind one lock.
 ///
+/// Inlinable, so that other modules specialize it.
+///
 /// It is a `Mutex` on Linux. Apple's platforms have that since macOS 15 and iOS 18; an `OSAllocatedUnfairLock` serves earlier versions.
 package final class LockedValue<Value: Sendable>: Sendable {
   #if canImport(os)
-    private let lock: OSAllocatedUnfairLock<Value>
+    @usableFromInline let lock: OSAllocatedUnfairLock<Value>
   #else
-    private let lock: Mutex<Value>
+    @usableFromInline let lock: Mutex<Value>
   #endif
 
-  package init(_ value: Value) {
+  @inlinable package init(_ value: Value) {
     #if canImport(os)
       lock = OSAllocatedUnfairLock(uncheckedState: value)
     #else
@@ -23,7 +25,7 @@ package final class LockedValue<Value: Sendable>: Sendable {
   }
 
   /// Reads or changes the value. The lock is not recursive: `body` must not use this value by another way.
-  package func withLock<Result: Sendable, Failure: Error>(
+  @inlinable package func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     #if canImport(os)
@@ -41,7 +43,7 @@ package final class LockedValue<Value: Sendable>: Sendable {
   }
 
   /// A copy of the value.
-  package var value: Value {
+  @inlinable package var value: Value {
     get { withLock { $0 } }
     set { withLock { $0 = newValue } }
   }

@@ -1,39 +1,50 @@
 /// Suspended tasks, in the order in which they began to wait. Part of the state in a ``LockedValue``; see
-/// ``LockedValue/wait(in:cancelled:as:unless:begun:)``.
+/// ``LockedValue/wait(in:cancelled:as:atFront:unless:begun:)``.
 ///
 /// The methods return the tasks that they remove. The caller resumes them without the lock: a task that is cancelled at that moment may
-/// wait for the lock itself.
+/// wait for the lock itself. Inlinable, so that other modules specialize it.
 package struct WaitQueue<End: Sendable>: Sendable {
   /// Identifies a waiting task.
   package final class Ticket: Sendable, Hashable {
-    package init() {}
-    package static func == (left: Ticket, right: Ticket) -> Bool { left === right }
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    @inlinable package init() {}
+    @inlinable package static func == (left: Ticket, right: Ticket) -> Bool { left === right }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
   /// A task that was removed from the queue, and waits to be resumed.
   package struct Waiter: Sendable {
-    fileprivate let ticket: Ticket
-    fileprivate let continuation: CheckedContinuation<End, Never>
+    @usableFromInline let ticket: Ticket
+    @usableFromInline let continuation: CheckedContinuation<End, Never>
 
-    package func resume(_ end: End) { continuation.resume(returning: end) }
+    @inlinable
+    init(_ ticket: Ticket, _ continuation: CheckedContinuation<End, Never>) {
+      self.ticket = ticket
+      self.continuation = continuation
+    }
+
+    @inlinable package func resume(_ end: End) { continuation.resume(returning: end) }
   }
 
-  private var waiters: [Waiter] = []
+  @usableFromInline var waiters: [Waiter] = []
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var count: Int { waiters.count }
+  @inlinable package var count: Int { waiters.count }
 
-  fileprivate mutating func add(_ waiter: Waiter) { waiters.append(waiter) }
+  @inlinable mutating func add(_ waiter: Waiter, atFront: Bool) {
+    waiters.insert(waiter, at: atFront ? 0 : waiters.endIndex)
+  }
 
   /// Removes one task, if it still waits.
-  package mutating func remove(_ ticket: Ticket) -> Waiter? {
+  @inlinable package mutating func remove(_ ticket: Ticket) -> Waiter? {
     waiters.firstIndex { $0.ticket == ticket }.map { waiters.remove(at: $0) }
   }
 
+  /// Removes the task that waits longest, unless one was added at the front.
+  @inlinable package mutating func removeFirst() -> Waiter? { waiters.isEmpty ? nil : waiters.removeFirst() }
+
   /// Removes all tasks, in the order in which they began to wait.
-  package mutating func removeAll() -> [Waiter] {
+  @inlinable package mutating func removeAll() -> [Waiter] {
     defer { waiters = [] }
     return waiters
   }
@@ -46,11 +57,12 @@ extension LockedValue {
   ///   - queue: where the task waits.
   ///   - cancelled: returned when the task is cancelled.
   ///   - ticket: identifies the task in the queue.
+  ///   - atFront: whether the task goes before the tasks that wait already.
   ///   - unless: called with the lock held, before the task is suspended. Returns a result if the task need not wait.
   ///   - begun: called when the task waits, without the lock.
-  package func wait<End: Sendable>(
+  @inlinable package func wait<End: Sendable>(
     in queue: WritableKeyPath<Value, WaitQueue<End>> & Sendable, cancelled: End,
-    as ticket: WaitQueue<End>.Ticket = WaitQueue<End>.Ticket(), unless: (inout Value) -> End?,
+    as ticket: WaitQueue<End>.Ticket = WaitQueue<End>.Ticket(), atFront: Bool = false, unless: (inout Value) -> End?,
     begun: () -> Void = {}
   ) async -> End {
     await withTaskCancellationHandler {
@@ -58,7 +70,7 @@ extension LockedValue {
         let end: End? = withLock { value in
           if Task.isCancelled { return cancelled }
           if let end = unless(&value) { return end }
-          value[keyPath: queue].add(WaitQueue.Waiter(ticket: ticket, continuation: continuation))
+          value[keyPath: queue].add(WaitQueue.Waiter(ticket, continuation), atFront: atFront)
           return nil
         }
         if let end { continuation.resume(returning: end) } else { begun() }

@@ -12,18 +12,17 @@ public struct SystemClock: WallClock {
 }
 
 /// A clock that stands still until it is moved.
-public final class ManualClock: WallClock, @unchecked Sendable {
-  private let lock = NSLock()
-  private var current: StoreDate
+public final class ManualClock: WallClock {
+  private let current: LockedValue<StoreDate>
 
-  public init(_ start: StoreDate) { current = start }
+  public init(_ start: StoreDate) { current = LockedValue(start) }
 
-  public var now: StoreDate { lock.withLock { current } }
+  public var now: StoreDate { current.value }
 
   public func advance(seconds: Int64) {
-    lock.withLock { current = current.adding(seconds: seconds) }
+    current.withLock { $0 = $0.adding(seconds: seconds) }
   }
 
   /// Moves to any date, also an earlier one: a device's owner can turn its clock back.
-  public func set(_ date: StoreDate) { lock.withLock { current = date } }
+  public func set(_ date: StoreDate) { current.value = date }
 }

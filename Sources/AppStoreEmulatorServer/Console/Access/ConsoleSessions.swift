@@ -16,18 +16,12 @@ final class ConsoleSessions: Sendable {
 
   private let controlToken: SHA256.Digest
   private let guesses: TokenGuesses
-  private let state: LockedState
-
-  private final class LockedState: @unchecked Sendable {
-    let lock = NSLock()
-    /// What the cookies hash to, oldest first.
-    var sessions: [SHA256.Digest] = []
-  }
+  /// The hashes of the sessions' cookies, oldest first.
+  private let sessions = LockedValue<[SHA256.Digest]>([])
 
   init(controlToken: String, clock: any WallClock = SystemClock()) {
     self.controlToken = Self.digest(controlToken)
     guesses = TokenGuesses(clock: clock)
-    state = LockedState()
   }
 
   /// A new session's cookie for a caller who has the token.
@@ -38,9 +32,9 @@ final class ConsoleSessions: Sendable {
       let part = String(generator.next(), radix: 16)
       return String(repeating: "0", count: 16 - part.count) + part
     }.joined()
-    state.lock.withLock {
-      state.sessions.append(Self.digest(cookie))
-      if state.sessions.count > Self.largestNumber { state.sessions.removeFirst() }
+    sessions.withLock { sessions in
+      sessions.append(Self.digest(cookie))
+      if sessions.count > Self.largestNumber { sessions.removeFirst() }
     }
     return cookie
   }
@@ -53,12 +47,12 @@ final class ConsoleSessions: Sendable {
 
   func admits(_ cookie: String) -> Bool {
     let digest = Self.digest(cookie)
-    return state.lock.withLock { state.sessions.contains(digest) }
+    return sessions.withLock { $0.contains(digest) }
   }
 
   func end(_ cookie: String) {
     let digest = Self.digest(cookie)
-    state.lock.withLock { state.sessions.removeAll { $0 == digest } }
+    sessions.withLock { sessions in sessions.removeAll { $0 == digest } }
   }
 
   private static func digest(_ text: String) -> SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }

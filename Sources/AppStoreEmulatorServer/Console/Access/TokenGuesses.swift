@@ -1,21 +1,31 @@
-import Foundation
 import HTTPDoors
 import StoreModel
 
 /// Slows down guesses of the control token, at the control API and at the console together. Each address has an allowance
 /// of its own, so that a guesser does not keep others out.
-final class TokenGuesses: @unchecked Sendable {
+final class TokenGuesses: Sendable {
   /// Beyond it, addresses that are not counted yet share one allowance.
   static let largestNumber = 1_000
 
+  private struct State: Sendable {
+    var allowances: [[UInt8]: SignInAllowance] = [:]
+
+    /// Returns the key that an address is counted by. An IPv6 address is counted by its network of 64 bits.
+    mutating func key(_ address: NetworkAddress?, _ now: StoreDate) -> [UInt8] {
+      let holder = address?.holder ?? []
+      guard allowances[holder] == nil, allowances.count >= TokenGuesses.largestNumber else { return holder }
+      allowances = allowances.filter { !$0.value.isWhole(now: now) }
+      return allowances.count < TokenGuesses.largestNumber ? holder : []
+    }
+  }
+
   private let clock: any WallClock
-  private let lock = NSLock()
-  private var allowances: [[UInt8]: SignInAllowance] = [:]
+  private let state = LockedValue(State())
 
   init(clock: any WallClock) { self.clock = clock }
 
-  /// How many addresses are counted.
-  var count: Int { lock.withLock { allowances.count } }
+  /// The number of addresses that are counted.
+  var count: Int { state.withLock { $0.allowances.count } }
 
   /// Compares, unless the address has guessed too often.
   ///
@@ -26,24 +36,16 @@ final class TokenGuesses: @unchecked Sendable {
   ///   response would still tell.
   func check(from address: NetworkAddress?, _ isRight: () -> Bool) throws(ConsoleSessions.Refusal) {
     let now = clock.now
-    let waiting = lock.withLock {
-      let key = key(address, now)
-      return allowances[key]?.secondsToWait(now: now) ?? 0
+    let waiting = state.withLock { state in
+      let key = state.key(address, now)
+      return state.allowances[key]?.secondsToWait(now: now) ?? 0
     }
     guard waiting == 0 else { throw .tooManyAttempts(seconds: waiting) }
     guard !isRight() else { return }
-    lock.withLock {
-      let key = key(address, now)
-      allowances[key, default: SignInAllowance(now: now)].spend(now: now)
+    state.withLock { state in
+      let key = state.key(address, now)
+      state.allowances[key, default: SignInAllowance(now: now)].spend(now: now)
     }
     throw .wrongToken
-  }
-
-  /// What an address is counted by: IPv6 by its network of 64 bits.
-  private func key(_ address: NetworkAddress?, _ now: StoreDate) -> [UInt8] {
-    let holder = address?.holder ?? []
-    guard allowances[holder] == nil, allowances.count >= Self.largestNumber else { return holder }
-    allowances = allowances.filter { !$0.value.isWhole(now: now) }
-    return allowances.count < Self.largestNumber ? holder : []
   }
 }

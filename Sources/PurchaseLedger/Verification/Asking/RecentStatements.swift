@@ -1,26 +1,25 @@
-import Foundation
+import StoreModel
 
-/// What the store has said of receipts just now, for whoever asks about the same one again.
-final class RecentStatements<Key: Hashable & Sendable>: @unchecked Sendable {
-  private struct Entry {
+/// The store's latest statements on receipts, for further requests about the same receipt.
+final class RecentStatements<Key: Hashable & Sendable>: Sendable {
+  private struct Entry: Sendable {
     let statement: StoreStatement
     let end: Int64
   }
 
-  private let lock = NSLock()
-  private var entries: [Key: Entry] = [:]
+  private let entries = LockedValue<[Key: Entry]>([:])
 
-  /// How many are remembered at the most; beyond it, all are asked about again.
+  /// The maximum number of statements that are kept. Beyond it, the store is asked each time.
   private static var limit: Int { 10_000 }
 
   /// - Parameter now: in milliseconds, of a clock that never goes back.
   func statement(on key: Key, at now: Int64) -> StoreStatement? {
-    lock.withLock { entries[key].flatMap { now < $0.end ? $0.statement : nil } }
+    entries.withLock { entries in entries[key].flatMap { now < $0.end ? $0.statement : nil } }
   }
 
   func remember(_ statement: StoreStatement, on key: Key, at now: Int64, seconds: Int) {
     guard seconds > 0 else { return }
-    lock.withLock {
+    entries.withLock { entries in
       if entries.count >= Self.limit { entries = entries.filter { now < $0.value.end } }
       guard entries.count < Self.limit else { return }
       entries[key] = Entry(statement: statement, end: now + Int64(seconds) * 1_000)

@@ -1,0 +1,63 @@
+import StoreKit
+
+/// The state of an ``InAppPurchaseManager``, behind one lock.
+///
+/// Its functions only compute. The manager calls the queue, the deliveries and the notification center afterwards, and resumes waiting
+/// tasks, all without the lock.
+struct PurchasingState: Sendable {
+  /// Whether payments may be added: between ``InAppPurchaseManager/start()`` and ``InAppPurchaseManager/stop()``.
+  var isStarted = false
+  /// In the order of registration: the first delivery that handles a product gives it.
+  var deliveries: [any ProductDelivery]
+  var payments = AddedPayments()
+  var storePayments = PendingStorePayments()
+  var fulfilments = Fulfilments()
+  /// The restore under way.
+  var restore: RestoreProgress?
+  var products = FetchedProducts()
+  var productRetry = ProductRetry()
+  /// Waits before the next product request, or makes it.
+  var productRetryTask: Task<Void, Never>?
+  private var lastTicket = 0
+
+  init(deliveries: [any ProductDelivery]) { self.deliveries = deliveries }
+
+  /// A number for a task that is about to wait, so that it can stop waiting when it is cancelled.
+  mutating func makeTicket() -> Int {
+    lastTicket += 1
+    return lastTicket
+  }
+
+  /// Adds a payment that is about to go to the queue; see ``AddedPayments/add(_:after:waiting:)``.
+  mutating func add(
+    _ payment: SKPayment, after earlier: [SKPaymentTransaction], waiting: AddedPayments.Waiting? = nil
+  ) throws(InAppPurchaseError) {
+    guard isStarted else { throw .notStarted }
+    payments.add(payment, after: earlier, waiting: waiting)
+  }
+
+  mutating func beginRestore(_ waiting: RestoreProgress.Waiting?) throws(InAppPurchaseError) {
+    guard isStarted else { throw .notStarted }
+    // StoreKit would fail a second restore through the same callback that ends the first one.
+    guard restore == nil else { throw .restoring }
+    restore = RestoreProgress(waiting: waiting)
+  }
+
+  /// Changes the restore under way, and removes it when that ends it.
+  mutating func advanceRestore(_ change: (inout RestoreProgress) -> Void) -> RestoreProgress.End? {
+    guard var progress = restore else { return nil }
+    change(&progress)
+    restore = progress.end == nil ? progress : nil
+    return progress.end
+  }
+
+  /// Refuses further payments, and ends the restore.
+  ///
+  /// - Returns: the tasks that wait for payments, and the end of the restore.
+  mutating func stop() -> (payments: [AddedPayments.Waiting], restore: RestoreProgress.End?) {
+    isStarted = false
+    let end = restore.map { RestoreProgress.End(result: .failure(InAppPurchaseError.stopped), waiting: $0.waiting) }
+    restore = nil
+    return (payments.removeAll(), end)
+  }
+}

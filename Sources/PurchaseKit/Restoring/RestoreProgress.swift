@@ -1,0 +1,66 @@
+import StoreKit
+
+/// The restore under way: the transactions that StoreKit delivered for it, what became of them, and the task that waits for its end.
+///
+/// It ends when StoreKit has reported its end and every delivered transaction was given, kept or refused.
+struct RestoreProgress: Sendable {
+  /// The task that waits for the end.
+  struct Waiting: Sendable {
+    let ticket: Int
+    let continuation: CheckedContinuation<RestoredPurchases, any Error>
+  }
+
+  /// How it ended.
+  struct End: Sendable {
+    let result: Result<RestoredPurchases, any Error>
+    let waiting: Waiting?
+  }
+
+  private(set) var waiting: Waiting?
+  private var pending: [SKPaymentTransaction] = []
+  private var given: [PaidPurchase] = []
+  private var kept: [String] = []
+  private var refused: [String] = []
+  /// StoreKit's result; nil until it has reported it.
+  private var reported: Result<Void, any Error>?
+
+  init(waiting: Waiting?) { self.waiting = waiting }
+
+  /// Adds a transaction that is about to be given. StoreKit may deliver the same one twice, as when the app comes to the foreground.
+  mutating func arrived(_ transaction: SKPaymentTransaction) {
+    if !pending.contains(where: { $0 === transaction }) { pending.append(transaction) }
+  }
+
+  /// Records what became of a transaction. Transactions that do not belong to this restore change nothing.
+  mutating func delivered(_ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>) {
+    guard let index = pending.firstIndex(where: { $0 === transaction }) else { return }
+    pending.remove(at: index)
+    switch result {
+    case .success(let purchase):
+      let isKnown = given.contains { $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier }
+      if !isKnown { given.append(purchase) }
+    case .failure(is RefusedPurchase):
+      refused.append(transaction.restoredProductIdentifier)
+    case .failure:
+      kept.append(transaction.restoredProductIdentifier)
+    }
+  }
+
+  /// Records what StoreKit reported at the end.
+  mutating func ended(_ error: (any Error)?) { reported = error.map(Result.failure) ?? .success(()) }
+
+  /// Removes the waiting task, and returns it. The restore goes on.
+  mutating func stopWaiting(_ ticket: Int) -> Waiting? {
+    guard waiting?.ticket == ticket else { return nil }
+    defer { waiting = nil }
+    return waiting
+  }
+
+  /// How it ended; nil while it goes on.
+  var end: End? {
+    guard let reported, pending.isEmpty else { return nil }
+    let purchases = RestoredPurchases(
+      given: given, keptProductIdentifiers: kept, refusedProductIdentifiers: refused)
+    return End(result: reported.map { purchases }, waiting: waiting)
+  }
+}
