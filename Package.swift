@@ -129,7 +129,7 @@ let package = Package(
     .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "PurchaseLedgerPostgreSQL", dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto]),
     // For the tests and the demo: a PostgreSQL that lives as long as their process.
-    .target(name: "PrivatePostgreSQL", dependencies: ["CPQ"]),
+    .target(name: "PrivatePostgreSQL", dependencies: ["CPQ", "StoreModel"]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .target(
       name: "SampleApp",
@@ -173,18 +173,23 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/SharedFixtures", resources: [.copy("VersionBefore")]),
+    // An emulated store for tests, and devices that buy from it.
+    .target(
+      name: "ShopFixtures", dependencies: ["AppStoreEmulator", "SignedData", "StoreModel"], path: "Tests/ShopFixtures"),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
     .testTarget(name: "HTTPExchangeTests", dependencies: ["HTTPExchange"]),
-    .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "StoreModel", crypto, x509]),
+    .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "SharedFixtures", "StoreModel", crypto, x509]),
     .testTarget(
       name: "OpenStoreKitTests",
       dependencies: ["OpenStoreKit", "AppStoreEmulator", "SharedFixtures", "SignedData", "StoreModel", grdb]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
     .testTarget(
       name: "AppStoreEmulatorTests",
-      dependencies: ["AppStoreEmulator", "DurableSQLite", "SharedFixtures", "SignedData", "StoreModel", crypto, grdb]),
+      dependencies: [
+        "AppStoreEmulator", "DurableSQLite", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
+      ]),
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [
@@ -218,7 +223,7 @@ let package = Package(
       name: "PurchaseLedgerTests",
       dependencies: [
         "PurchaseLedger", "PurchaseLedgerPostgreSQL", "PrivatePostgreSQL", "AppStoreEmulator", "DurableSQLite",
-        "SharedFixtures", "SignedData", "StoreModel", crypto, grdb,
+        "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
       ]),
     .testTarget(
       name: "PurchaseLedgerPostgreSQLTests",
@@ -227,7 +232,8 @@ let package = Package(
       name: "PurchaseServerTests",
       dependencies: [
         "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PrivatePostgreSQL",
-        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SharedFixtures", "SignedData", "StoreModel", hummingbird, crypto,
+        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel",
+        hummingbird, crypto,
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// A PostgreSQL server of this process's own: a folder and a socket in it, no port. It ends with the process, however
 /// that ends.
@@ -10,7 +11,8 @@ public final class PrivatePostgreSQL: Sendable {
   public static let shared = Result { try PrivatePostgreSQL() }
 
   private let keeper: ServerKeeper
-  private let names = DatabaseNames()
+  /// Counts the databases, so that each name is used once.
+  private let databases = LockedValue(0)
 
   /// Starts a server of one's own, for tests that stop it. The others use ``shared``.
   ///
@@ -49,7 +51,7 @@ public final class PrivatePostgreSQL: Sendable {
   /// Calls `body` with the connection string of an empty database, which is removed afterwards.
   @discardableResult
   public func withDatabase<Value>(_ body: (_ connectionString: String) async throws -> Value) async throws -> Value {
-    let name = names.next()
+    let name = nextName()
     try run("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
     defer { _ = try? run("DROP DATABASE \(name) WITH (FORCE)") }
     return try await body(connectionString(database: name))
@@ -63,5 +65,12 @@ public final class PrivatePostgreSQL: Sendable {
   @discardableResult
   public func run(_ sql: String, database: String = "postgres") throws -> [[String?]] {
     try PlainConnection(connectionString(database: database)).run(sql)
+  }
+
+  private func nextName() -> String {
+    databases.withLock { databases in
+      databases += 1
+      return "ledger_\(databases)"
+    }
   }
 }

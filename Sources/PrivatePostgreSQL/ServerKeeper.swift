@@ -1,11 +1,15 @@
 import Foundation
+import StoreModel
 
 /// The shell that holds a server.
-final class ServerKeeper: @unchecked Sendable {
+final class ServerKeeper: Sendable {
   let folder: String
-  private let lock = NSLock()
-  private let orders: FileHandle
-  private let answers: FileHandle
+  private let pipes: LockedValue<Pipes>
+
+  private struct Pipes: Sendable {
+    let orders: FileHandle
+    let answers: FileHandle
+  }
 
   /// Starts it, and waits until the server takes connections.
   ///
@@ -24,21 +28,21 @@ final class ServerKeeper: @unchecked Sendable {
     process.standardOutput = output
     process.standardError = output
     try process.run()
-    orders = input.fileHandleForWriting
-    answers = output.fileHandleForReading
+    let answers = output.fileHandleForReading
     let answer = try Self.line(answers)
     guard answer.hasPrefix("ready ") else {
       let rest = String(decoding: answers.readDataToEndOfFile(), as: UTF8.self)
       throw PrivatePostgreSQLError.notStarted(answer + "\n" + rest)
     }
     folder = String(answer.dropFirst("ready ".count))
+    pipes = LockedValue(Pipes(orders: input.fileHandleForWriting, answers: answers))
   }
 
   /// Gives an order, and waits until it is done.
   func ask(_ order: String) throws {
-    try lock.withLock {
-      try orders.write(contentsOf: Data("\(order)\n".utf8))
-      let answer = try Self.line(answers)
+    try pipes.withLock { pipes in
+      try pipes.orders.write(contentsOf: Data("\(order)\n".utf8))
+      let answer = try Self.line(pipes.answers)
       guard answer == "done" else { throw PrivatePostgreSQLError.refused("\(order): \(answer)") }
     }
   }

@@ -24,7 +24,7 @@ public final class ServerDelivery: ProductDelivery {
   private let deliveredIdentifiers: @Sendable () -> Set<String>?
   private let proof: Proof
   private let attempts: Int
-  private let places: Places
+  private let semaphore: Semaphore
 
   private var library: ContentLibrary { downloads.library }
 
@@ -46,7 +46,7 @@ public final class ServerDelivery: ProductDelivery {
     deliveredIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>? = nil, attempts: Int = 3,
     atOnce: Int = 4, proof: @escaping Proof
   ) {
-    precondition(atOnce >= 1, "redemptions need a place to go on")
+    precondition(atOnce >= 1, "redemptions need at least one permit")
     self.server = server
     self.downloads = downloads
     self.entitlements = entitlements
@@ -54,7 +54,7 @@ public final class ServerDelivery: ProductDelivery {
     self.deferredIdentifiers = deferredIdentifiers
     self.deliveredIdentifiers = deliveredIdentifiers
     self.attempts = attempts
-    places = Places(atOnce)
+    semaphore = Semaphore(atOnce)
     self.proof = proof
   }
 
@@ -76,9 +76,9 @@ public final class ServerDelivery: ProductDelivery {
     let product = purchase.productIdentifier
     guard handles(product), entitlements.handles(product) else { throw InAppPurchaseError.unknownProduct(product) }
     // What was just paid for before what is only brought back.
-    let place = Place(places, isUrgent: !purchase.isRestored)
-    defer { place.giveBack() }
-    try await place.take()
+    let permit = Permit(semaphore, isUrgent: !purchase.isRestored)
+    defer { permit.release() }
+    try await permit.acquire()
     if try await isOnRecord(purchase) { return }
     // By its original, as receipts list what is owned; what is delivered once more has an id of its own.
     let redemption = RedeemablePurchase(
@@ -88,7 +88,7 @@ public final class ServerDelivery: ProductDelivery {
     try await library.onDisk { try $0.records.keep(redemption) }
     downloads.changed(product)
     if !deferredIdentifiers().contains(product) {
-      try await redeem(redemption, isRestored: purchase.isRestored, attempts: attempts, place)
+      try await redeem(redemption, isRestored: purchase.isRestored, attempts: attempts, permit)
     }
     do {
       try await entitlements.deliver(purchase)
@@ -125,10 +125,10 @@ public final class ServerDelivery: ProductDelivery {
   /// - Throws: ``RefusedPurchase`` where the money went back; ``ContentError``; ``PurchaseServerError``.
   public func fetch(_ productIdentifier: String, attempts: Int? = nil) async throws {
     if try await library.onDisk({ try $0.records.product(productIdentifier).wanted == nil }) {
-      let place = Place(places, isUrgent: true)
-      defer { place.giveBack() }
-      try await place.take()
-      try await redeem(try await redemption(of: productIdentifier), isRestored: false, attempts: attempts, place)
+      let permit = Permit(semaphore, isUrgent: true)
+      defer { permit.release() }
+      try await permit.acquire()
+      try await redeem(try await redemption(of: productIdentifier), isRestored: false, attempts: attempts, permit)
     } else {
       try await downloads.download(productIdentifier, attempts: attempts)
     }
@@ -154,19 +154,19 @@ public final class ServerDelivery: ProductDelivery {
 
   /// Redeems, and fetches what that gives.
   private func redeem(
-    _ redemption: RedeemablePurchase, isRestored: Bool, attempts: Int?, _ place: Place
+    _ redemption: RedeemablePurchase, isRestored: Bool, attempts: Int?, _ permit: Permit
   ) async throws {
     let (product, downloads) = (redemption.productIdentifier, downloads)
     do {
-      let patience = downloads.patience(attempts: attempts, place: place)
-      let delivery = try await goods(for: redemption, isRestored: isRestored, patience).delivery
+      let retries = downloads.retries(attempts: attempts, permit: permit)
+      let delivery = try await goods(for: redemption, isRestored: isRestored, retries).delivery
       guard let delivery else { return }
       let isDue = try await library.onDisk { library in
         try downloads.want(delivery)
         return try library.records.product(product).wanted != nil
       }
-      // Files take a while, and have places of their own.
-      place.giveBack()
+      // Files take a while, and have a semaphore of their own.
+      permit.release()
       if isDue { try await downloads.download(product, attempts: attempts) }
     } catch let refused as RefusedPurchase {
       try await end(redemption, refused)
@@ -175,18 +175,18 @@ public final class ServerDelivery: ProductDelivery {
   }
 
   private func goods(
-    for redemption: RedeemablePurchase, isRestored: Bool, _ patience: Patience
+    for redemption: RedeemablePurchase, isRestored: Bool, _ retries: RetryBudget
   ) async throws -> ServerRedemption.Goods {
     let redeemer = Redeemer(server: server)
-    var patience = patience
+    var retries = retries
     do {
-      return try await redeemer.goods(for: redemption, isRestored: isRestored, patience: &patience)
+      return try await redeemer.goods(for: redemption, isRestored: isRestored, retries: &retries)
     } catch PurchaseServerError.refused(let refusal) where refusal.isAboutProof {
       // The receipt that was kept may be older than the purchase, or written by halves: what there is now may be better.
       let newer = try await newRedemption(
         redemption.productIdentifier, redemption.transactionIdentifier, redemption.date)
       guard newer.proof != redemption.proof else { throw PurchaseServerError.refused(refusal) }
-      let goods = try await redeemer.goods(for: newer, isRestored: isRestored, patience: &patience)
+      let goods = try await redeemer.goods(for: newer, isRestored: isRestored, retries: &retries)
       try await library.onDisk { try $0.records.keep(newer) }
       return goods
     }

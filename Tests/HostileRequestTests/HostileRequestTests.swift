@@ -23,7 +23,7 @@ struct HostileRequestTests {
   @Test("the purchase server's endpoints take time and memory in proportion to what they are sent")
   func purchases() async throws {
     let folder = try ScratchFolder()
-    let emulator = try HostileServer.runningEmulator(folder)
+    let emulator = try await HostileServer.runningEmulator(folder)
     defer { emulator.stop() }
     let server = try await HostileServer.purchases(folder, trusting: emulator)
     defer { server.measured.stop() }
@@ -54,7 +54,7 @@ struct HostileRequestsAtRandom {
   @Test("the purchase server takes time and memory in proportion to whatever it is sent")
   func purchases() async throws {
     let folder = try ScratchFolder()
-    let emulator = try HostileServer.runningEmulator(folder)
+    let emulator = try await HostileServer.runningEmulator(folder)
     defer { emulator.stop() }
     let server = try await HostileServer.purchases(folder, trusting: emulator)
     defer { server.measured.stop() }

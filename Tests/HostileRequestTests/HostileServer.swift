@@ -25,7 +25,7 @@ struct HostileServer {
 
   /// The emulator, with one product and one customer.
   static func emulator(_ folder: ScratchFolder) async throws -> HostileServer {
-    let measured = try runningEmulator(folder)
+    let measured = try await runningEmulator(folder)
     let server = try EmulatorServer(
       store: EmulatedAppStore(.inMemory(wallClock: SystemClock(), seed: 1)), configuration: .init(port: 0),
       logger: Logger(label: "routes") { _ in SwiftLogNoOpLogHandler() })
@@ -46,8 +46,8 @@ struct HostileServer {
        "limits": {"burst": 1000000, "requestsPerSecond": 1000000, "requestSeconds": 600}}
       """.utf8
     ).write(to: configuration)
-    let key = try MeasuredServer.output(of: ["server", "operator-key", "--config", configuration.path, "fuzz"])
-    let measured = try MeasuredServer(["server", "--config", configuration.path, "--port", "0"])
+    let key = try await MeasuredServer.output(of: ["server", "operator-key", "--config", configuration.path, "fuzz"])
+    let measured = try await MeasuredServer(["server", "--config", configuration.path, "--port", "0"])
     try publishProducts(at: measured, key: key)
     let description = try object(at: "/openapi.json", of: measured)
     return HostileServer(
@@ -64,10 +64,10 @@ struct HostileServer {
   }
 
   /// An emulator that runs.
-  static func runningEmulator(_ folder: ScratchFolder) throws -> MeasuredServer {
+  static func runningEmulator(_ folder: ScratchFolder) async throws -> MeasuredServer {
     let catalog = folder.url.appending(path: "shop.storekit")
     try Data(#"{"products": [{"productID": "a", "type": "Consumable", "displayPrice": "1"}]}"#.utf8).write(to: catalog)
-    return try MeasuredServer(["emulator", "--config", catalog.path, "--bundle-id", app, "--port", "0"])
+    return try await MeasuredServer(["emulator", "--config", catalog.path, "--bundle-id", app, "--port", "0"])
   }
 
   /// What the service of this process answers; the program's is the same.

@@ -172,7 +172,7 @@ struct OwnershipTests {
     device.applicationWillEnterForeground()
     device.paymentQueue.add(.of(TestStore.sepia))
     #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.sepia)
-    while problems.all.isEmpty { await connection.nextUnfinished() }
+    _ = await problems.next()
     #expect(device.paymentQueue.transactions.map(\.payment.productIdentifier) == [TestStore.sepia])
   }
 

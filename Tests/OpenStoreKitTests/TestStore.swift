@@ -44,13 +44,20 @@ struct TestStore {
   }
 }
 
-/// Collects what a device reports.
-final class Problems: @unchecked Sendable {
-  private let lock = NSLock()
-  private var list: [StoreKitProblem] = []
+/// Collects the problems that a device reports.
+final class Problems: Sendable {
+  private let list = LockedValue<[StoreKitProblem]>([])
+  private let added = AsyncStream.makeStream(of: StoreKitProblem.self)
 
-  var all: [StoreKitProblem] { lock.withLock { list } }
-  func add(_ problem: StoreKitProblem) { lock.withLock { list.append(problem) } }
+  var all: [StoreKitProblem] { list.value }
+
+  func add(_ problem: StoreKitProblem) {
+    list.withLock { $0.append(problem) }
+    added.continuation.yield(problem)
+  }
+
+  /// Returns the next problem, which may have been reported already.
+  func next() async -> StoreKitProblem? { await added.stream.first { _ in true } }
 }
 
 /// Waits until the test says that the wait is over.

@@ -62,3 +62,12 @@ public struct StoreKitConfiguration: Hashable, Sendable {
   /// Keys nobody has heard of are not among them: newer versions of Xcode add them freely.
   public let warnings: [String]
 }
+
+extension StoreKitConfiguration {
+  /// A configuration that is made in code. Subscriptions have the groups that their terms name.
+  public init(products: [ProductDefinition], settings: Settings = Settings()) {
+    self.init(
+      identifier: nil, version: .newest, products: products, subscriptionGroups: [], offersKey: nil,
+      settings: settings, warnings: [])
+  }
+}

@@ -1,6 +1,8 @@
+import AppStoreEmulator
 import HTTPDoors
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 
 /// A request's context that knows its connection: a fault may want it reset, and whoever waits at the other end may leave.
 struct DoorContext: RequestContext {
@@ -21,4 +23,24 @@ struct DoorContext: RequestContext {
   var callerAddress: NetworkAddress? { channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) } }
 
   var caller: ConnectedCaller { ConnectedCaller(channel: channel) }
+}
+
+/// Whoever waits at the other end of a connection: until it hangs up, or the server is to stop.
+struct ConnectedCaller: StoreCaller {
+  let channel: any Channel
+
+  func untilGone() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        // Throws when it is cancelled, and the wait is over then, too.
+        try? await gracefulShutdown()
+      }
+      // There is none where a test has no connection.
+      if let watch = try? await channel.pipeline.handler(type: ConnectionWatch.self).get() {
+        group.addTask { await watch.untilOver() }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
 }

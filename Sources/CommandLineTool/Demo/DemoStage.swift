@@ -2,17 +2,21 @@ import Foundation
 import Logging
 import SampleModel
 import SignedData
+import StoreModel
 
 /// What the demo runs on: a temporary folder, the emulator's process, phones. All of it goes when the demo ends.
-final class DemoStage: @unchecked Sendable {
-  private let lock = NSLock()
+final class DemoStage: Sendable {
   private let folder = TemporaryFolder("demo")
   private let logger: Logger
   private let processes = StageProcesses()
-  private var store: ChildProcess?
-  private var storePort: Int?
-  private var servers: [ServerStage] = []
-  private var clearing: Task<Void, Never>?
+  private let state = LockedValue(State())
+
+  private struct State: Sendable {
+    var store: ChildProcess?
+    var storePort: Int?
+    var servers: [ServerStage] = []
+    var clearing: Task<Void, Never>?
+  }
 
   /// - Parameter logger: is told what cannot be cleared away.
   init(logger: Logger) { self.logger = logger }
@@ -26,13 +30,13 @@ final class DemoStage: @unchecked Sendable {
       try files.prepare()
     }
     let address = try await runStore(port: 0, seed: seed)
-    lock.withLock { storePort = address.port }
+    state.withLock { $0.storePort = address.port }
     return address
   }
 
   /// Kills the emulator's process, and starts it again on the same books and at the same address.
   func killAndReopenStore() async throws {
-    let (store, port) = lock.withLock { (self.store, storePort) }
+    let (store, port) = state.withLock { ($0.store, $0.storePort) }
     await store?.kill()
     _ = try await runStore(port: port ?? 0, seed: nil)
   }
@@ -42,7 +46,7 @@ final class DemoStage: @unchecked Sendable {
   private func runStore(port: Int, seed: UInt64?) async throws -> URL {
     let store = try processes.start(
       files.arguments(port: port, seed: seed), environment: Logger.Level.variables())
-    lock.withLock { self.store = store }
+    state.withLock { $0.store = store }
     return try await store.address(of: "emulator")
   }
 
@@ -65,15 +69,15 @@ final class DemoStage: @unchecked Sendable {
   func servers(_ name: String, storeAddress: URL) -> ServerStage {
     let servers = ServerStage(
       folder: folder.url.appending(path: name), storeAddress: storeAddress, processes: processes)
-    lock.withLock { self.servers.append(servers) }
+    state.withLock { $0.servers.append(servers) }
     return servers
   }
 
   /// Ends the processes and removes the folder. It is done once, and whoever asks for it returns when it is done.
   func clear() async {
-    let clearing = lock.withLock {
-      let clearing = self.clearing ?? Task { await clearOnce() }
-      self.clearing = clearing
+    let clearing = state.withLock { state in
+      let clearing = state.clearing ?? Task { await clearOnce() }
+      state.clearing = clearing
       return clearing
     }
     await clearing.value
@@ -81,7 +85,7 @@ final class DemoStage: @unchecked Sendable {
 
   private func clearOnce() async {
     await processes.end()
-    for server in lock.withLock({ servers }) { await server.clear() }
+    for server in state.withLock({ $0.servers }) { await server.clear() }
     folder.remove(logger)
   }
 }

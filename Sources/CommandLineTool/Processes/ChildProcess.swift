@@ -1,7 +1,7 @@
 import Foundation
 
-/// Another process of this program, heard line by line.
-final class ChildProcess: @unchecked Sendable {
+/// A child process of this program. Its standard output is read line by line.
+final class ChildProcess: Sendable {
   private let process = Process()
   private let input = Pipe()
   private let lines: AsyncStream<String>

@@ -1,21 +1,22 @@
 import Foundation
+import StoreModel
 
-/// Ends the program on Ctrl-C or SIGTERM, or when the terminal is closed, once something was done. The first signal says how it ends;
-/// those after it change nothing.
+/// Ends the program on Ctrl-C or SIGTERM, or when the terminal is closed, after some work. The first signal decides the exit status;
+/// later signals are ignored.
 final class Interruption: @unchecked Sendable {
-  private enum State {
+  private enum State: Sendable {
     case watching
     case interrupted(Task<Never, Never>)
     case over
   }
 
-  private let lock = NSLock()
-  private var state = State.watching
+  private let state = LockedValue(State.watching)
+  // Written by init only. Dispatch's sources are thread-safe, but not declared Sendable.
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Watches for the signals from now on, and goes on ignoring them when it watches no more.
+  /// Watches for the signals from now on. They stay ignored after ``end()``.
   ///
-  /// - Parameter work: is done before the program ends, with status 128 and the signal's number.
+  /// - Parameter work: is done before the program ends with status 128 plus the signal's number.
   init(_ work: @escaping @Sendable () async -> Void) {
     sources = ([SIGINT, SIGTERM] + (ClosedTerminal.endsThisProgram ? [SIGHUP] : [])).map { number in
       signal(number, SIG_IGN)
@@ -27,7 +28,7 @@ final class Interruption: @unchecked Sendable {
   }
 
   private func begin(_ number: Int32, _ work: @escaping @Sendable () async -> Void) {
-    lock.withLock {
+    state.withLock { state in
       guard case .watching = state else { return }
       state = .interrupted(
         Task {
@@ -37,9 +38,9 @@ final class Interruption: @unchecked Sendable {
     }
   }
 
-  /// Watches no more. Where there was a signal already it never returns: how the program ends is decided.
+  /// Stops watching. After a signal it never returns, because the signal ends the program.
   func end() async {
-    let ending = lock.withLock { () -> Task<Never, Never>? in
+    let ending = state.withLock { state -> Task<Never, Never>? in
       if case .interrupted(let ending) = state { return ending }
       state = .over
       return nil

@@ -1,13 +1,13 @@
 import Foundation
+import StoreModel
 
-/// Cuts what arrives into lines.
-final class LineSplitter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var rest = Data()
+/// Splits the data that arrives into lines.
+final class LineSplitter: Sendable {
+  private let rest = LockedValue(Data())
 
-  /// The lines that are whole now, without their ends.
+  /// The lines that are complete now, without their ends.
   func add(_ data: Data) -> [String] {
-    lock.withLock {
+    rest.withLock { rest in
       rest.append(data)
       var lines: [String] = []
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,30 +1,33 @@
-import Foundation
+import StoreModel
 
-/// The end of a process, kept for everybody who asks.
-final class ProcessEnd: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stored: Int32?
-  private var waiting: [CheckedContinuation<Int32, Never>] = []
-
-  /// To be called once, when the process has ended.
-  func note(_ status: Int32) {
-    let waiting = lock.withLock {
-      stored = status
-      defer { self.waiting = [] }
-      return self.waiting
-    }
-    for each in waiting { each.resume(returning: status) }
+/// The end of a process, for any number of waiting tasks.
+final class ProcessEnd: Sendable {
+  private struct State: Sendable {
+    var status: Int32?
+    var waiting: [CheckedContinuation<Int32, Never>] = []
   }
 
-  /// How it ended, once it has.
+  private let state = LockedValue(State())
+
+  /// Called once, when the process has ended.
+  func note(_ status: Int32) {
+    let waiting = state.withLock { state in
+      state.status = status
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for task in waiting { task.resume(returning: status) }
+  }
+
+  /// The exit status. Returns when the process has ended, also in a cancelled task.
   var status: Int32 {
     get async {
-      await withCheckedContinuation { asking in
-        let known = lock.withLock {
-          if stored == nil { waiting.append(asking) }
-          return stored
+      await withCheckedContinuation { continuation in
+        let known = state.withLock { state in
+          if state.status == nil { state.waiting.append(continuation) }
+          return state.status
         }
-        if let known { asking.resume(returning: known) }
+        if let known { continuation.resume(returning: known) }
       }
     }
   }

@@ -1,6 +1,7 @@
 import DurableSQLite
 import Foundation
 import GRDB
+import StoreModel
 
 /// What the device knows of credits that the server keeps: when the balance was read, and the spends whose outcome is open. All
 /// of it is some customer's, and of no concern to another who signs in on the device.
@@ -17,9 +18,9 @@ final class LedgerCreditBooks: Sendable {
   }
 
   private let database: DurableDatabase
-  private let kept = AnswerCount()
+  private let kept = LockedValue(0)
 
-  /// How many answers were kept, to be passed on with the answer to a request that is sent now.
+  /// The number of answers that were kept. A caller notes it when it sends a request, and so detects an answer that was kept meanwhile.
   var answersKept: Int { kept.value }
 
   /// - Parameter url: nil for memory.
@@ -114,7 +115,7 @@ final class LedgerCreditBooks: Sendable {
         sql: "UPDATE pending_spend SET incarnation = ? WHERE incarnation = '' AND has_ended = 1",
         arguments: [copy.incarnation])
     }
-    kept.increment()
+    kept.withLock { $0 += 1 }
     return true
   }
 

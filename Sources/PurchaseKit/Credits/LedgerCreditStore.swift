@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// Credits whose books the developer's server keeps: purchases are redeemed there, spends are made there, and the balance here is a
 /// copy to look at.
@@ -26,10 +27,12 @@ public final class LedgerCreditStore: CreditStore {
   private let now: @Sendable () -> Date
   private let proof: Proof
   private let disk = DiskLine("ledger credits")
-  private let refusedSpends = RefusedSpends()
+  /// Spends that the server refused and that could not be removed from the record yet. They are not sent again unless the app asks,
+  /// because the balance may cover them later.
+  private let refusedSpends = LockedValue<[UUID: CreditError]>([:])
   private let replay: LedgerReplay
   /// So many purchases are redeemed at the same time, however many were paid for and wait at launch.
-  private let places = Places(4)
+  private let semaphore = Semaphore(4)
 
   /// - Parameters:
   ///   - url: the file in which spends are on record, which one process at a time can have open; nil for memory.
@@ -118,15 +121,15 @@ public final class LedgerCreditStore: CreditStore {
   public func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) async throws -> CreditGrant {
-    let place = Place(places)
-    defer { place.giveBack() }
-    try await place.take()
+    let permit = Permit(semaphore)
+    defer { permit.release() }
+    try await permit.acquire()
     let purchase = RedeemablePurchase(
       transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, date: date,
       proof: try await proof())
-    var patience = Patience(attempts: attempts, reachability: reachability, clock: clock, place: place)
+    var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
     let before = try await disk.run { try self.copy() }
-    _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, patience: &patience)
+    _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, retries: &retries)
     // The transaction is finished after this, and no later receipt lists it.
     let owner = try await server.currentIdentity().owner
     try await disk.run { [books, unit, replay] in
@@ -166,7 +169,7 @@ public final class LedgerCreditStore: CreditStore {
     let known = try await disk.run { [books, unit] in try books.begin(spend, of: unit, owner: identity.owner) }
     guard known.credits == credits else { throw CreditError.keyReused(key) }
     // The app asks: one that was refused is tried once more.
-    refusedSpends[key] = nil
+    refusedSpends.withLock { $0[key] = nil }
     return try await ask(for: known)
   }
 
@@ -180,7 +183,7 @@ public final class LedgerCreditStore: CreditStore {
     await replay.forgetRefusals()
     for spend in try await disk.run({ [books, unit] in try books.spends(of: unit) }) {
       do throws(CreditError) {
-        if let refusal = refusedSpends[spend.key] { throw await ended(spend, refusal) }
+        if let refusal = refusedSpends.withLock({ $0[spend.key] }) { throw await ended(spend, refusal) }
         _ = try await ask(for: spend)
         outcomes[spend.key] = .spent
       } catch .outcomeUnknown, .otherCustomer {
@@ -193,11 +196,11 @@ public final class LedgerCreditStore: CreditStore {
   }
 
   private func ask(for spend: PendingSpend) async throws(CreditError) -> Int {
-    var patience = Patience(attempts: attempts, reachability: reachability, clock: clock)
+    var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock)
     let movement: ServerCreditMovement
     let answersKept = books.answersKept
     do {
-      movement = try await patience.asking { [server, unit] in
+      movement = try await retries.request { [server, unit] in
         // Under another customer the same key would be another spend.
         try await server.spend(spend.credits, of: unit, key: spend.key.uuidString, as: spend.customer)
       }
@@ -231,10 +234,10 @@ public final class LedgerCreditStore: CreditStore {
   private func ended(_ spend: PendingSpend, _ refusal: CreditError) async -> CreditError {
     do {
       try await disk.run { [books] in try books.refused(spend) }
-      refusedSpends[spend.key] = nil
+      refusedSpends.withLock { $0[spend.key] = nil }
       return refusal
     } catch {
-      refusedSpends[spend.key] = refusal
+      refusedSpends.withLock { $0[spend.key] = refusal }
       return .outcomeUnknown(key: spend.key, reason: "\(refusal) That could not be put on record: \(error)")
     }
   }

@@ -1,4 +1,5 @@
 import StoreKit
+import StoreModel
 
 extension Notification.Name {
   /// Posted by ``ContentDownloads`` when the state of a product's files has changed, or another percent has come, on whatever
@@ -9,7 +10,7 @@ extension Notification.Name {
 
 /// Fetches the files of products from the developer's server into a ``ContentLibrary``, and goes on where it was after the
 /// network, or the app, was gone. Documentation/downloads.md has every state.
-public final class ContentDownloads: @unchecked Sendable {
+public final class ContentDownloads: Sendable {
   /// Where a notification has its product.
   public static let productIdentifierKey = "productIdentifier"
 
@@ -18,13 +19,28 @@ public final class ContentDownloads: @unchecked Sendable {
   private let reachability: any Reachability
   private let clock: any Clock<Duration>
   private let notifications: NotificationCenter
-  private let places: Places
+  private let semaphore: Semaphore
 
-  private let lock = NSLock()
-  /// Of each product, the run that was asked for last.
-  private var runs: [String: DownloadRun] = [:]
-  /// Where the server last said that files are.
-  private var links: [String: [FileDigest: URL]] = [:]
+  private struct State: Sendable {
+    /// The last download of each product that has not ended.
+    var runs: [String: Run] = [:]
+    /// The links that the server last sent, by product and file.
+    var links: [String: [FileDigest: URL]] = [:]
+  }
+
+  /// A download of a product's files, from the request to its end.
+  private struct Run: Sendable {
+    let waiters = Waiters()
+    var task: Task<Void, Never>?
+    var progress = DownloadProgress(receivedBytes: 0, totalBytes: 0)
+
+    func stop() {
+      waiters.shut()
+      task?.cancel()
+    }
+  }
+
+  private let state = LockedValue(State())
 
   /// - Parameters:
   ///   - library: where files go.
@@ -37,20 +53,20 @@ public final class ContentDownloads: @unchecked Sendable {
     library: ContentLibrary, server: PurchaseServerClient, reachability: any Reachability = ExponentialBackoff(),
     atOnce: Int = 2, clock: any Clock<Duration> = ContinuousClock(), notifications: NotificationCenter = .default
   ) {
-    precondition(atOnce >= 1, "downloads need a place to go on")
+    precondition(atOnce >= 1, "downloads need at least one permit")
     self.library = library
     self.server = server
     self.reachability = reachability
     self.clock = clock
     self.notifications = notifications
-    places = Places(atOnce)
+    semaphore = Semaphore(atOnce)
   }
 
   // MARK: What is known
 
   /// How a product's files are doing.
   public func state(of productIdentifier: String) throws -> ContentState {
-    if let progress = lock.withLock({ runs[productIdentifier]?.progress }) { return .downloading(progress) }
+    if let progress = state.withLock({ $0.runs[productIdentifier]?.progress }) { return .downloading(progress) }
     let known = try library.records.product(productIdentifier)
     if let reason = known.endReason { return .ended(reason: reason) }
     if known.wanted != nil || known.trouble != nil { return .waiting(known.trouble) }
@@ -67,9 +83,9 @@ public final class ContentDownloads: @unchecked Sendable {
     let version = try ContentVersion(delivery)
     defer { changed(version.productIdentifier) }
     guard try library.want(version) else { return }
-    let isBeingFetched = lock.withLock {
-      links[version.productIdentifier] = server.links(of: delivery)
-      return runs[version.productIdentifier] != nil
+    let isBeingFetched = state.withLock { state in
+      state.links[version.productIdentifier] = server.links(of: delivery)
+      return state.runs[version.productIdentifier] != nil
     }
     // Whoever fetches it writes the same parts, and asks where its files are.
     if isBeingFetched { return }
@@ -104,53 +120,50 @@ public final class ContentDownloads: @unchecked Sendable {
 
   /// Stops fetching a product; what has come stays. Asked for after this, it is fetched again.
   public func stop(_ productIdentifier: String) {
-    lock.withLock { if let run = runs[productIdentifier] { stop(run) } }
+    state.withLock { $0.runs[productIdentifier]?.stop() }
   }
 
   /// Stops fetching all products, as when the customer signs out or has everything erased, and returns when nothing is
   /// written any more. What has come stays.
   public func stopAll() async {
-    let tasks = lock.withLock {
-      for run in runs.values { stop(run) }
-      return runs.values.compactMap(\.task)
+    let tasks = state.withLock { state in
+      for run in state.runs.values { run.stop() }
+      return state.runs.values.compactMap(\.task)
     }
     for task in tasks { await task.value }
   }
 
-  /// Under the lock.
-  private func stop(_ run: DownloadRun) {
-    run.waiters.shut()
-    run.task?.cancel()
+  func retries(attempts: Int?, permit: Permit? = nil) -> RetryBudget {
+    RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
   }
 
-  func patience(attempts: Int?, place: Place? = nil) -> Patience {
-    Patience(attempts: attempts, reachability: reachability, clock: clock, place: place)
+  /// The number of tasks that wait for a product's download.
+  func waiters(of productIdentifier: String) -> Int {
+    state.withLock { $0.runs[productIdentifier] }?.waiters.count ?? 0
   }
-
-  /// How many wait for a product's download at this moment.
-  func waiters(of productIdentifier: String) -> Int { lock.withLock { runs[productIdentifier] }?.waiters.count ?? 0 }
 
   private func join(_ product: String, _ attempts: Int?, _ continuation: CheckedContinuation<Void, any Error>?) {
-    let isNew = lock.withLock {
-      let before = runs[product]
+    let isNew = state.withLock { state in
+      let before = state.runs[product]
       if let before, before.waiters.join(attempts: attempts, continuation) { return false }
-      // One that is about to end takes nobody in: whoever asks now is not to be told how that one ended.
-      let run = DownloadRun()
-      _ = run.waiters.join(attempts: attempts, continuation)
+      // A download that is about to end accepts no waiters: its result does not answer this request.
+      var run = Run()
+      let waiters = run.waiters
+      _ = waiters.join(attempts: attempts, continuation)
       run.task = Task { [last = before?.task] in
         await last?.value
-        await self.perform(product, run)
+        await self.perform(product, waiters)
       }
-      runs[product] = run
+      state.runs[product] = run
       return true
     }
     if isNew { changed(product) }
   }
 
-  private func perform(_ product: String, _ run: DownloadRun) async {
+  private func perform(_ product: String, _ waiters: Waiters) async {
     let result: Result<Void, any Error>
     do {
-      try await fetch(product, run)
+      try await fetch(product, waiters)
       try await conclude(product)
       result = .success(())
     } catch is CancellationError {
@@ -161,26 +174,26 @@ public final class ContentDownloads: @unchecked Sendable {
       // What went wrong with the disk may keep this from being put on record, too.
       try? await keep(trouble, product)
     }
-    run.waiters.shut()
-    lock.withLock {
-      guard runs[product] === run else { return }
-      runs[product] = nil
-      links[product] = nil
+    waiters.shut()
+    state.withLock { state in
+      guard state.runs[product]?.waiters === waiters else { return }
+      state.runs[product] = nil
+      state.links[product] = nil
     }
     changed(product)
-    run.waiters.end(result)
+    waiters.end(result)
   }
 
-  private func fetch(_ product: String, _ run: DownloadRun) async throws {
-    let place = Place(places)
-    defer { place.giveBack() }
-    try await place.take()
+  private func fetch(_ product: String, _ waiters: Waiters) async throws {
+    let permit = Permit(semaphore)
+    defer { permit.release() }
+    try await permit.acquire()
     var fetch = ContentFetch(
       product: product, library: library, server: server,
-      patience: Patience(waiters: run.waiters, reachability: reachability, clock: clock, place: place),
-      links: lock.withLock { links[product] } ?? [:], progressed: { self.progressed(product, $0) })
+      retries: RetryBudget(waiters: waiters, reachability: reachability, clock: clock, permit: permit),
+      links: state.withLock { $0.links[product] } ?? [:], progressed: { self.progressed(product, $0) })
     try await fetch.run()
-    run.waiters.shut()
+    waiters.shut()
     // What became wanted before nobody could join any more.
     try await fetch.run()
   }
@@ -206,9 +219,9 @@ public final class ContentDownloads: @unchecked Sendable {
   }
 
   private func progressed(_ product: String, _ progress: DownloadProgress) {
-    let isNews = lock.withLock {
-      let old = runs[product]?.progress
-      runs[product]?.progress = progress
+    let isNews = state.withLock { state in
+      let old = state.runs[product]?.progress
+      state.runs[product]?.progress = progress
       return old?.percent != progress.percent || old?.totalBytes != progress.totalBytes
     }
     if isNews { changed(product) }

@@ -217,7 +217,7 @@ public final class EntitlementManager: ProductDelivery {
     try change { draft in ((), try body(&draft)) }
   }
 
-  private func change<Value>(_ body: (inout VaultDraft) throws -> (Value, Bool)) throws -> Value {
+  private func change<Value: Sendable>(_ body: (inout VaultDraft) throws -> (Value, Bool)) throws -> Value {
     let (value, hasChanged) = try vault.update(body)
     if hasChanged { notifications.post(name: .EntitlementManagerEntitlementsChangedNotification, object: self) }
     return value

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// Where a vault keeps its key, and the little that must not be rolled back with its file: the Keychain, or its like.
 public protocol VaultKeyStore: Sendable {
@@ -15,13 +16,12 @@ public protocol VaultKeyStore: Sendable {
 }
 
 /// Keys in memory, for tests and previews: they end with it.
-public final class MemoryVaultKeyStore: VaultKeyStore, @unchecked Sendable {
-  private let lock = NSLock()
-  private var values: [String: Data] = [:]
+public final class MemoryVaultKeyStore: VaultKeyStore {
+  private let values = LockedValue<[String: Data]>([:])
 
   public init() {}
 
-  public func load(_ name: String) -> Data? { lock.withLock { values[name] } }
-  public func save(_ value: Data, as name: String) { lock.withLock { values[name] = value } }
-  public func remove(_ name: String) { lock.withLock { values[name] = nil } }
+  public func load(_ name: String) -> Data? { values.withLock { $0[name] } }
+  public func save(_ value: Data, as name: String) { values.withLock { $0[name] = value } }
+  public func remove(_ name: String) { values.withLock { $0[name] = nil } }
 }

@@ -7,9 +7,9 @@ struct Redeemer: Sendable {
   /// - Returns: what the purchase gave.
   /// - Throws: ``RefusedPurchase`` where nothing is owed; ``PurchaseServerError`` for other refusals.
   func goods(
-    for purchase: RedeemablePurchase, isRestored: Bool, patience: inout Patience
+    for purchase: RedeemablePurchase, isRestored: Bool, retries: inout RetryBudget
   ) async throws -> ServerRedemption.Goods {
-    let answer = try await redeem(purchase, &patience)
+    let answer = try await redeem(purchase, &retries)
     guard let redeemed = answer.purchases.first(where: { $0.transactionId == purchase.transactionIdentifier }) else {
       throw PurchaseServerError.unintelligible(reason: "the redemption does not name the purchase")
     }
@@ -21,9 +21,9 @@ struct Redeemer: Sendable {
       ServerRefusal(status: 422, code: words.code, message: words.message), purchase, isRestored: isRestored)
   }
 
-  private func redeem(_ purchase: RedeemablePurchase, _ patience: inout Patience) async throws -> ServerRedemption {
+  private func redeem(_ purchase: RedeemablePurchase, _ retries: inout RetryBudget) async throws -> ServerRedemption {
     let server = server
-    return try await patience.asking {
+    return try await retries.request {
       try await server.redeem(
         purchase.proof,
         [

@@ -12,7 +12,7 @@ import StoreModel
 /// ```
 ///
 /// Nothing that was not as the vault left it makes opening fail: it is reported, and repaired as far as it can be.
-public final class PurchaseVault: @unchecked Sendable {
+public final class PurchaseVault: Sendable {
   /// Whose vault it is.
   public let owner: VaultOwner
   /// What was noticed when it was opened.
@@ -21,8 +21,8 @@ public final class PurchaseVault: @unchecked Sendable {
   let now: @Sendable () -> Date
   let makeUUID: @Sendable () -> UUID
   private let keys: any VaultKeyStore
-  private let lock = NSLock()
-  private var contents: VaultContents
+  private let database: DurableDatabase
+  private let contents: LockedValue<VaultContents>
 
   /// Opens a vault, or makes one where there never was any.
   ///
@@ -49,6 +49,7 @@ public final class PurchaseVault: @unchecked Sendable {
     }
     let hadTrace = url.map(VaultFile.leavesTrace(at:)) ?? true
     let (file, content, aside) = try VaultFile.open(at: url)
+    database = file.database
     do {
       // Again, now that nobody else can write it.
       let keyItem = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
@@ -63,7 +64,7 @@ public final class PurchaseVault: @unchecked Sendable {
         try keys.keepAside(VaultKeyItem.name)
         try keys.save(opening.keyItem.written(), as: VaultKeyItem.name)
       }
-      contents = VaultContents(
+      var contents = VaultContents(
         file: file, cipher: opening.cipher, keyItem: opening.keyItem, head: opening.head, tags: opening.tags,
         entitlements: opening.entitlements)
       if case .item(let saved) = keyItem { contents.isKeyItemBehind = saved != opening.keyItem }
@@ -73,6 +74,7 @@ public final class PurchaseVault: @unchecked Sendable {
         try contents.commitRepair(removing: opening.removed, putting: opening.salvaged, at: now(), keys)
       }
       _ = try contents.see(now(), keys)
+      self.contents = LockedValue(contents)
     } catch {
       try? file.database.close()
       throw error
@@ -80,8 +82,8 @@ public final class PurchaseVault: @unchecked Sendable {
     for finding in findings { report(finding) }
   }
 
-  /// Gives the file free.
-  public func close() throws { try contents.file.database.close() }
+  /// Closes the file. It does not wait for a running change, whose later reads and writes fail.
+  public func close() throws { try database.close() }
 
   /// Whether entitlements were lost, and are to be rebuilt from the receipt or by restoring.
   public var entitlementsNeedRebuilding: Bool { read { $0.head.entitlementsNeedRebuilding } }
@@ -91,7 +93,7 @@ public final class PurchaseVault: @unchecked Sendable {
 
   /// The later of the clock and the highest time ever seen. What is later by more than a minute is put on record.
   public func date() throws -> Date {
-    try lock.withLock { try contents.see(now(), keys) }
+    try contents.withLock { contents in try contents.see(now(), keys) }
   }
 
   /// Starts the credits again, with a balance of zero: for an app that has no backup of frozen ones, and decides to go on. What
@@ -106,23 +108,27 @@ public final class PurchaseVault: @unchecked Sendable {
     }
   }
 
-  func read<Value>(_ value: (VaultContents) throws -> Value) rethrows -> Value {
-    try lock.withLock { try value(contents) }
+  func read<Value: Sendable, Failure: Error>(
+    _ value: (VaultContents) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try contents.withLock { contents throws(Failure) in try value(contents) }
   }
 
   /// Makes a change: in one commit, and nothing where `change` throws or leaves all as it was.
-  func update<Value>(_ change: (inout VaultDraft) throws -> Value) throws -> Value {
-    try lock.withLock {
+  func update<Value: Sendable>(_ change: (inout VaultDraft) throws -> Value) throws -> Value {
+    try contents.withLock { contents in
       // Before anything is looked up: what is answered as done must not be possible to roll back.
       try contents.saveKeyItem(keys)
-      let (value, wanted) = try decide(change)
+      let (value, wanted) = try decide(contents, change)
       if let wanted { try contents.commit(wanted, at: now(), keys) }
       return value
     }
   }
 
   /// A function of its own, so that its copy of the contents is gone before they are changed.
-  private func decide<Value>(_ change: (inout VaultDraft) throws -> Value) rethrows -> (Value, VaultChange?) {
+  private func decide<Value>(
+    _ contents: VaultContents, _ change: (inout VaultDraft) throws -> Value
+  ) rethrows -> (Value, VaultChange?) {
     var draft = VaultDraft(contents, makeUUID: makeUUID)
     let value = try change(&draft)
     return (value, draft.isEmpty ? nil : draft.change)

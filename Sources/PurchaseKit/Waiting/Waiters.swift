@@ -5,7 +5,7 @@ final class Waiters: Sendable {
   typealias Continuation = CheckedContinuation<Void, any Error>
 
   private struct Waiter: Sendable {
-    var limit: PatienceLimit
+    var limit: RetryLimit
     /// Nil for a waiter that receives the result in another way.
     let continuation: Continuation?
   }
@@ -45,7 +45,7 @@ final class Waiters: Sendable {
   func join(attempts: Int?, _ continuation: Continuation? = nil) -> Bool {
     state.withLock { state in
       guard !state.isShut else { return false }
-      state.waiters.append(Waiter(limit: PatienceLimit(attempts: attempts), continuation: continuation))
+      state.waiters.append(Waiter(limit: RetryLimit(attempts: attempts), continuation: continuation))
       return true
     }
   }
@@ -76,5 +76,29 @@ final class Waiters: Sendable {
       return state.waiters
     }
     for waiter in all { waiter.continuation?.resume(with: result) }
+  }
+}
+
+/// How many failures in a row a waiter accepts.
+private struct RetryLimit: Sendable {
+  /// The longest pause that a waiter with a limit accepts if the server asks for one, in seconds.
+  private static let longestPause = 30
+
+  /// Nil for any number of failures.
+  let attempts: Int?
+  private var failures = 0
+
+  init(attempts: Int?) { self.attempts = attempts }
+
+  /// An attempt succeeded.
+  mutating func succeeded() { failures = 0 }
+
+  /// An attempt failed.
+  ///
+  /// - Returns: whether the limit is reached.
+  mutating func failed(retryAfterSeconds: Int?) -> Bool {
+    failures += 1
+    guard let attempts else { return false }
+    return failures >= attempts || (retryAfterSeconds ?? 0) > Self.longestPause
   }
 }

@@ -1,34 +1,84 @@
-import Foundation
 import PurchaseLedger
+import StoreModel
 
-/// Hands connections out, in the order in which they are asked for. They are opened when they are first needed.
+/// The connections to the database. Tasks get one in the order in which they asked. A connection is opened when it is first needed.
 final class ConnectionPool: Sendable {
+  private typealias Grant = (connection: PooledConnection, generation: Int)
+
+  private struct State: Sendable {
+    /// The connection that was used last is at the end, and is used next. So no more connections are opened than needed.
+    var free: [PooledConnection]
+    var waiting = WaitQueue<Result<Grant, any Error>>()
+    /// Counts the times that connections were lost.
+    var generation = 1
+    var isClosed = false
+    var closers: [CheckedContinuation<Void, Never>] = []
+  }
+
   private let configuration: PostgreSQLConfiguration
-  private let desk: SeatDesk
+  private let connections: [PooledConnection]
+  private let state: LockedValue<State>
 
   init(_ configuration: PostgreSQLConfiguration) {
     self.configuration = configuration
-    desk = SeatDesk(seats: configuration.poolSize, waitingLimit: configuration.waitingLimit)
+    connections = (0..<configuration.poolSize).map { _ in PooledConnection() }
+    state = LockedValue(State(free: connections))
   }
 
-  /// Does `work` with a connection, on a thread that may wait. It is done to its end, also if the task is cancelled.
+  /// Does `work` with a connection, on a thread that may wait. The work is done to its end even if the task is cancelled.
   ///
   /// - Throws: what `work` throws; ``PassingFailure`` if no connection can be opened; `CancellationError` if the task is
   ///   cancelled while it waits; ``LedgerDatabaseError/overloaded``, ``LedgerDatabaseError/closed``.
   func use<Value: Sendable>(
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
-    let (seat, generation) = try await desk.take()
-    return try await seat.use(
+    let (connection, generation) = try await take()
+    return try await connection.use(
       generation: generation, configuration: configuration,
-      leaving: { [desk] isLost in desk.giveBack(seat, lostIn: isLost ? generation : nil) }, work)
+      finished: { [self] isLost in giveBack(connection, lostIn: isLost ? generation : nil) }, work)
   }
 
-  /// How many wait for a connection.
-  var waiting: Int { desk.waiting }
+  /// The number of tasks that wait for a connection.
+  var waiting: Int { state.withLock { $0.waiting.count } }
 
-  /// Refuses whoever comes or waits, and returns when all connections are closed.
+  /// Refuses the tasks that wait and those that come, and returns when all connections are closed.
   func close() async {
-    for seat in await desk.close() { await seat.close() }
+    let refused = state.withLock { state in
+      state.isClosed = true
+      return state.waiting.removeAll()
+    }
+    for task in refused { task.resume(.failure(LedgerDatabaseError.closed)) }
+    await withCheckedContinuation { continuation in
+      let isDone = state.withLock { state in
+        if state.free.count < connections.count { state.closers.append(continuation) }
+        return state.free.count == connections.count
+      }
+      if isDone { continuation.resume() }
+    }
+    for connection in connections { await connection.close() }
+  }
+
+  private func take() async throws -> Grant {
+    try await state.wait(in: \.waiting, cancelled: .failure(CancellationError())) { state in
+      if state.isClosed { return .failure(LedgerDatabaseError.closed) }
+      if let connection = state.free.popLast() { return .success((connection, state.generation)) }
+      return state.waiting.count >= configuration.waitingLimit ? .failure(LedgerDatabaseError.overloaded) : nil
+    }.get()
+  }
+
+  /// - Parameter lost: the generation of the connection, if it was lost. All connections of that generation are replaced:
+  ///   they were opened before, and are probably lost, too.
+  private func giveBack(_ connection: PooledConnection, lostIn lost: Int?) {
+    let (next, grant, closers) = state.withLock { state in
+      if lost == state.generation { state.generation += 1 }
+      let next = state.waiting.removeFirst()
+      if next == nil { state.free.append(connection) }
+      let isDone = state.isClosed && state.free.count == connections.count
+      let closers = isDone ? state.closers : []
+      if isDone { state.closers = [] }
+      return (next, (connection, state.generation), closers)
+    }
+    next?.resume(.success(grant))
+    for closer in closers { closer.resume() }
   }
 }

@@ -43,3 +43,29 @@ final class Retries: Sendable {
     generator.withLock { policy.pauseMilliseconds(after: attempt, using: &$0) }
   }
 }
+
+/// How often a transaction is tried, and how long is waited in between.
+struct RetryPolicy: Sendable {
+  /// How many attempts are made in all. The pauses below come to one to two seconds in all, in which a server
+  /// restarts; an attempt that waits for locks or a standby takes longer by that.
+  var attempts = 8
+  var firstPauseMilliseconds = 20
+  var longestPauseMilliseconds = 1_000
+
+  /// The pauses double. Up to half of each is left to chance, so that those who met do not meet again.
+  ///
+  /// - Parameter attempt: how many were made, 1 or more.
+  func pauseMilliseconds(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Int {
+    let doubled = firstPauseMilliseconds << min(attempt - 1, 16)
+    let longest = min(doubled, longestPauseMilliseconds)
+    return Int.random(in: longest / 2...longest, using: &generator)
+  }
+}
+
+/// Ends an attempt after which another one is made.
+struct PassingFailure: Error {
+  /// What the caller is told if it was the last attempt.
+  let error: LedgerDatabaseError
+  /// How many attempts it is worth, where that is fewer than the policy's.
+  var mostAttempts = Int.max
+}

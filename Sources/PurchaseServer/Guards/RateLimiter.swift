@@ -1,7 +1,8 @@
 import Foundation
+import StoreModel
 
-/// How many requests each caller may make: a bucket of tokens that fills again.
-final class RateLimiter: @unchecked Sendable {
+/// Limits the requests of each caller, with a token bucket.
+final class RateLimiter: Sendable {
   /// What each caller may do.
   struct Rate: Hashable, Sendable {
     /// In the long run.
@@ -10,7 +11,7 @@ final class RateLimiter: @unchecked Sendable {
     var burst: Double
   }
 
-  private struct Bucket {
+  private struct Bucket: Sendable {
     var tokens: Double
     var at: Int64
   }
@@ -18,12 +19,10 @@ final class RateLimiter: @unchecked Sendable {
   private let rate: Rate
   private let mostCallers: Int
   private let nanoseconds: @Sendable () -> Int64
-  private let lock = NSLock()
-  private var buckets: [String: Bucket] = [:]
+  private let buckets = LockedValue<[String: Bucket]>([:])
 
   /// - Parameters:
-  ///   - mostCallers: of how many callers it keeps count; beyond that, those who have been away long enough for a full
-  ///     bucket are forgotten.
+  ///   - mostCallers: the maximum number of callers that are counted. Beyond it, callers with a full bucket are removed.
   ///   - nanoseconds: a clock that never goes back.
   init(_ rate: Rate, mostCallers: Int = 100_000, nanoseconds: @escaping @Sendable () -> Int64) {
     self.rate = rate
@@ -31,22 +30,22 @@ final class RateLimiter: @unchecked Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Of how many callers it keeps count now.
-  var callerCount: Int { lock.withLock { buckets.count } }
+  /// The number of callers that are counted now.
+  var callerCount: Int { buckets.withLock { $0.count } }
 
-  /// Lets a caller in, or says how many seconds to wait: at least 1.
+  /// Admits a request, or returns the seconds to wait: at least 1.
   ///
-  /// - Parameter cost: how many requests it counts for; not more than the burst.
+  /// - Parameter cost: the number of requests that it counts as; at most the burst.
   func admit(_ caller: String, cost: Double = 1) -> Int? {
     let cost = min(cost, rate.burst)
-    return lock.withLock {
+    return buckets.withLock { buckets in
       let now = nanoseconds()
       var bucket = buckets[caller] ?? Bucket(tokens: rate.burst, at: now)
       bucket.tokens = tokens(in: bucket, at: now)
       bucket.at = now
       let isAdmitted = bucket.tokens >= cost
       if isAdmitted { bucket.tokens -= cost }
-      if buckets[caller] == nil, buckets.count >= mostCallers { forget(now) }
+      if buckets[caller] == nil, buckets.count >= mostCallers { forget(now, &buckets) }
       buckets[caller] = bucket
       return isAdmitted ? nil : max(1, Int(((cost - bucket.tokens) / rate.perSecond).rounded(.up)))
     }
@@ -56,11 +55,11 @@ final class RateLimiter: @unchecked Sendable {
     min(rate.burst, bucket.tokens + Double(now - bucket.at) / 1e9 * rate.perSecond)
   }
 
-  private func forget(_ now: Int64) {
+  private func forget(_ now: Int64, _ buckets: inout [String: Bucket]) {
     buckets = buckets.filter { tokens(in: $0.value, at: now) < rate.burst }
     guard buckets.count > mostCallers / 2 else { return }
-    // Too many are busy. Those who wait stay, if there is room; half of it has to be free, so that this is not done again
-    // for each.
+    // Too many callers are busy. Callers that have to wait stay, if that frees half of the room: otherwise this would be done again
+    // for each new caller.
     buckets = buckets.filter { tokens(in: $0.value, at: now) < 1 }
     if buckets.count > mostCallers / 2 { buckets.removeAll() }
   }

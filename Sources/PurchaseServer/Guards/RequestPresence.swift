@@ -1,23 +1,22 @@
-import Foundation
+import StoreModel
 
-/// How many requests are under way.
-final class RequestPresence: @unchecked Sendable {
-  private let lock = NSLock()
+/// Counts the requests under way, and limits them.
+final class RequestPresence: Sendable {
   private let most: Int
-  private var present = 0
+  private let present = LockedValue(0)
 
   init(most: Int) { self.most = most }
 
-  /// False if there are too many.
+  /// - Returns: false if there are too many.
   func enter() -> Bool {
-    lock.withLock {
+    present.withLock { present in
       guard present < most else { return false }
       present += 1
       return true
     }
   }
 
-  func leave() { lock.withLock { present -= 1 } }
+  func leave() { present.withLock { $0 -= 1 } }
 
-  var count: Int { lock.withLock { present } }
+  var count: Int { present.value }
 }

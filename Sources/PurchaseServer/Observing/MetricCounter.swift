@@ -1,11 +1,10 @@
-import Foundation
+import StoreModel
 
-/// A number for each set of labels that only grows.
-final class MetricCounter: @unchecked Sendable {
+/// A counter for each set of labels.
+final class MetricCounter: Sendable {
   private let name: String
   private let help: String
-  private let lock = NSLock()
-  private var values: [MetricLabels: Int64] = [:]
+  private let values = LockedValue<[MetricLabels: Int64]>([:])
 
   init(_ name: String, _ help: String) {
     self.name = name
@@ -13,12 +12,11 @@ final class MetricCounter: @unchecked Sendable {
   }
 
   func add(_ count: Int64, _ labels: [String: String] = [:]) {
-    lock.withLock { values[MetricLabels(labels), default: 0] += count }
+    values.withLock { $0[MetricLabels(labels), default: 0] += count }
   }
 
   var text: String {
-    let values = lock.withLock { self.values }
-    let lines = values.map { "\(name)\($0.key.text) \($0.value)\n" }.sorted()
+    let lines = values.value.map { "\(name)\($0.key.text) \($0.value)\n" }.sorted()
     return "# HELP \(name) \(help)\n# TYPE \(name) counter\n\(lines.joined())"
   }
 }

@@ -1,11 +1,11 @@
-import Foundation
+import StoreModel
 
-/// How many of what was measured were at most so large.
-final class MetricHistogram: @unchecked Sendable {
+/// A histogram of durations for each set of labels.
+final class MetricHistogram: Sendable {
   /// In seconds.
   private static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-  private struct Series {
+  private struct Series: Sendable {
     var counts = [Int64](repeating: 0, count: MetricHistogram.bounds.count)
     var count: Int64 = 0
     var nanoseconds: Int64 = 0
@@ -13,8 +13,7 @@ final class MetricHistogram: @unchecked Sendable {
 
   private let name: String
   private let help: String
-  private let lock = NSLock()
-  private var series: [MetricLabels: Series] = [:]
+  private let series = LockedValue<[MetricLabels: Series]>([:])
 
   init(_ name: String, _ help: String) {
     self.name = name
@@ -23,17 +22,17 @@ final class MetricHistogram: @unchecked Sendable {
 
   func record(nanoseconds: Int64, _ labels: [String: String] = [:]) {
     let seconds = Double(nanoseconds) / 1e9
-    lock.withLock {
-      var series = self.series[MetricLabels(labels)] ?? Series()
-      for (place, bound) in Self.bounds.enumerated() where seconds <= bound { series.counts[place] += 1 }
+    series.withLock { all in
+      var series = all[MetricLabels(labels)] ?? Series()
+      for (index, bound) in Self.bounds.enumerated() where seconds <= bound { series.counts[index] += 1 }
       series.count += 1
       series.nanoseconds += nanoseconds
-      self.series[MetricLabels(labels)] = series
+      all[MetricLabels(labels)] = series
     }
   }
 
   var text: String {
-    let series = lock.withLock { self.series }
+    let series = series.value
     var lines = "# HELP \(name) \(help)\n# TYPE \(name) histogram\n"
     for (labels, values) in series.sorted(by: { $0.key.text < $1.key.text }) {
       for (bound, count) in zip(Self.bounds, values.counts) {

@@ -1,16 +1,14 @@
-import Foundation
+import StoreModel
 
-/// Whether the server is about to stop, and what it stands for.
-final class ServiceStanding: @unchecked Sendable {
-  /// The ledger's.
+/// Whether the server is about to stop, and the anchors of its ledger.
+final class ServiceStanding: Sendable {
   let anchors: [String]
-  private let lock = NSLock()
-  private var stopping = false
+  private let stopping = LockedValue(false)
 
   init(anchors: [String]) { self.anchors = anchors }
 
   var isStopping: Bool {
-    get { lock.withLock { stopping } }
-    set { lock.withLock { stopping = newValue } }
+    get { stopping.value }
+    set { stopping.value = newValue }
   }
 }

@@ -5,7 +5,7 @@ import PurchaseKit
 /// Fetches the receipt anew where the purchase server says that it does not contain what was bought, and then tries again to give it: a
 /// receipt may be older than the purchase (Documentation/purchase-kit.md). Once for each transaction and launch.
 ///
-/// To be used on the main queue.
+/// Unchecked, because it is used on the main queue only, and `SKReceiptRefreshRequest` is not Sendable.
 final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
   private let manager: InAppPurchaseManager
   private var tried: Set<String> = []

@@ -6,20 +6,20 @@ import StoreModel
 // Where it stops to be killed, and what it tells of its requests.
 extension RunningApp {
   static func connection(
-    over base: any AppStoreConnection, _ options: Options, _ network: NetworkSwitch, _ question: LastQuestion,
-    _ hold: HoldSwitch, _ say: EventTeller
+    over base: any AppStoreConnection, _ options: Options, _ network: NetworkSwitch, _ question: LockedValue<Int?>,
+    _ hold: LockedValue<HoldPoint?>, _ say: EventTeller
   ) -> WatchedConnection {
     let tells = options.tellsScreen
     return WatchedConnection(base: base, network: network) { products in
       if tells { say(.askedStore(products: products)) }
     } didCharge: {
-      guard hold.point == .charged else { return }
+      guard hold.value == .charged else { return }
       say(.holding(.charged))
       while true { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     } didFinish: {
       say(.finishAcknowledged(transaction: $0.rawValue))
     } unfinishedOrder: {
-      question.number
+      question.value
     } didFetchUnfinished: { order, count in
       // Behind whatever the queue has told the main queue until now.
       DispatchQueue.main.async {

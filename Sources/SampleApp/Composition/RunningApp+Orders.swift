@@ -66,13 +66,13 @@ extension RunningApp {
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
       say(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
     case .askForUnfinished(let number):
-      question.number = number
+      question.value = number
       // The queue asks whenever an observer is attached; this one wants to hear nothing.
       let observer = SilentObserver()
       device.paymentQueue.add(observer)
       device.paymentQueue.remove(observer)
     case .hold(let point):
-      hold.point = point
+      hold.value = point
     case .signIn(let account, let password):
       await changeAccount {
         try await $0.signIn(SignInCredentials(account: AccountName(account), password: password))

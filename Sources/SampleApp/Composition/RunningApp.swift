@@ -8,7 +8,7 @@ import StoreKit
 import StoreModel
 
 /// The app inside its process: screen models, manager, credits, device.
-package final class RunningApp: @unchecked Sendable {
+package final class RunningApp: Sendable {
   let say: EventTeller
   let device: StoreKitDevice
   let vault: PurchaseVault
@@ -28,10 +28,12 @@ package final class RunningApp: @unchecked Sendable {
   /// Who answers the sheets where a person does.
   let sheets: SheetCustomer?
   let steps: StepTeller
-  let question = LastQuestion()
+  /// The number of the last command to ask for unfinished transactions.
+  let question = LockedValue<Int?>(nil)
   let watcher: QueueWatcher
   let network: NetworkSwitch
-  let hold: HoldSwitch
+  /// The point at which the app stops for ever; nil for none.
+  let hold: LockedValue<HoldPoint?>
   /// Where the app keeps what is its own.
   let folder: URL
 
@@ -48,7 +50,7 @@ package final class RunningApp: @unchecked Sendable {
   ) throws {
     self.say = say
     folder = settings.folder
-    let (network, hold) = (NetworkSwitch(isOn: !options.isOffline), HoldSwitch(options.hold))
+    let (network, hold) = (NetworkSwitch(isOn: !options.isOffline), LockedValue(options.hold))
     (self.network, self.hold) = (network, hold)
     steps = StepTeller(say: say, isOn: options.hasPages)
     watcher = QueueWatcher(say: say)

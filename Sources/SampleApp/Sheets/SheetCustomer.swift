@@ -2,12 +2,15 @@ import Foundation
 import OpenStoreKit
 import StoreModel
 
-/// A customer who is a person in front of a page: each question is a sheet that waits for an answer.
-final class SheetCustomer: StoreCustomer, @unchecked Sendable {
-  private let lock = NSLock()
-  private var desk: SheetDesk
-  private var waiting: [Int: CheckedContinuation<SheetOutcome, Never>] = [:]
-  private var account: String
+/// A customer who is a person in front of a page. Each question is a sheet that waits for an answer.
+final class SheetCustomer: StoreCustomer {
+  private struct State: Sendable {
+    var sheets: SheetQueue
+    var waiting: [Int: CheckedContinuation<SheetOutcome, Never>] = [:]
+    var account: String
+  }
+
+  private let state: LockedValue<State>
   private let steps: StepTeller
   private let changed: @Sendable () -> Void
 
@@ -19,8 +22,7 @@ final class SheetCustomer: StoreCustomer, @unchecked Sendable {
     account: String, steps: StepTeller, firstSheet: Int = .random(in: 1...(1 << 52)),
     changed: @escaping @Sendable () -> Void
   ) {
-    desk = SheetDesk(firstNumber: firstSheet)
-    self.account = account
+    state = LockedValue(State(sheets: SheetQueue(firstNumber: firstSheet), account: account))
     self.steps = steps
     self.changed = changed
   }
@@ -28,23 +30,18 @@ final class SheetCustomer: StoreCustomer, @unchecked Sendable {
   // MARK: What the page does
 
   /// The sheet in front of the person; nil for none.
-  var shown: SheetDesk.Sheet? { lock.withLock { desk.shown } }
+  var shown: SheetQueue.Sheet? { state.withLock { $0.sheets.shown } }
 
-  var nextNumber: Int { lock.withLock { desk.nextNumber } }
+  var nextNumber: Int { state.withLock { $0.sheets.nextNumber } }
 
   /// Gives a person's answer to whoever asked.
   func answer(_ number: Int, _ answer: SheetAnswer) throws(SheetRefusal) {
-    let result = lock.withLock { () -> Result<() -> Void, SheetRefusal> in
-      do throws(SheetRefusal) {
-        let outcome = try desk.answer(number, answer)
-        if case .signIn(.credentials(let credentials)) = outcome { account = credentials.account.rawValue }
-        let continuation = waiting.removeValue(forKey: number)
-        return .success({ continuation?.resume(returning: outcome) })
-      } catch {
-        return .failure(error)
-      }
+    let (outcome, continuation) = try state.withLock { state throws(SheetRefusal) in
+      let outcome = try state.sheets.answer(number, answer)
+      if case .signIn(.credentials(let credentials)) = outcome { state.account = credentials.account.rawValue }
+      return (outcome, state.waiting.removeValue(forKey: number))
     }
-    try result.get()()
+    continuation?.resume(returning: outcome)
     changed()
   }
 
@@ -53,7 +50,7 @@ final class SheetCustomer: StoreCustomer, @unchecked Sendable {
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
     var refusal: String?
     if case .refused(let words) = reason { refusal = words.message }
-    let question = StoreQuestion.signIn(account: lock.withLock { account }, refusal: refusal)
+    let question = StoreQuestion.signIn(account: state.withLock { $0.account }, refusal: refusal)
     let outcome = await ask(question) { steps in steps(.signInShown, words: refusal) }
     guard case .signIn(let answer) = outcome else { return .cancel }
     return answer
@@ -81,7 +78,7 @@ final class SheetCustomer: StoreCustomer, @unchecked Sendable {
   /// - Parameter tell: called once the sheet is there.
   private func ask(_ question: StoreQuestion, _ tell: (StepTeller) -> Void) async -> SheetOutcome {
     await withCheckedContinuation { continuation in
-      lock.withLock { waiting[desk.ask(question)] = continuation }
+      state.withLock { $0.waiting[$0.sheets.add(question)] = continuation }
       tell(steps)
       changed()
     }

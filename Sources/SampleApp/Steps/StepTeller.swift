@@ -1,13 +1,13 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import StoreModel
 
-/// Tells the steps of purchases, where somebody watches.
-final class StepTeller: @unchecked Sendable {
+/// Reports the steps of purchases, if the demo shows them.
+final class StepTeller: Sendable {
   private let say: EventTeller
   private let isOn: Bool
-  // Set once, when the app starts.
-  private var observer: StepObserver?
+  private let observer = LockedValue<StepObserver?>(nil)
 
   init(say: EventTeller, isOn: Bool) {
     self.say = say
@@ -21,23 +21,23 @@ final class StepTeller: @unchecked Sendable {
     say(.step(StepReport(step, product: product, transaction: transaction, words: words)))
   }
 
-  /// Who is signed in to the store from now on; nil for nobody.
+  /// Reports the account that is signed in from now on; nil for none.
   func account(_ name: String?) { if isOn { say(.account(name)) } }
 
-  /// Who gives goods, watched.
+  /// The deliveries, each reported.
   func watching(_ deliveries: [any ProductDelivery]) -> [any ProductDelivery] {
     isOn ? deliveries.map { StepDelivery(base: $0, steps: self) } : deliveries
   }
 
-  /// Watches what happens in the queue from now on.
+  /// Reports the queue's transactions from now on.
   func watch(_ queue: SKPaymentQueue) {
     guard isOn else { return }
     let observer = StepObserver(steps: self, earlier: queue.transactions)
-    self.observer = observer
+    self.observer.value = observer
     queue.add(observer)
   }
 
-  /// Watches files arrive.
+  /// Reports downloads that are complete.
   func watch(_ downloads: ContentDownloads) {
     guard isOn else { return }
     let saved = SavedFiles(downloads: downloads, steps: self)
@@ -47,5 +47,94 @@ final class StepTeller: @unchecked Sendable {
       guard let product = notification.userInfo?[ContentDownloads.productIdentifierKey] as? String else { return }
       saved.changed(product)
     }
+  }
+}
+
+/// Reports a delivery's outcomes.
+private final class StepDelivery: ProductDelivery {
+  private let base: any ProductDelivery
+  private let steps: StepTeller
+
+  init(base: any ProductDelivery, steps: StepTeller) {
+    self.base = base
+    self.steps = steps
+  }
+
+  func handles(_ productIdentifier: String) -> Bool { base.handles(productIdentifier) }
+
+  func obstacle(to productIdentifier: String) -> String? { base.obstacle(to: productIdentifier) }
+
+  func deliver(_ purchase: PaidPurchase) async throws {
+    let (product, transaction) = (purchase.productIdentifier, purchase.transactionIdentifier)
+    do {
+      try await base.deliver(purchase)
+      steps(.granted, product: product, transaction: transaction)
+    } catch let refused as RefusedPurchase {
+      steps(.refused, product: product, transaction: transaction, words: refused.description)
+      throw refused
+    } catch {
+      steps(.kept, product: product, transaction: transaction, words: "\(error)")
+      throw error
+    }
+  }
+
+  func revoke(productIdentifiers: Set<String>) async throws {
+    try await base.revoke(productIdentifiers: productIdentifiers)
+  }
+
+  func restoreFinished() throws { try base.restoreFinished() }
+}
+
+/// Reports the transactions that the queue delivers.
+private final class StepObserver: NSObject, SKPaymentTransactionObserver, Sendable {
+  private let steps: StepTeller
+  /// The transactions that were in the queue before. The queue delivers them again, but they were not added now.
+  private let earlier: Set<ObjectIdentifier>
+
+  init(steps: StepTeller, earlier: [SKPaymentTransaction]) {
+    self.steps = steps
+    self.earlier = Set(earlier.map(ObjectIdentifier.init))
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
+    for transaction in transactions { report(transaction) }
+  }
+
+  private func report(_ transaction: SKPaymentTransaction) {
+    let (product, identifier) = (transaction.payment.productIdentifier, transaction.transactionIdentifier)
+    switch transaction.transactionState {
+    case .purchasing:
+      if !earlier.contains(ObjectIdentifier(transaction)) { steps(.paymentAdded, product: product) }
+    case .purchased: steps(.journalled, product: product, transaction: identifier)
+    case .failed:
+      let isCancelled = transaction.error?.isPaymentCancellation ?? false
+      steps(isCancelled ? .cancelled : .failed, product: product, words: transaction.error?.purchaseAlert)
+    case .deferred: steps(.deferred, product: product)
+    case .restored: steps(.restored, product: product, transaction: identifier)
+    @unknown default: break
+    }
+  }
+}
+
+/// Reports a product when all its files have arrived.
+private final class SavedFiles: Sendable {
+  private let downloads: ContentDownloads
+  private let steps: StepTeller
+  private let incomplete = LockedValue<Set<String>>([])
+
+  init(downloads: ContentDownloads, steps: StepTeller) {
+    self.downloads = downloads
+    self.steps = steps
+  }
+
+  func changed(_ product: String) {
+    // An error of reading is reported by the books' screen.
+    guard let state = try? downloads.state(of: product) else { return }
+    let isSaved = incomplete.withLock { incomplete in
+      if case .current = state { return incomplete.remove(product) != nil }
+      if case .ended = state { incomplete.remove(product) } else { incomplete.insert(product) }
+      return false
+    }
+    if isSaved { steps(.saved, product: product) }
   }
 }

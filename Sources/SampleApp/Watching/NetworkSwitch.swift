@@ -1,45 +1,34 @@
-import Foundation
+import StoreModel
 
 /// The phone's network.
-final class NetworkSwitch: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stored: Bool
-  private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
+final class NetworkSwitch: Sendable {
+  private struct State: Sendable {
+    var isOn: Bool
+    var waiting = WaitQueue<Void>()
+  }
+
+  private let state: LockedValue<State>
   private let waits: @Sendable () -> Void
 
-  /// - Parameter waits: called whenever somebody begins to wait for the network.
+  /// - Parameter waits: called whenever a task begins to wait for the network.
   init(isOn: Bool, waits: @escaping @Sendable () -> Void = {}) {
-    stored = isOn
+    state = LockedValue(State(isOn: isOn))
     self.waits = waits
   }
 
   var isOn: Bool {
-    get { lock.withLock { stored } }
+    get { state.withLock { $0.isOn } }
     set {
-      let released = lock.withLock {
-        stored = newValue
-        guard newValue else { return [CheckedContinuation<Void, Never>]() }
-        defer { waiting = [:] }
-        return Array(waiting.values)
+      let released = state.withLock { state in
+        state.isOn = newValue
+        return newValue ? state.waiting.removeAll() : []
       }
-      for continuation in released { continuation.resume() }
+      for task in released { task.resume(()) }
     }
   }
 
-  /// Returns when there is a network, or the task is cancelled.
+  /// Returns when the network is on, or the task is cancelled.
   func waitUntilOn() async {
-    let place = UUID()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isWaiting = lock.withLock {
-          if stored || Task.isCancelled { return false }
-          waiting[place] = continuation
-          return true
-        }
-        if isWaiting { waits() } else { continuation.resume() }
-      }
-    } onCancel: {
-      lock.withLock { waiting.removeValue(forKey: place) }?.resume()
-    }
+    await state.wait(in: \.waiting, cancelled: (), unless: { $0.isOn ? () : nil }, begun: waits)
   }
 }

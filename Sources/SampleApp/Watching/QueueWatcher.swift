@@ -5,7 +5,7 @@ import OpenStoreKit
 ///
 /// Attached only when somebody asks: each observer that is attached makes the queue ask the store what is unfinished, and the
 /// receipt that comes along lists no consumable that was finished meanwhile.
-final class QueueWatcher: NSObject, SKPaymentTransactionObserver {
+final class QueueWatcher: NSObject, SKPaymentTransactionObserver, Sendable {
   private let say: EventTeller
 
   init(say: EventTeller) { self.say = say }

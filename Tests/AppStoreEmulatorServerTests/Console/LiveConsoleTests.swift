@@ -33,9 +33,9 @@ struct LiveConsoleTests {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: token))
     _ = try await bakery.receipt()
     let id = try #require(try await bakery.store.transactions().first?.record.transactionID)
-    let bench = try Bench()
+    let folder = try ScratchFolder()
     try await bakery.listening { port async throws in
-      func run(_ form: String) async throws -> Bench.Outcome {
+      func run(_ form: String) async throws -> Program.Outcome {
         let headers = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
         let reply = try await send(
           .get, "/console/transactions/\(id)", host: "127.0.0.1:\(port)", headers: headers, toPort: port)
@@ -43,7 +43,7 @@ struct LiveConsoleTests {
         let command = try #require(page.preformatted["\(form)-command"])
         if let token { #expect(!command.contains(token)) }
         let given = token.map { "export OPENSTOREKIT_CONTROL_TOKEN=\(ShellCommand.quoted($0))\n" } ?? ""
-        return try await bench.run("sh", "-c", given + command + " --silent --show-error --fail-with-body")
+        return try await folder.run("sh", "-c", given + command + " --silent --show-error --fail-with-body")
       }
       let refund = try await run("refund")
       #expect(refund.status == 0, "\(refund.output)")
@@ -57,12 +57,12 @@ struct LiveConsoleTests {
   @Test("commands say every name to the door just as it is", arguments: HostileText.all)
   func hostileNames(name: String) async throws {
     let bakery = try await BakeryServer()
-    let bench = try Bench()
+    let folder = try ScratchFolder()
     try await bakery.listening { port async throws in
       let command = ShellCommand(origin: "http://127.0.0.1:\(port)", needsToken: false)
       func run(_ call: ControlCall) async throws {
         let text = command.text(of: call) + " --silent --show-error --fail-with-body"
-        let outcome = try await bench.run("sh", "-c", text)
+        let outcome = try await folder.run("sh", "-c", text)
         #expect(outcome.status == 0, "\(outcome.output)")
       }
       func field(_ name: String, _ text: String) -> ControlField { ControlField(name, .textOrNull, "", text: text) }

@@ -63,22 +63,22 @@ struct ConnectionDocumentTests {
   @Test("G6 openssl accepts every certificate: roots by themselves, intermediates under their roots")
   func certificates() async throws {
     let bakery = try await BakeryServer()
-    let bench = try Bench()
+    let folder = try ScratchFolder()
     let reply = try await bakery.doors { try await $0.get("/control/v1/connection") }
     let roots = ["rootCertificate", "receiptRootCertificate", "tlsRootCertificate"]
     for name in roots {
-      try bench.writeCertificates("\(name).pem", [try certificate(reply, name)])
-      let outcome = try await bench.run("openssl", "verify", "-x509_strict", "-CAfile", "\(name).pem", "\(name).pem")
+      try folder.writeCertificates("\(name).pem", [try certificate(reply, name)])
+      let outcome = try await folder.run("openssl", "verify", "-x509_strict", "-CAfile", "\(name).pem", "\(name).pem")
       #expect(outcome.status == 0, "\(name): \(outcome.output)")
     }
     let intermediates = try intermediates(reply)
     #expect(intermediates.count == 2)
     for (place, name) in ["rootCertificate", "receiptRootCertificate"].enumerated() {
-      try bench.writeCertificates("intermediate.pem", [intermediates[place]])
-      let outcome = try await bench.run(
+      try folder.writeCertificates("intermediate.pem", [intermediates[place]])
+      let outcome = try await folder.run(
         "openssl", "verify", "-x509_strict", "-CAfile", "\(name).pem", "intermediate.pem")
       #expect(outcome.status == 0, "\(name): \(outcome.output)")
-      let other = try await bench.run(
+      let other = try await folder.run(
         "openssl", "verify", "-x509_strict", "-CAfile", "tlsRootCertificate.pem", "intermediate.pem")
       #expect(other.status != 0)
     }
@@ -87,7 +87,7 @@ struct ConnectionDocumentTests {
   @Test("G6 a signed transaction's chain leads to the root it hands out, by openssl's judgement")
   func transactionChain() async throws {
     let bakery = try await BakeryServer()
-    let bench = try Bench()
+    let folder = try ScratchFolder()
     let reply = try await bakery.doors { try await $0.get("/control/v1/connection") }
     _ = try await bakery.store.register(BakeryServer.registration())
     _ = try await bakery.store.signIn(SignInCredentials(account: "customer"), on: "phone")
@@ -102,10 +102,10 @@ struct ConnectionDocumentTests {
     #expect(chain.count == 3)
     #expect(try chain.last == certificate(reply, "rootCertificate"))
     #expect(try chain[1] == intermediates(reply).first)
-    try bench.writeCertificates("root.pem", [try certificate(reply, "rootCertificate")])
-    try bench.writeCertificates("intermediate.pem", [chain[1]])
-    try bench.writeCertificates("leaf.pem", [chain[0]])
-    let outcome = try await bench.run(
+    try folder.writeCertificates("root.pem", [try certificate(reply, "rootCertificate")])
+    try folder.writeCertificates("intermediate.pem", [chain[1]])
+    try folder.writeCertificates("leaf.pem", [chain[0]])
+    let outcome = try await folder.run(
       "openssl", "verify", "-x509_strict", "-attime", "1782907200", "-CAfile", "root.pem", "-untrusted",
       "intermediate.pem", "leaf.pem")
     #expect(outcome.status == 0, "\(outcome.output)")
@@ -114,15 +114,15 @@ struct ConnectionDocumentTests {
   @Test("the private key is a P-256 key in PKCS#8, which openssl reads and signs with")
   func privateKey() async throws {
     let bakery = try await BakeryServer()
-    let bench = try Bench()
+    let folder = try ScratchFolder()
     let reply = try await bakery.doors { try await $0.get("/control/v1/connection") }
     let key = try #require(reply.object["privateKey"] as? String)
     #expect(key.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
-    try bench.write("key.p8", Data(key.utf8))
-    try bench.write("token", Data("header.payload".utf8))
-    let shown = try await bench.run("openssl", "pkey", "-in", "key.p8", "-noout", "-text")
+    try folder.write("key.p8", Data(key.utf8))
+    try folder.write("token", Data("header.payload".utf8))
+    let shown = try await folder.run("openssl", "pkey", "-in", "key.p8", "-noout", "-text")
     #expect(shown.output.contains("prime256v1"), "\(shown.output)")
-    let signed = try await bench.run("openssl", "dgst", "-sha256", "-sign", "key.p8", "-out", "signature", "token")
+    let signed = try await folder.run("openssl", "dgst", "-sha256", "-sign", "key.p8", "-out", "signature", "token")
     #expect(signed.status == 0, "\(signed.output)")
   }
 

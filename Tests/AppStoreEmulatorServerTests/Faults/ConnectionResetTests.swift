@@ -10,9 +10,10 @@ struct ConnectionResetTests {
   /// curl's exit codes.
   private static let receiveFailure: Int32 = 56
 
-  private static func post(_ path: String, _ body: String, to base: String) async throws -> Bench.Outcome {
-    try await Bench().run(
-      "curl", "-sS", "-k", "-i", "-X", "POST", "-H", "Content-Type: application/json", "-d", body, "\(base)\(path)")
+  private static func post(_ path: String, _ body: String, to base: String) async throws -> Program.Outcome {
+    try await Program.run(
+      "curl",
+      ["-sS", "-k", "-i", "-X", "POST", "-H", "Content-Type: application/json", "-d", body, "\(base)\(path)"])
   }
 
   private static let unfinished = #"{"installationID":"nobody","call":{}}"#
@@ -50,19 +51,12 @@ struct ConnectionResetTests {
     let store = bakery.store
     let test: @Sendable (Int) async throws -> Void = { port in
       try store.set(Fault(NoAnswerFault(), id: "quiet"))
-      let curl = Process()
-      curl.executableURL = URL(filePath: "/usr/bin/env")
-      curl.arguments = [
-        "curl", "-sSk", "-d", "{}", "\(hasTLS ? "https" : "http")://127.0.0.1:\(port)/sandbox/verifyReceipt",
-      ]
-      (curl.standardOutput, curl.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-      let ended = AsyncStream.makeStream(of: Void.self)
-      curl.terminationHandler = { _ in ended.continuation.finish() }
-      try curl.run()
+      let address = "\(hasTLS ? "https" : "http")://127.0.0.1:\(port)/sandbox/verifyReceipt"
+      let curl = try Program(arguments: ["-sSk", "-d", "{}", address], executable: "curl")
       try await store.untilFault("quiet")
       // Not SIGTERM, which a process started from a pool's thread inherits blocked.
-      kill(curl.processIdentifier, SIGKILL)
-      for await _ in ended.stream {}
+      curl.send(SIGKILL)
+      _ = try await curl.finish()
       let request = try await store.request(RequestFilter(.verifyReceipt, outcome: .noAnswer))
       #expect(request.fault == JournaledRequest.StruckBy(id: "quiet", kind: "noAnswer"))
       #expect(try store.fault("quiet").waiting == 0)

@@ -72,8 +72,8 @@ struct LostAnswerOverHTTPTests {
       #expect(phone.device.paymentQueue.transactions.map(\.transactionState) == [.purchasing])
       #expect(store.requests(RequestFilter(.device(.confirm))).isEmpty)
       let address = "http://127.0.0.1:\(port)/control/v1/faults/sheet/release"
-      let curl = try await Bench().run(
-        "curl", "-s", "-X", "POST", "-H", "Content-Type: application/json", address)
+      let curl = try await Program.run(
+        "curl", ["-s", "-X", "POST", "-H", "Content-Type: application/json", address])
       #expect(curl.output == #"{"released":1}"#)
       #expect(try await phone.nextEnd().state == .purchased)
       try await phone.device.close()

@@ -9,23 +9,23 @@ import Testing
 struct TLSListenerTests {
   private static let authorization = "Authorization: Bearer secret"
 
-  private func bakery(controlToken: String? = "secret") async throws -> (BakeryServer, Bench) {
+  private func bakery(controlToken: String? = "secret") async throws -> (BakeryServer, ScratchFolder) {
     let bakery = try await BakeryServer(.init(port: 0, tlsPort: 0, controlToken: controlToken))
-    let bench = try Bench()
-    try bench.writeCertificates("root.pem", [Data(try bakery.store.authority.tlsRootCertificate)])
-    return (bakery, bench)
+    let folder = try ScratchFolder()
+    try folder.writeCertificates("root.pem", [Data(try bakery.store.authority.tlsRootCertificate)])
+    return (bakery, folder)
   }
 
   @Test(
     "G1 G2 curl that trusts the TLS root reaches Apple's receipt hosts here, and gets their answer to both generations",
     arguments: [false, true])
   func receiptHosts(isLegacy: Bool) async throws {
-    let (bakery, bench) = try await bakery()
+    let (bakery, folder) = try await bakery()
     let receipt = isLegacy ? try await bakery.legacyReceipt() : try await bakery.receipt()
-    try bench.write("body.json", Data(try json(["receipt-data": receipt.base64EncodedString()]).utf8))
+    try folder.write("body.json", Data(try json(["receipt-data": receipt.base64EncodedString()]).utf8))
     try await bakery.listeningWithTLS { port async throws in
       for (host, status) in [("buy.itunes.apple.com", 21007), ("sandbox.itunes.apple.com", 0)] {
-        let outcome = try await bench.run(
+        let outcome = try await folder.run(
           "curl", "--silent", "--show-error", "--cacert", "root.pem", "--connect-to", "\(host):443:127.0.0.1:\(port)",
           "--header", "Content-Type: application/json", "--data", "@body.json", "https://\(host)/verifyReceipt")
         #expect(outcome.status == 0, "\(outcome.output)")
@@ -38,10 +38,10 @@ struct TLSListenerTests {
 
   @Test("its certificate names every one of Apple's hosts and this machine, and none else")
   func names() async throws {
-    let (bakery, bench) = try await bakery()
+    let (bakery, folder) = try await bakery()
     try await bakery.listeningWithTLS { port async throws in
       for host in AppleHosts.names + ["localhost", "127.0.0.1"] {
-        let outcome = try await bench.run(
+        let outcome = try await folder.run(
           "curl", "--silent", "--output", "answer", "--write-out", "%{http_code}", "--cacert", "root.pem",
           "--header", Self.authorization, "--connect-to", "\(host):443:127.0.0.1:\(port)",
           "https://\(host)/control/v1/apps")
@@ -49,7 +49,7 @@ struct TLSListenerTests {
         #expect(outcome.output == (host.hasSuffix("apple.com") ? "404" : "200"), "\(host)")
       }
       // 60: the certificate is not for that name.
-      let other = try await bench.run(
+      let other = try await folder.run(
         "curl", "--silent", "--cacert", "root.pem", "--connect-to", "www.apple.com:443:127.0.0.1:\(port)",
         "https://www.apple.com/")
       #expect(other.status == 60)
@@ -60,10 +60,10 @@ struct TLSListenerTests {
     "without a control token there is no control API and no console with TLS, whatever Host says",
     arguments: ["control/v1/connection", "control/openapi.json", "", "console/transactions", "assets/console.css"])
   func noControl(path: String) async throws {
-    let (bakery, bench) = try await bakery(controlToken: nil)
+    let (bakery, folder) = try await bakery(controlToken: nil)
     try await bakery.listeningWithTLS { port async throws in
       for host in ["localhost", "127.0.0.1:8080", "[::1]"] {
-        let outcome = try await bench.run(
+        let outcome = try await folder.run(
           "curl", "--silent", "--output", "answer", "--write-out", "%{http_code}", "--cacert", "root.pem",
           "--connect-to",
           "buy.itunes.apple.com:443:127.0.0.1:\(port)", "--header", "Host: \(host)",
@@ -75,10 +75,10 @@ struct TLSListenerTests {
 
   @Test("a client that does not trust the TLS root gets nothing")
   func untrusted() async throws {
-    let (bakery, bench) = try await bakery()
-    try bench.writeCertificates("other.pem", [Data(try bakery.store.authority.jwsRootCertificate)])
+    let (bakery, folder) = try await bakery()
+    try folder.writeCertificates("other.pem", [Data(try bakery.store.authority.jwsRootCertificate)])
     try await bakery.listeningWithTLS { port async throws in
-      let outcome = try await bench.run(
+      let outcome = try await folder.run(
         "curl", "--silent", "--cacert", "other.pem", "https://127.0.0.1:\(port)/control/v1/apps")
       #expect(outcome.status == 60)
       #expect(outcome.output.isEmpty)
@@ -87,9 +87,9 @@ struct TLSListenerTests {
 
   @Test("openssl judges its certificate good under the TLS root, to the letter of the standard")
   func judgement() async throws {
-    let (bakery, bench) = try await bakery()
+    let (bakery, folder) = try await bakery()
     try await bakery.listeningWithTLS { port async throws in
-      let outcome = try await bench.run(
+      let outcome = try await folder.run(
         "openssl", "s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", "root.pem", "-x509_strict",
         "-verify_return_error", "-verify_hostname", "api.storekit.apple.com", "-brief")
       #expect(outcome.output.contains("Verification: OK"), "\(outcome.output)")
@@ -98,9 +98,9 @@ struct TLSListenerTests {
 
   @Test("the connection document asked for with TLS gives addresses with TLS")
   func addresses() async throws {
-    let (bakery, bench) = try await bakery()
+    let (bakery, folder) = try await bakery()
     try await bakery.listeningWithTLS { port async throws in
-      let outcome = try await bench.run(
+      let outcome = try await folder.run(
         "curl", "--silent", "--cacert", "root.pem", "--header", Self.authorization,
         "https://localhost:\(port)/control/v1/connection", "--connect-to", "localhost:\(port):127.0.0.1:\(port)")
       let document = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]

@@ -1,37 +1,13 @@
 import Foundation
+import ShopFixtures
 import StoreModel
 import Testing
 
 @testable import AppStoreEmulator
 
-/// An installation of the tea app.
-struct Phone {
-  let id: InstallationID
-  /// Its `identifierForVendor`.
-  let vendorID: UUID
-}
+typealias Phone = ShopPhone
 
 extension TeaShop {
-  /// Registers an installation; the same name is always the same device.
-  ///
-  /// - Parameter installation: which of the app's installations on the device it is.
-  @discardableResult
-  func phone(
-    _ name: String = "phone", in environment: StoreEnvironment = .sandbox, version: String = "3.1",
-    installation: Int = 1, signedInAs account: AccountName? = TeaShop.customer
-  ) async throws -> Phone {
-    var generator = SeededGenerator(seed: name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
-    let count = installation == 1 ? "" : " \(installation)"
-    let phone = Phone(id: InstallationID("installation\(count) of \(name)"), vendorID: .version4(from: &generator))
-    let registration = InstallationRegistration(
-      installationID: phone.id, bundleID: Self.app, environment: environment, deviceID: phone.vendorID,
-      applicationVersion: version)
-    // Sent, because the store's own function of that name does not come through the door.
-    _ = try await store.send(RegisterCall(registration: registration), for: phone.id)
-    if let account { _ = try await store.signIn(SignInCredentials(account: account), on: phone.id) }
-    return phone
-  }
-
   func quote(
     _ product: ProductID = TeaShop.oolong, quantity: Int = 1, as payment: PaymentID = "payment 1",
     username: String? = nil, on phone: Phone
@@ -47,8 +23,7 @@ extension TeaShop {
     _ product: ProductID = TeaShop.oolong, quantity: Int = 1, as payment: PaymentID = "payment 1",
     username: String? = nil, on phone: Phone
   ) async throws -> DeliveryBatch {
-    let quote = try await quote(product, quantity: quantity, as: payment, username: username, on: phone)
-    return try await store.confirm(quote, for: phone.id).purchase()
+    try await purchase(product, quantity: quantity, as: payment, username: username, on: phone)
   }
 
   /// The newest transaction in the books.

@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
+import ShopFixtures
 import StoreModel
 import Testing
 
 @testable import AppStoreEmulator
 
 /// A store with one app that sells tea, a clock that stands still, and a seed: everything about it is repeatable.
-struct TeaShop {
+struct TeaShop: EmulatedShop {
   static let app: BundleID = "org.example.teahouse"
   /// A consumable of 1.99.
   static let oolong: ProductID = "org.example.teahouse.oolong"
@@ -51,18 +52,6 @@ struct TeaShop {
         ]),
       ProductDefinition(productID: teapot, type: .nonConsumable, price: Milliunits(24_000)),
     ]
-  }
-
-  /// A configuration file with these products and nothing else.
-  static func file(
-    _ products: [ProductDefinition], storefront: String? = nil, appAppleID: String? = nil
-  ) -> StoreKitConfiguration {
-    var settings = StoreKitConfiguration.Settings()
-    settings.storefront = storefront
-    settings.applicationInternalID = appAppleID
-    return StoreKitConfiguration(
-      identifier: nil, version: .newest, products: products, subscriptionGroups: [], offersKey: nil,
-      settings: settings, warnings: [])
   }
 
   /// Everything in the books, row by row: two equal ledgers mean that nothing at all was changed between them.

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("catalog check", .timeLimit(.minutes(10)))
 struct CatalogCheckTests {
-  let folder: TestFolder
+  let folder: ScratchFolder
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try ScratchFolder() }
 
   static func catalog(product: String = "credits.5", type: String = "Consumable", settings: String = "") -> String {
     """
@@ -28,7 +28,7 @@ struct CatalogCheckTests {
 
   @Test("a good file is listed, with status 0")
   func good() async throws {
-    let file = try folder.file("a.storekit", Self.catalog())
+    let file = try folder.write("a.storekit", Self.catalog())
     let run = try await CommandRun.check([file])
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
@@ -40,7 +40,7 @@ struct CatalogCheckTests {
 
   @Test("--json prints one document with stable names")
   func document() async throws {
-    let file = try folder.file("a.storekit", Self.catalog())
+    let file = try folder.write("a.storekit", Self.catalog())
     let run = try await CommandRun.check([file, "--json"])
     #expect(run.status == 0)
     let json = try #require(run.json)
@@ -61,7 +61,7 @@ struct CatalogCheckTests {
 
   @Test("prices are those of the file's storefront")
   func storefront() async throws {
-    let file = try folder.file("a.storekit", Self.catalog(settings: "\"_storefront\": \"DEU\""))
+    let file = try folder.write("a.storekit", Self.catalog(settings: "\"_storefront\": \"DEU\""))
     let run = try await CommandRun.check([file])
     #expect(run.status == 0)
     #expect(run.output.contains("prices for DEU"))
@@ -70,7 +70,7 @@ struct CatalogCheckTests {
 
   @Test("a warning is shown, and is no fault")
   func warning() async throws {
-    let file = try folder.file("a.storekit", Self.catalog(settings: "\"_storefront\": \"XYZ\""))
+    let file = try folder.write("a.storekit", Self.catalog(settings: "\"_storefront\": \"XYZ\""))
     let run = try await CommandRun.check([file])
     #expect(run.status == 0)
     #expect(run.output.contains("\nwarning: "))
@@ -85,7 +85,7 @@ struct CatalogCheckTests {
       {"products": [{"productID": "a", "type": "Consumabel", "displayPrice": "0.99"},
         {"productID": "b", "type": "Consumable", "displayPrice": "-1"}]}
       """
-    let file = try folder.file("a.storekit", text)
+    let file = try folder.write("a.storekit", text)
     let run = try await CommandRun.check([file])
     #expect(run.status == 1)
     #expect(run.output.contains("\(file): 2 problems"))
@@ -101,14 +101,14 @@ struct CatalogCheckTests {
 
   @Test("text that is not JSON cannot be understood: status 1")
   func malformed() async throws {
-    let run = try await CommandRun.check([try folder.file("a.storekit", "{ \"products\": [")])
+    let run = try await CommandRun.check([try folder.write("a.storekit", "{ \"products\": [")])
     #expect(run.status == 1)
     #expect(run.output.contains("problem: not JSON"))
   }
 
   @Test("a missing file is unreadable: status 2, and the others are still checked")
   func missing() async throws {
-    let good = try folder.file("a.storekit", Self.catalog())
+    let good = try folder.write("a.storekit", Self.catalog())
     let run = try await CommandRun.check([folder.path("none.storekit"), good])
     #expect(run.status == 2)
     #expect(run.output.contains("none.storekit: unreadable"))
@@ -122,10 +122,10 @@ struct CatalogCheckTests {
 
   @Test("a product id in two files is a problem of both together")
   func duplicates() async throws {
-    let one = try folder.file("one.storekit", Self.catalog())
-    let two = try folder.file("two.storekit", Self.catalog(product: "credits.9"))
+    let one = try folder.write("one.storekit", Self.catalog())
+    let two = try folder.write("two.storekit", Self.catalog(product: "credits.9"))
     #expect(try await CommandRun.check([one, two]).status == 0)
-    let three = try folder.file("three.storekit", Self.catalog())
+    let three = try folder.write("three.storekit", Self.catalog())
     let run = try await CommandRun.check([one, two, three])
     #expect(run.status == 1)
     let text = run.output.replacing("\n", with: " ")
@@ -139,11 +139,11 @@ struct CatalogCheckTests {
 
   @Test("names in a catalog move no cursor")
   func hostile() async throws {
-    let good = try folder.file("a.storekit", Self.catalog(product: #"a\u001b[2J\u202e"#))
+    let good = try folder.write("a.storekit", Self.catalog(product: #"a\u001b[2J\u202e"#))
     let run = try await CommandRun.check([good])
     #expect(run.status == 0)
     #expect(HostileTextTests.isSafe(run.output))
-    let bad = try folder.file("b.storekit", Self.catalog(product: #"a\u009b\u202e"#, type: #"\u202e\u001b"#))
+    let bad = try folder.write("b.storekit", Self.catalog(product: #"a\u009b\u202e"#, type: #"\u202e\u001b"#))
     let refused = try await CommandRun.check([bad])
     #expect(refused.status == 1)
     #expect(HostileTextTests.isSafe(refused.output))

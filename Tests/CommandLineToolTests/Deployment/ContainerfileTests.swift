@@ -9,29 +9,19 @@ struct ContainerfileTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  private func run(_ command: [String], in folder: URL) throws -> Data {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.currentDirectoryURL = folder
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failed(command: command) }
-    return data
+  private func run(_ command: [String], in folder: URL) async throws -> String {
+    let outcome = try await Program.run(command[0], Array(command.dropFirst()), in: folder)
+    guard outcome.status == 0 else { throw Failed(command: command, errors: outcome.standardError) }
+    return outcome.standardOutput
   }
 
-  private struct Failed: Error { let command: [String] }
+  private struct Failed: Error { let command: [String], errors: String }
 
   /// The files that version control has or would have: what is ignored is not there.
-  private func clone(into folder: URL) throws -> [String] {
-    let listed = try run(
+  private func clone(into folder: URL) async throws -> [String] {
+    let listed = try await run(
       ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], in: Self.root)
-    let files = listed.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.filter {
+    let files = listed.split(separator: "\0").map(String.init).filter {
       FileManager.default.fileExists(atPath: Self.root.appending(path: $0).path)
     }
     for file in files {
@@ -52,10 +42,10 @@ struct ContainerfileTests {
   }
 
   @Test("can be carried out on a fresh clone: what it copies is there, and what it builds can be built from that")
-  func steps() throws {
+  func steps() async throws {
     let (clone, image) = (try ScratchFolder(), try ScratchFolder())
     defer { for folder in [clone, image] { folder.remove() } }
-    let files = try self.clone(into: clone.url)
+    let files = try await self.clone(into: clone.url)
     #expect(!files.contains("Package.resolved"))
     let recipe = ContainerRecipe(
       try String(contentsOf: clone.url.appending(path: "Deployment/Containerfile"), encoding: .utf8))
@@ -84,7 +74,7 @@ struct ContainerfileTests {
         }
       case "RUN":
         for command in instruction.commands {
-          described += try carryOut(command, in: folder, making: &made)
+          described += try await carryOut(command, in: folder, making: &made)
         }
       default:
         continue
@@ -94,16 +84,16 @@ struct ContainerfileTests {
   }
 
   /// - Returns: how many of Swift's steps it was.
-  private func carryOut(_ command: [String], in folder: URL, making made: inout Set<String>) throws -> Int {
+  private func carryOut(_ command: [String], in folder: URL, making made: inout Set<String>) async throws -> Int {
     switch (command[0], command.dropFirst().first) {
     case ("swift", "package"):
       // Instead of resolving dependencies: the manifest alone can be read.
-      _ = try run(["swift", "package", "dump-package"], in: folder)
+      _ = try await run(["swift", "package", "dump-package"], in: folder)
       return 1
     case ("swift", "build"):
       // Instead of building: the package has all of its folders and resources, and the product.
       let product = try #require(command.firstIndex(of: "--product").map { command[$0 + 1] })
-      try check(product, in: folder)
+      try await check(product, in: folder)
       made.insert(".build/\(command.contains("release") ? "release" : "debug")/\(product)")
       return 1
     case ("install", _):
@@ -119,9 +109,9 @@ struct ContainerfileTests {
   }
 
   /// That every target's folder, resources and exclusions are where the manifest says.
-  private func check(_ product: String, in folder: URL) throws {
-    let text = try run(["swift", "package", "dump-package"], in: folder)
-    let manifest = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+  private func check(_ product: String, in folder: URL) async throws {
+    let text = try await run(["swift", "package", "dump-package"], in: folder)
+    let manifest = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let products = try #require(manifest["products"] as? [[String: Any]])
     #expect(products.contains { $0["name"] as? String == product })
     for target in try #require(manifest["targets"] as? [[String: Any]]) {

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("openstorekit exec", .timeLimit(.minutes(10)))
 struct ExecTests {
-  private let folder: TestFolder
+  private let folder: ScratchFolder
   private let catalog: String
 
   init() throws {
-    folder = try TestFolder()
-    catalog = try folder.file(
+    folder = try ScratchFolder()
+    catalog = try folder.write(
       "shop.storekit", #"{"products": [{"productID": "shop.tea", "type": "Consumable", "displayPrice": "2"}]}"#)
   }
 
@@ -19,7 +19,7 @@ struct ExecTests {
   ) throws -> Program {
     try Program(
       arguments: ["exec", "--config", catalog] + options + ["--"] + command, environment: environment,
-      input: try input.map { try folder.file("input", $0) })
+      input: try input.map { try folder.write("input", $0) })
   }
 
   private func script() throws -> String {
@@ -75,7 +75,7 @@ struct ExecTests {
   @Test("a temporary folder that is missing or unusable is a clear message, and is not made")
   func temporaryFolder() async throws {
     let missing = folder.url.appending(path: "missing").path
-    for place in [missing, try folder.file("file", "")] {
+    for place in [missing, try folder.write("file", "")] {
       let program = try exec([], "true", environment: ["TMPDIR": place])
       #expect(try await program.finish().status == 1)
       let reason = place == missing ? "No such file or directory" : "Not a directory"

@@ -19,8 +19,8 @@ struct LogLevelTests {
 
   @Test("what is no level is warned of, with those there are; what is empty is as if it were not set")
   func warning() async throws {
-    let folder = try TestFolder()
-    let catalog = try folder.file("shop.storekit", #"{"products": []}"#)
+    let folder = try ScratchFolder()
+    let catalog = try folder.write("shop.storekit", #"{"products": []}"#)
     for (text, isWarnedOf) in [("loud", true), ("", false), ("warning", false)] {
       let program = try Program(
         arguments: ["exec", "--config", catalog, "--", "true"], environment: ["LOG_LEVEL": text])

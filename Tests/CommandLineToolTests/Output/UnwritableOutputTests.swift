@@ -34,8 +34,8 @@ struct UnwritableOutputTests {
 
   @Test("a line that is lost is a failure as well", arguments: ["server check --config", "server restored --config"])
   func line(_ command: String) async throws {
-    let folder = try TestFolder()
-    let configuration = try folder.file(
+    let folder = try ScratchFolder()
+    let configuration = try folder.write(
       "server.json",
       #"""
       {"database": {"sqlite": "ledger.sqlite"}, "content": {"folder": "content"}, "trust": {"apple": true},

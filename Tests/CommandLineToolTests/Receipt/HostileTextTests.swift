@@ -29,12 +29,12 @@ struct HostileTextTests {
 
   @Test("an app receipt full of them forges nothing, in text and JSON")
   func receipt() async throws {
-    let folder = try TestFolder()
+    let folder = try ScratchFolder()
     var receipt = SampleStore.unsignedReceipt(
       [SampleStore.record(productID: ProductID(Self.hostile))], bundleID: BundleID(Self.hostile))
     receipt.applicationVersion = Self.hostile
-    let file = try folder.file("receipt", try SampleStore.authority.signAppReceipt(receipt, at: SampleStore.date))
-    let root = try folder.file("root", try SampleStore.authority.receiptRootCertificate)
+    let file = try folder.write("receipt", try SampleStore.authority.signAppReceipt(receipt, at: SampleStore.date))
+    let root = try folder.write("root", try SampleStore.authority.receiptRootCertificate)
     for arguments in [[file], [file, "--root", root, "--bundle-id", "x"]] {
       let run = try await CommandRun.verify(arguments[0], "--json")
       #expect(Self.isSafe(run.output))
@@ -49,10 +49,10 @@ struct HostileTextTests {
 
   @Test("a payload full of them is shown with escapes that are JSON")
   func payload() async throws {
-    let folder = try TestFolder()
+    let folder = try ScratchFolder()
     let escaped = try #require(
       String(data: try JSONSerialization.data(withJSONObject: [Self.hostile: Self.hostile]), encoding: .utf8))
-    let file = try folder.file("jws", try SampleStore.payload(escaped))
+    let file = try folder.write("jws", try SampleStore.payload(escaped))
     let run = try await CommandRun.inspect(file)
     #expect(run.status == 0)
     #expect(Self.isSafe(run.output))

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("receipt inspect, and reading of input", .timeLimit(.minutes(10)))
 struct InspectTests {
-  let folder: TestFolder
+  let folder: ScratchFolder
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try ScratchFolder() }
 
   @Test("each kind is shown, with status 0, and plainly not verified")
   func kinds() async throws {
@@ -19,7 +19,7 @@ struct InspectTests {
       (Data(try SampleStore.payload("not JSON").utf8), .jws, "The payload is not JSON: 8 bytes."),
     ]
     for (input, kind, content) in inputs {
-      let file = try folder.file("input", input)
+      let file = try folder.write("input", input)
       let run = try await CommandRun.inspect(file)
       #expect(run.status == 0)
       #expect(run.fact("kind") == kind.words)
@@ -36,13 +36,13 @@ struct InspectTests {
   @Test("a payload that is not JSON is in the document as base64")
   func bytes() async throws {
     let run = try await CommandRun.inspect(
-      try folder.file("jws", try SampleStore.payload("\u{1}\u{2}")), "--json")
+      try folder.write("jws", try SampleStore.payload("\u{1}\u{2}")), "--json")
     #expect(run.json?["payloadBase64"] as? String == "AQI=")
   }
 
   @Test("a damaged receipt is unreadable: status 2, with the reason")
   func damaged() async throws {
-    let file = try folder.file("damaged", try SampleStore.receipt().dropLast(1))
+    let file = try folder.write("damaged", try SampleStore.receipt().dropLast(1))
     let run = try await CommandRun.inspect(file)
     #expect(run.status == 2)
     #expect(run.output.isEmpty)
@@ -78,7 +78,7 @@ struct InspectTests {
   @Test("more than 64 MiB is not read, and the message says so")
   func tooLarge() async throws {
     // Without contents: the file takes no space on disk.
-    let file = try folder.file("large", [])
+    let file = try folder.write("large", [])
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
     try handle.truncate(atOffset: UInt64(ReceiptCommand.maximumBytes + 1))
     try handle.close()
@@ -109,7 +109,7 @@ struct InspectTests {
 
   @Test("a device that is none is wrong usage, also in JSON")
   func wrongDevice() async throws {
-    let file = try folder.file("receipt", try SampleStore.receipt())
+    let file = try folder.write("receipt", try SampleStore.receipt())
     let run = try await CommandRun.verify(file, "--device", "my phone")
     #expect(run.status == 2)
     #expect(run.message.contains("\"my phone\" is no device"))

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("receipt verify --root", .timeLimit(.minutes(10)))
 struct RootCertificateTests {
-  let folder: TestFolder
+  let folder: ScratchFolder
   let receipt: String
 
   init() throws {
-    folder = try TestFolder()
-    receipt = try folder.file("receipt", try SampleStore.receipt())
+    folder = try ScratchFolder()
+    receipt = try folder.write("receipt", try SampleStore.receipt())
   }
 
   private func pem(_ der: [UInt8], lineEnd: String = "\n") -> String {
@@ -21,8 +21,10 @@ struct RootCertificateTests {
 
   @Test("PEM as openssl writes it is read")
   func openssl() async throws {
-    _ = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate)
-    #expect(try folder.openssl("x509", "-inform", "DER", "-in", "root.der", "-text", "-out", "root.pem") == 0)
+    try folder.write("root.der", try SampleStore.authority.receiptRootCertificate)
+    let read = try await folder.run(
+      "openssl", "x509", "-inform", "DER", "-in", "root.der", "-text", "-out", "root.pem")
+    #expect(read.status == 0, "\(read.output)")
     #expect(try await CommandRun.verify(receipt, "--root", folder.path("root.pem")).status == 0)
   }
 
@@ -32,16 +34,16 @@ struct RootCertificateTests {
     let text =
       "Emulator\r\n" + pem(try authority.jwsRootCertificate, lineEnd: "\r\n")
       + "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n" + pem(try authority.receiptRootCertificate)
-    let file = try folder.file("roots.pem", text)
+    let file = try folder.write("roots.pem", text)
     #expect(try await CommandRun.verify(receipt, "--root", file).status == 0)
-    let jws = try folder.file("jws", try SampleStore.transaction())
+    let jws = try folder.write("jws", try SampleStore.transaction())
     #expect(try await CommandRun.verify(jws, "--root", file).status == 0)
   }
 
   @Test("several --root add up")
   func repeated() async throws {
-    let jws = try folder.file("jws.der", try SampleStore.authority.jwsRootCertificate)
-    let root = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate)
+    let jws = try folder.write("jws.der", try SampleStore.authority.jwsRootCertificate)
+    let root = try folder.write("root.der", try SampleStore.authority.receiptRootCertificate)
     #expect(try await CommandRun.verify(receipt, "--root", jws).status == 1)
     #expect(try await CommandRun.verify(receipt, "--root", jws, "--root", root).status == 0)
   }
@@ -55,7 +57,7 @@ struct RootCertificateTests {
       "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
     ])
   func unusable(text: String) async throws {
-    let file = try folder.file("root", text)
+    let file = try folder.write("root", text)
     let run = try await CommandRun.verify(receipt, "--root", file)
     #expect(run.status == 2)
     #expect(run.message.contains(file))
@@ -67,7 +69,7 @@ struct RootCertificateTests {
 
   @Test("a certificate with something behind it is not one")
   func trailing() async throws {
-    let file = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate + [0])
+    let file = try folder.write("root.der", try SampleStore.authority.receiptRootCertificate + [0])
     #expect(try await CommandRun.verify(receipt, "--root", file).status == 2)
   }
 

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("receipt verify --trust-xcode", .timeLimit(.minutes(10)))
 struct TrustXcodeTests {
-  let folder: TestFolder
+  let folder: ScratchFolder
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try ScratchFolder() }
 
   @Test("an Xcode receipt is verified by its own certificate only when asked for, with a plain warning")
   func receipt() async throws {
     let unsigned = SampleStore.unsignedReceipt(environment: .xcode)
-    let file = try folder.file("receipt", try XcodeCertificate().receipt(unsigned))
+    let file = try folder.write("receipt", try await XcodeCertificate().receipt(unsigned))
     let refused = try await CommandRun.verify(file, "--json")
     #expect(refused.status == 1)
     #expect(refused.json?["fault"] as? String == "chain")
@@ -28,7 +28,7 @@ struct TrustXcodeTests {
   @Test("such a certificate speaks for Xcode's environment only")
   func otherEnvironment() async throws {
     let unsigned = SampleStore.unsignedReceipt(environment: .production)
-    let file = try folder.file("receipt", try XcodeCertificate().receipt(unsigned))
+    let file = try folder.write("receipt", try await XcodeCertificate().receipt(unsigned))
     let run = try await CommandRun.verify(file, "--trust-xcode", "--json")
     #expect(run.status == 1)
     #expect(run.json?["fault"] as? String == "environment")
@@ -43,7 +43,7 @@ struct TrustXcodeTests {
       Array(VerifyJWSTests.renewalInfo.replacing("\"Sandbox\"", with: "\"Xcode\"").utf8),
     ]
     for payload in payloads {
-      let file = try folder.file("jws", try XcodeCertificate().jws(payload))
+      let file = try folder.write("jws", try await XcodeCertificate().jws(payload))
       #expect(try await CommandRun.verify(file).status == 1)
       #expect(try await CommandRun.verify(file, "--trust-xcode").status == 0)
     }
@@ -57,7 +57,7 @@ struct TrustXcodeTests {
       String($0.dropLast()) + ",\"environment\":\"Xcode\"}"
     }
     for payload in plain + disguised {
-      let file = try folder.file("jws", try XcodeCertificate().jws(payload.utf8))
+      let file = try folder.write("jws", try await XcodeCertificate().jws(payload.utf8))
       let run = try await CommandRun.verify(file, "--trust-xcode", "--json")
       #expect(run.status == 1)
       #expect(run.json?["fault"] as? String == "environment")
@@ -66,7 +66,7 @@ struct TrustXcodeTests {
 
   @Test("on data with a chain it has no effect, and says so")
   func noEffect() async throws {
-    let file = try folder.file("receipt", try SampleStore.receipt())
+    let file = try folder.write("receipt", try SampleStore.receipt())
     let run = try await CommandRun.verify(file, "--trust-xcode", "--json")
     #expect(run.status == 1)
     #expect((run.json?["warnings"] as? [String])?.first?.contains("no effect") == true)

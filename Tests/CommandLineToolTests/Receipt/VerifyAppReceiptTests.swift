@@ -7,18 +7,18 @@ import Testing
 
 @Suite("receipt verify: app receipts", .timeLimit(.minutes(10)))
 struct VerifyAppReceiptTests {
-  let folder: TestFolder
+  let folder: ScratchFolder
   /// The emulator's root for receipts, DER.
   let root: String
 
   init() throws {
-    folder = try TestFolder()
-    root = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate)
+    folder = try ScratchFolder()
+    root = try folder.write("root.der", try SampleStore.authority.receiptRootCertificate)
   }
 
   @Test("a genuine receipt is verified: status 0, and the text says what it chains to")
   func verified() async throws {
-    let file = try folder.file("receipt", try SampleStore.receipt([SampleStore.record(), SampleStore.subscription()]))
+    let file = try folder.write("receipt", try SampleStore.receipt([SampleStore.record(), SampleStore.subscription()]))
     let run = try await CommandRun.verify(
       file, "--root", root, "--bundle-id", "com.example.monkeys", "--device", SampleStore.vendorIdentifier.uuidString)
     #expect(run.status == 0)
@@ -48,7 +48,7 @@ struct VerifyAppReceiptTests {
 
   @Test("--json prints one document with stable names")
   func document() async throws {
-    let file = try folder.file("receipt", try SampleStore.receipt([SampleStore.subscription()]).base64EncodedData())
+    let file = try folder.write("receipt", try SampleStore.receipt([SampleStore.subscription()]).base64EncodedData())
     let run = try await CommandRun.verify(
       file, "--json", "--root", root, "--device", SampleStore.vendorIdentifier.uuidString)
     #expect(run.status == 0)
@@ -76,7 +76,7 @@ struct VerifyAppReceiptTests {
 
   @Test("without its root a receipt is refused for its chain: status 1, and the contents are not to be believed")
   func untrusted() async throws {
-    let file = try folder.file("receipt", try SampleStore.receipt())
+    let file = try folder.write("receipt", try SampleStore.receipt())
     let run = try await CommandRun.verify(file)
     #expect(run.status == 1)
     #expect(run.fact("verdict")?.hasPrefix("refused (chain): ") == true)
@@ -91,7 +91,7 @@ struct VerifyAppReceiptTests {
 
   @Test("another app's receipt, and another device's, are refused as such")
   func wrongAppOrDevice() async throws {
-    let file = try folder.file("receipt", try SampleStore.receipt())
+    let file = try folder.write("receipt", try SampleStore.receipt())
     let app = try await CommandRun.verify(file, "--root", root, "--bundle-id", "com.example.other", "--json")
     #expect(app.status == 1)
     #expect(app.json?["fault"] as? String == "bundle")
@@ -109,7 +109,7 @@ struct VerifyAppReceiptTests {
     let receipt = AppReceipt(
       receiptType: "Production", bundleID: SampleStore.bundleID, applicationVersion: "1", device: device,
       opaqueValue: [1], creationDate: SampleStore.date, inAppPurchases: [])
-    let file = try folder.file("receipt", try SampleStore.authority.signAppReceipt(receipt, at: SampleStore.date))
+    let file = try folder.write("receipt", try SampleStore.authority.signAppReceipt(receipt, at: SampleStore.date))
     #expect(try await CommandRun.verify(file, "--root", root, "--device", "00-1b-63-84-45-e6").status == 0)
     #expect(try await CommandRun.verify(file, "--root", root, "--device", "00-1b-63-84-45-e7").status == 1)
   }
@@ -119,15 +119,15 @@ struct VerifyAppReceiptTests {
     var receipt = try SampleStore.receipt()
     let place = try #require(receipt.range(of: Data("credits.5".utf8)))
     receipt[place.lowerBound] = UInt8(ascii: "C")
-    let altered = try await CommandRun.verify(try folder.file("altered", receipt), "--root", root, "--json")
+    let altered = try await CommandRun.verify(try folder.write("altered", receipt), "--root", root, "--json")
     #expect(altered.status == 1)
     #expect(altered.json?["fault"] as? String == "signature")
-    let damaged = try await CommandRun.verify(try folder.file("damaged", receipt.dropLast(9)), "--json")
+    let damaged = try await CommandRun.verify(try folder.write("damaged", receipt.dropLast(9)), "--json")
     #expect(damaged.status == 1)
     #expect(damaged.json?["fault"] as? String == "structure")
     #expect(damaged.json?["kind"] as? String == "appReceipt")
     #expect(damaged.json?["receipt"] == nil)
-    let text = try await CommandRun.verify(try folder.file("damaged", receipt.dropLast(9)))
+    let text = try await CommandRun.verify(try folder.write("damaged", receipt.dropLast(9)))
     #expect(text.fact("verdict")?.hasPrefix("refused (structure)") == true)
   }
 
@@ -136,7 +136,7 @@ struct VerifyAppReceiptTests {
     var unsigned = SampleStore.unsignedReceipt()
     unsigned.creationDate = StoreDate(millisecondsSince1970: 1_650_000_000_000)
     let receipt = try SampleStore.authority.signAppReceipt(unsigned, at: unsigned.creationDate, digest: .sha1)
-    let run = try await CommandRun.verify(try folder.file("receipt", receipt), "--root", root)
+    let run = try await CommandRun.verify(try folder.write("receipt", receipt), "--root", root)
     #expect(run.status == 0)
     #expect(run.fact("signature") == "RSA-2048 with SHA-1")
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("receipt verify: JWS", .timeLimit(.minutes(10)))
 struct VerifyJWSTests {
-  let folder: TestFolder
+  let folder: ScratchFolder
   let root: String
 
   static let renewalInfo = """
@@ -22,13 +22,13 @@ struct VerifyJWSTests {
     """
 
   init() throws {
-    folder = try TestFolder()
-    root = try folder.file("root.der", try SampleStore.authority.jwsRootCertificate)
+    folder = try ScratchFolder()
+    root = try folder.write("root.der", try SampleStore.authority.jwsRootCertificate)
   }
 
   @Test("a transaction is verified, and its payload shown")
   func transaction() async throws {
-    let file = try folder.file("jws", try SampleStore.transaction() + "\n")
+    let file = try folder.write("jws", try SampleStore.transaction() + "\n")
     let run = try await CommandRun.verify(
       file, "--root", root, "--bundle-id", "com.example.monkeys", "--device", SampleStore.vendorIdentifier.uuidString)
     #expect(run.status == 0)
@@ -41,7 +41,7 @@ struct VerifyJWSTests {
 
   @Test("a transaction's payload is in the document, under its own name")
   func transactionDocument() async throws {
-    let file = try folder.file("jws", try SampleStore.transaction())
+    let file = try folder.write("jws", try SampleStore.transaction())
     let json = try #require(try await CommandRun.verify(file, "--root", root, "--json").json)
     #expect(json["verified"] as? Bool == true)
     #expect((json["transaction"] as? [String: Any])?["price"] as? Int == 5970)
@@ -56,7 +56,7 @@ struct VerifyJWSTests {
       ("{\"signedDate\":1714557600000,\"requestIdentifier\":\"a\"}", .jws),
     ])
   func others(payload: String, kind: ReceiptKind) async throws {
-    let file = try folder.file("jws", try SampleStore.payload(payload))
+    let file = try folder.write("jws", try SampleStore.payload(payload))
     let run = try await CommandRun.verify(file, "--root", root, "--json")
     #expect(run.status == 0)
     #expect(run.json?["kind"] as? String == kind.rawValue)
@@ -68,14 +68,14 @@ struct VerifyJWSTests {
   @Test("the app is compared in every payload that names one, and an app that is not named is not the expected one")
   func bundles() async throws {
     for payload in [Self.appTransaction, Self.notification] {
-      let file = try folder.file("jws", try SampleStore.payload(payload))
+      let file = try folder.write("jws", try SampleStore.payload(payload))
       #expect(
         try await CommandRun.verify(file, "--root", root, "--bundle-id", "com.example.monkeys").status == 0)
       let other = try await CommandRun.verify(file, "--root", root, "--bundle-id", "com.example.other", "--json")
       #expect(other.status == 1)
       #expect(other.json?["fault"] as? String == "bundle")
     }
-    let nameless = try folder.file("jws", try SampleStore.payload(Self.renewalInfo))
+    let nameless = try folder.write("jws", try SampleStore.payload(Self.renewalInfo))
     let run = try await CommandRun.verify(nameless, "--root", root, "--bundle-id", "com.example.monkeys", "--json")
     #expect(run.status == 1)
     #expect(run.json?["fault"] as? String == "bundle")
@@ -88,32 +88,32 @@ struct VerifyJWSTests {
     let payload =
       String(Self.appTransaction.dropLast())
       + ",\"deviceVerification\":\"\(proof)\",\"deviceVerificationNonce\":\"\(nonce)\"}"
-    let file = try folder.file("jws", try SampleStore.payload(payload))
+    let file = try folder.write("jws", try SampleStore.payload(payload))
     let device = SampleStore.vendorIdentifier.uuidString
     #expect(try await CommandRun.verify(file, "--root", root, "--device", device).status == 0)
     let other = try await CommandRun.verify(file, "--root", root, "--device", SampleStore.otherDevice, "--json")
     #expect(other.json?["fault"] as? String == "device")
-    let bare = try folder.file("bare", try SampleStore.payload(Self.appTransaction))
+    let bare = try folder.write("bare", try SampleStore.payload(Self.appTransaction))
     #expect(try await CommandRun.verify(bare, "--root", root, "--device", device).status == 1)
-    let transaction = try folder.file("transaction", try SampleStore.transaction())
+    let transaction = try folder.write("transaction", try SampleStore.transaction())
     #expect(try await CommandRun.verify(transaction, "--root", root, "--device", SampleStore.otherDevice).status == 1)
   }
 
   @Test("a verified notification says that what is nested in it was not verified")
   func nested() async throws {
-    let file = try folder.file("jws", try SampleStore.payload(Self.notification))
+    let file = try folder.write("jws", try SampleStore.payload(Self.notification))
     #expect(try await CommandRun.verify(file, "--root", root).output.contains("warning: the signed texts inside"))
   }
 
   @Test("a foreign root, and an altered payload, are refused")
   func refused() async throws {
     let jws = try SampleStore.transaction()
-    let foreign = try await CommandRun.verify(try folder.file("jws", jws), "--json")
+    let foreign = try await CommandRun.verify(try folder.write("jws", jws), "--json")
     #expect(foreign.status == 1)
     #expect(foreign.json?["fault"] as? String == "chain")
     var parts = jws.split(separator: ".").map(String.init)
     parts[1] = try SampleStore.transaction(SampleStore.record(8)).split(separator: ".").map(String.init)[1]
-    let altered = try folder.file("altered", parts.joined(separator: "."))
+    let altered = try folder.write("altered", parts.joined(separator: "."))
     let run = try await CommandRun.verify(altered, "--root", root, "--json")
     #expect(run.status == 1)
     #expect(run.json?["fault"] as? String == "signature")

@@ -5,15 +5,15 @@ import Testing
 
 @Suite("receipt verify: legacy receipts", .timeLimit(.minutes(10)))
 struct VerifyLegacyReceiptTests {
-  let folder: TestFolder
+  let folder: ScratchFolder
   /// The certificate that a legacy receipt does not carry, DER.
   let intermediate: String
   let root: String
 
   init() throws {
-    folder = try TestFolder()
-    intermediate = try folder.file("intermediate.der", try SampleStore.authority.receiptIntermediateCertificate)
-    root = try folder.file("root.der", try SampleStore.authority.receiptRootCertificate)
+    folder = try ScratchFolder()
+    intermediate = try folder.write("intermediate.der", try SampleStore.authority.receiptIntermediateCertificate)
+    root = try folder.write("root.der", try SampleStore.authority.receiptRootCertificate)
   }
 
   @Test("it is verified with the intermediate, as it is and in base64")
@@ -21,7 +21,7 @@ struct VerifyLegacyReceiptTests {
     let receipt = try SampleStore.legacyReceipt()
     for data in [receipt, receipt.base64EncodedData()] {
       let run = try await CommandRun.verify(
-        try folder.file("receipt", data), "--root", intermediate, "--bundle-id", "com.example.monkeys")
+        try folder.write("receipt", data), "--root", intermediate, "--bundle-id", "com.example.monkeys")
       #expect(run.status == 0)
       #expect(run.fact("kind") == "legacy transaction receipt")
       #expect(run.fact("verdict")?.hasPrefix("verified: chains to OpenStoreKit Emulator Receipt Signing CA (") == true)
@@ -33,7 +33,7 @@ struct VerifyLegacyReceiptTests {
 
   @Test("with the root beside the intermediate it is traced back to the root")
   func root() async throws {
-    let file = try folder.file("receipt", try SampleStore.legacyReceipt())
+    let file = try folder.write("receipt", try SampleStore.legacyReceipt())
     let run = try await CommandRun.verify(file, "--root", intermediate, "--root", root, "--json")
     #expect(run.json?["anchorName"] as? String == "OpenStoreKit Emulator Receipt Root CA")
     let receipt = run.json?["receipt"] as? [String: Any]
@@ -44,7 +44,7 @@ struct VerifyLegacyReceiptTests {
 
   @Test("without the intermediate it is refused, and told what it needs")
   func untrusted() async throws {
-    let file = try folder.file("receipt", try SampleStore.legacyReceipt())
+    let file = try folder.write("receipt", try SampleStore.legacyReceipt())
     let run = try await CommandRun.verify(file, "--root", root, "--json")
     #expect(run.status == 1)
     #expect(run.json?["fault"] as? String == "chain")
@@ -53,7 +53,7 @@ struct VerifyLegacyReceiptTests {
 
   @Test("another device's is refused")
   func wrongDevice() async throws {
-    let file = try folder.file("receipt", try SampleStore.legacyReceipt())
+    let file = try folder.write("receipt", try SampleStore.legacyReceipt())
     let run = try await CommandRun.verify(
       file, "--root", intermediate, "--device", SampleStore.otherDevice, "--json")
     #expect(run.status == 1)

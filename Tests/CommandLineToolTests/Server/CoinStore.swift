@@ -22,9 +22,7 @@ struct CoinStore {
       Self.app,
       catalog: [
         StoreKitConfiguration(
-          identifier: nil, version: .newest,
-          products: [ProductDefinition(productID: Self.coins, type: .consumable, price: Milliunits(990))],
-          subscriptionGroups: [], offersKey: nil, settings: StoreKitConfiguration.Settings(), warnings: [])
+          products: [ProductDefinition(productID: Self.coins, type: .consumable, price: Milliunits(990))])
       ])
     let registration = InstallationRegistration(
       installationID: installation, bundleID: Self.app, environment: .sandbox, deviceID: UUID(),

@@ -14,13 +14,9 @@ struct CompletionTests {
     #expect(status == 0)
     for word in ["transactions", "reverse-refund", "slowAnswer", "app-issue"] { #expect(output.contains(word)) }
     guard shell == "bash" else { return }
-    let folder = try TestFolder()
-    let check = Process()
-    check.executableURL = URL(filePath: "/usr/bin/env")
-    check.arguments = ["bash", "-n", try folder.file("completions", output)]
-    try check.run()
-    check.waitUntilExit()
-    #expect(check.terminationStatus == 0)
+    let folder = try ScratchFolder()
+    let check = try await folder.run("bash", "-n", try folder.write("completions", output))
+    #expect(check.status == 0, "\(check.output)")
   }
 
   /// What the shell is told when it completes the last of `words`.

@@ -41,29 +41,29 @@ struct RestoreOfManyTests {
     #expect(shelf.server.calls("/redemptions").count == 40)
   }
 
-  @Test("who was just paid goes before those who wait already, and a place that was left is nobody's")
+  @Test("who was just paid goes before those who wait already, and a released permit belongs to no task")
   func urgent() async throws {
-    let places = Places(1)
+    let semaphore = Semaphore(1)
     let steps = Steps()
-    try await places.enter()
+    try await semaphore.acquire()
     let first = Task {
-      try await places.enter()
+      try await semaphore.acquire()
       steps.add("restored")
-      places.leave()
+      semaphore.release()
     }
-    while places.waitingCount < 1 { await Task.yield() }
+    while semaphore.waitingCount < 1 { await Task.yield() }
     let second = Task {
-      try await places.enter(isUrgent: true)
+      try await semaphore.acquire(isUrgent: true)
       steps.add("bought")
-      places.leave()
+      semaphore.release()
     }
-    while places.waitingCount < 2 { await Task.yield() }
-    places.leave()
+    while semaphore.waitingCount < 2 { await Task.yield() }
+    semaphore.release()
     try await first.value
     try await second.value
     #expect(steps.all == ["bought", "restored"])
-    // All are gone: the place is free.
-    try await places.enter()
+    // All have released it: the permit is free.
+    try await semaphore.acquire()
   }
 
   @Test("every code with which the server refuses a purchase has a meaning, and only taken-back purchases owe nothing")

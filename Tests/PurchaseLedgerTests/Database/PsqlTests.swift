@@ -19,40 +19,34 @@ import Testing
       _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 2), for: ada)
       _ = try await desk.ledger.spend(2, of: LedgerDesk.coin, key: "a", customer: ada.customer, app: LedgerDesk.app)
 
-      func psql(_ query: String) throws -> [String] { try Self.psql(query, connection) }
+      func psql(_ query: String) async throws -> [String] { try await Self.psql(query, connection) }
       #expect(
-        try psql("SELECT account, unit, balance FROM ledger_balance ORDER BY balance") == [
+        try await psql("SELECT account, unit, balance FROM ledger_balance ORDER BY balance") == [
           "sales|coins|-5", "spending|coins|2", "customer:\(ada.customer)|coins|3",
         ])
-      #expect(try psql("SELECT COALESCE(SUM(balance), 0) FROM ledger_balance") == ["0"])
-      #expect(try psql("SELECT COUNT(*) FROM ledger_check") == ["0"])
+      #expect(try await psql("SELECT COALESCE(SUM(balance), 0) FROM ledger_balance") == ["0"])
+      #expect(try await psql("SELECT COUNT(*) FROM ledger_check") == ["0"])
       #expect(
-        try psql("SELECT account, amount, cause FROM ledger_entry ORDER BY amount, account") == [
+        try await psql("SELECT account, amount, cause FROM ledger_entry ORDER BY amount, account") == [
           "sales|-5|purchase", "customer:\(ada.customer)|-2|spend", "spending|2|spend",
           "customer:\(ada.customer)|5|purchase",
         ])
       #expect(
-        try psql("SELECT product, origin, ended IS NULL FROM customer_entitlement") == [
+        try await psql("SELECT product, origin, ended IS NULL FROM customer_entitlement") == [
           "\(LedgerDesk.book)|purchased|t"
         ])
       // Dates are dates.
       #expect(
-        try psql("SELECT to_char(claimed AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') FROM customer_claim ORDER BY id")
+        try await psql(
+          "SELECT to_char(claimed AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') FROM customer_claim ORDER BY id")
           == ["2027-01-15 08:00", "2027-01-15 08:00"])
       try await database.close()
     }
   }
 
-  private static func psql(_ query: String, _ connection: String) throws -> [String] {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/psql")
-    process.arguments = ["-X", "-A", "-t", "-c", query, connection]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+  private static func psql(_ query: String, _ connection: String) async throws -> [String] {
+    let psql = try await Program.run("psql", ["-X", "-A", "-t", "-c", query, connection])
+    #expect(psql.status == 0, "\(psql.standardError)")
+    return psql.standardOutput.split(separator: "\n").map(String.init)
   }
 }

@@ -26,9 +26,9 @@ struct ConfigurationTests {
   func everything() throws {
     let folder = try ScratchFolder()
     let key = Data(repeating: 7, count: 32).base64EncodedString()
-    try folder.write(Data("5eCret\n".utf8), to: "secret")
-    try folder.write(Data("\(key)\n\n\(key)\n".utf8), to: "links")
-    try folder.write(Data("{}".utf8), to: "jwks.json")
+    try folder.write("secret", "5eCret\n")
+    try folder.write("links", "\(key)\n\n\(key)\n")
+    try folder.write("jwks.json", "{}")
     let configuration = try WrittenConfiguration.read(
       """
       {"listen": {"host": "0.0.0.0", "port": 0, "healthPort": 8091, "trustedProxies": ["10.0.0.0/8", "::1"]},

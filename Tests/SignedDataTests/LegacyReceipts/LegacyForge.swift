@@ -19,10 +19,10 @@ struct LegacyForge {
   }
 
   /// Version 2, whose keys are too small for the library that signs version 3.
-  func versionTwoData(_ openssl: OpenSSL, _ certificates: VersionTwoCertificates) throws -> Data {
-    try openssl.write("tbs", [2] + OldStylePropertyList.text(signedReceipt.fields))
-    try openssl.run("dgst", "-sha1", "-sign", "leaf.key", "-out", "signature", "tbs")
-    return data(version: 2, signature: Array(try openssl.read("signature")), certificate: certificates.leaf)
+  func versionTwoData(_ folder: ScratchFolder, _ certificates: VersionTwoCertificates) async throws -> Data {
+    try folder.write("tbs", [2] + OldStylePropertyList.text(signedReceipt.fields))
+    try await folder.run("openssl", "dgst", "-sha1", "-sign", "leaf.key", "-out", "signature", "tbs")
+    return data(version: 2, signature: Array(try folder.data("signature")), certificate: certificates.leaf)
   }
 
   private func data(version: UInt8, signature: [UInt8], certificate: [UInt8]) -> Data {
@@ -43,56 +43,55 @@ struct VersionTwoCertificates {
   let issuer: [UInt8]
   let leaf: [UInt8]
 
-  init(_ openssl: OpenSSL, marker: String) throws {
-    try openssl.write(
+  init(_ folder: ScratchFolder, marker: String) async throws {
+    try folder.write(
       "v2.cnf",
-      Array(
-        """
-        [req]
-        distinguished_name = name
-        [name]
-        [ca]
-        basicConstraints = critical,CA:TRUE
-        \(marker) = DER:05:00
-        [leaf]
-        basicConstraints = critical,CA:FALSE
-        """.utf8))
-    try openssl.run("genrsa", "-out", "issuer.key", "2048")
-    try openssl.run("genrsa", "-out", "leaf.key", "1024")
+      """
+      [req]
+      distinguished_name = name
+      [name]
+      [ca]
+      basicConstraints = critical,CA:TRUE
+      \(marker) = DER:05:00
+      [leaf]
+      basicConstraints = critical,CA:FALSE
+      """)
+    try await folder.run("openssl", "genrsa", "-out", "issuer.key", "2048")
+    try await folder.run("openssl", "genrsa", "-out", "leaf.key", "1024")
     for (name, subject) in [("issuer", "/CN=Test Store CA"), ("leaf", "/CN=Test Purchase Receipts")] {
-      try openssl.run(
-        "req", "-new", "-key", "\(name).key", "-subj", subject, "-config", "v2.cnf", "-out", "\(name).csr")
+      try await folder.run(
+        "openssl", "req", "-new", "-key", "\(name).key", "-subj", subject, "-config", "v2.cnf", "-out", "\(name).csr")
     }
     // `openssl ca` rather than `x509`: it lets a certificate begin in the past.
-    try openssl.write("serial", Array("1234\n".utf8))
-    try openssl.write("index", [])
-    try openssl.write(
+    try folder.write("serial", "1234\n")
+    try folder.write("index", [])
+    try folder.write(
       "ca.cnf",
-      Array(
-        """
-        [ca]
-        default_ca = it
-        [it]
-        database = index
-        serial = serial
-        new_certs_dir = .
-        default_md = sha1
-        policy = any
-        [any]
-        commonName = supplied
-        """.utf8))
+      """
+      [ca]
+      default_ca = it
+      [it]
+      database = index
+      serial = serial
+      new_certs_dir = .
+      default_md = sha1
+      policy = any
+      [any]
+      commonName = supplied
+      """)
     for (name, section, signer) in [
       ("issuer", "ca", ["-selfsign"]), ("leaf", "leaf", ["-cert", "issuer.pem"]),
     ] {
-      try openssl.run(
-        arguments: [
+      try await folder.run(
+        "openssl",
+        [
           "ca", "-batch", "-config", "ca.cnf", "-keyfile", "issuer.key", "-in", "\(name).csr", "-extfile", "v2.cnf",
           "-extensions", section, "-startdate", "20200101000000Z", "-enddate", "20300101000000Z", "-notext", "-out",
           "\(name).pem",
         ] + signer)
-      try openssl.run("x509", "-in", "\(name).pem", "-outform", "DER", "-out", "\(name).der")
+      try await folder.run("openssl", "x509", "-in", "\(name).pem", "-outform", "DER", "-out", "\(name).der")
     }
-    issuer = Array(try openssl.read("issuer.der"))
-    leaf = Array(try openssl.read("leaf.der"))
+    issuer = Array(try folder.data("issuer.der"))
+    leaf = Array(try folder.data("leaf.der"))
   }
 }

@@ -123,17 +123,16 @@ struct LegacyReceiptVerificationTests {
 
   @Test("version 2, made with openssl: RSA-1024 under an issuer with its own marker")
   func version2() async throws {
-    let openssl = try OpenSSL()
-    defer { openssl.remove() }
-    let certificates = try VersionTwoCertificates(openssl, marker: "1.2.840.113635.100.6.2.2")
-    let data = try LegacyForge(receipt: receipt).versionTwoData(openssl, certificates)
+    let folder = try ScratchFolder()
+    let certificates = try await VersionTwoCertificates(folder, marker: "1.2.840.113635.100.6.2.2")
+    let data = try await LegacyForge(receipt: receipt).versionTwoData(folder, certificates)
     let anchors = TrustAnchors(legacyIntermediates: [certificates.issuer])
     let verified = try await SignedDataVerifier(anchors: anchors).verifyLegacyReceipt(data)
     #expect(verified.value == receipt && verified.anchor == SHA256Fingerprint(of: certificates.issuer))
     let verifier = try verifier()
     #expect(await refusal { try await verifier.verifyLegacyReceipt(data) } == .chain)
-    let unmarked = try VersionTwoCertificates(openssl, marker: "1.2.840.113635.100.6.2.1")
-    let other = try LegacyForge(receipt: receipt).versionTwoData(openssl, unmarked)
+    let unmarked = try await VersionTwoCertificates(folder, marker: "1.2.840.113635.100.6.2.1")
+    let other = try await LegacyForge(receipt: receipt).versionTwoData(folder, unmarked)
     let unmarkedAnchors = TrustAnchors(legacyIntermediates: [unmarked.issuer])
     #expect(
       await refusal { try await SignedDataVerifier(anchors: unmarkedAnchors).verifyLegacyReceipt(other) } == .marker)

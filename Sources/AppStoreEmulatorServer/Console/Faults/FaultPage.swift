@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import Hummingbird
 import StoreModel
 import WebPages
 
@@ -53,5 +54,41 @@ struct FaultPage {
       report.isActive ? "<span class=\"badge badge-wait\">may strike</span>" : "<span class=\"badge\">over</span>",
       "<div class=\"actions\">\(release.html, if: report.waiting > 0)\(removal.html)</div>",
     ]
+  }
+}
+
+/// Faults in words.
+enum FaultWords {
+  /// Which requests a fault is for.
+  static func scope(_ fault: Fault) -> String {
+    let scope = fault.scope
+    let parts: [String?] = [
+      scope.calls.map { $0.map(\.rawValue).sorted().joined(separator: ", ") }, scope.environment?.rawValue,
+      scope.customer.map { "customer \($0.rawValue)" }, scope.bundleID.map { "app \($0.rawValue)" },
+      scope.productID.map { "product \($0.rawValue)" }, scope.installationID.map { "installation \($0.rawValue)" },
+    ]
+    let words = parts.compactMap { $0 }.joined(separator: " · ")
+    return words.isEmpty ? "whatever it usually strikes" : words
+  }
+
+  /// How long it goes on.
+  static func duration(_ report: FaultReport) -> String {
+    var parts: [String] = []
+    if let remaining = report.remaining { parts.append("\(remaining) more") }
+    if let probability = report.fault.probability, probability < 1 { parts.append("with a chance of \(probability)") }
+    if let end = report.endDate { parts.append("until \(end.words)") }
+    return parts.isEmpty ? "until it is removed" : parts.joined(separator: ", ")
+  }
+}
+
+/// `/console/faults`.
+struct FaultPages: Sendable {
+  let desk: ConsoleDesk
+
+  func add(to router: Router<DoorContext>) {
+    router.get("/console/faults") { request, _ in
+      desk.page(
+        "Faults", in: .faults, FaultPage(faults: desk.store.faults(), command: desk.command(for: request)).html)
+    }
   }
 }

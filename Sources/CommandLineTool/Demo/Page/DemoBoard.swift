@@ -1,9 +1,10 @@
 import Foundation
 import SampleApp
+import StoreModel
 import WebPages
 
 /// What the demo's page shows, as far as it has happened.
-final class DemoBoard: @unchecked Sendable {
+final class DemoBoard: Sendable {
   /// What is there to be shown at one moment.
   struct Scene: Sendable {
     var flows: [String: PurchaseFlow] = [:]
@@ -22,13 +23,12 @@ final class DemoBoard: @unchecked Sendable {
 
   /// Rings when anything on it has changed.
   let bell = PageBell()
-  private let lock = NSLock()
-  private var stored: Scene
+  private let stored: LockedValue<Scene>
 
-  init(tour: [TourStation]) { stored = Scene(tour: TourProgress(tour)) }
+  init(tour: [TourStation]) { stored = LockedValue(Scene(tour: TourProgress(tour))) }
 
   /// What is there to be shown now.
-  var scene: Scene { lock.withLock { stored } }
+  var scene: Scene { stored.value }
 
   /// Takes in what happened, and has the pages look again if that changed anything.
   func hear(_ event: DemoEvent) {
@@ -45,10 +45,10 @@ final class DemoBoard: @unchecked Sendable {
   func note(_ program: String, _ state: ProgramState) { change { $0.programs[program] = state } }
 
   private func change(_ change: (inout Scene) -> Void) {
-    let isNew = lock.withLock {
-      let before = stored
-      change(&stored)
-      return !stored.shows(sameAs: before)
+    let isNew = stored.withLock { scene in
+      let before = scene
+      change(&scene)
+      return !scene.shows(sameAs: before)
     }
     if isNew { bell.ring() }
   }

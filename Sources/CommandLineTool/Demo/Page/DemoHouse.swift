@@ -1,10 +1,11 @@
 import Foundation
 import Logging
 import ServiceLifecycle
+import StoreModel
 
 /// What the demo's page is about: a store, a purchase server and two devices, each a process that is started again when it ends by
 /// itself, and a folder that goes with the demo.
-final class DemoHouse: @unchecked Sendable {
+final class DemoHouse: Sendable {
   /// What the devices are called.
   static let devices = ["phone", "tablet"]
 
@@ -12,11 +13,14 @@ final class DemoHouse: @unchecked Sendable {
   let board = DemoBoard(tour: TourStation.all(first: devices[0], second: devices[1]))
   let folder = TemporaryFolder("demo")
   let logger: Logger
-  private let lock = NSLock()
-  private var programs: [SupervisedProgram] = []
-  private var line: ServerLine?
-  private var listening: [Task<Void, Never>] = []
-  private var addresses: [String: URL] = [:]
+  private let state = LockedValue(State())
+
+  private struct State: Sendable {
+    var programs: [SupervisedProgram] = []
+    var line: ServerLine?
+    var listening: [Task<Void, Never>] = []
+    var addresses: [String: URL] = [:]
+  }
 
   /// - Parameter logger: is told what is not as it should be, and cannot be shown on the page.
   init(logger: Logger) { self.logger = logger }
@@ -47,7 +51,7 @@ final class DemoHouse: @unchecked Sendable {
 
   /// Where the page finds what it shows in frames.
   var frames: DemoView.Frames {
-    let addresses = lock.withLock { self.addresses }
+    let addresses = state.withLock { $0.addresses }
     func address(_ name: String) -> String { addresses[name]?.absoluteString ?? "" }
     return DemoView.Frames(devices: Self.devices.map { ($0, address($0)) }, store: address("store"))
   }
@@ -63,27 +67,27 @@ final class DemoHouse: @unchecked Sendable {
     guard !Task.isShuttingDownGracefully else { throw CancellationError() }
     let program = SupervisedProgram(
       name, report: { [board] in board.note(name, $0) }, logger: logger, arguments: arguments)
-    lock.withLock { programs.append(program) }
+    state.withLock { $0.programs.append(program) }
     let address = try await program.start()
-    lock.withLock { addresses[name] = address }
+    state.withLock { $0.addresses[name] = address }
     board.bell.ring()
     return (program, address)
   }
 
   /// Keeps a line until the demo ends.
-  func keep(_ line: ServerLine) { lock.withLock { self.line = line } }
+  func keep(_ line: ServerLine) { state.withLock { $0.line = line } }
 
   /// Listens until the demo ends.
   func listen(to feed: EventFeed, _ hear: @escaping @Sendable (EventStreamReader.Event) async -> Void) {
     let task = Task { await feed.listen(hear) }
-    lock.withLock { listening.append(task) }
+    state.withLock { $0.listening.append(task) }
   }
 
   /// Ends all of it. Again does nothing.
   func close() async {
-    let (programs, line, listening) = lock.withLock {
-      defer { (self.programs, self.line, self.listening) = ([], nil, []) }
-      return (self.programs, self.line, self.listening)
+    let (programs, line, listening) = state.withLock { state in
+      defer { (state.programs, state.line, state.listening) = ([], nil, []) }
+      return (state.programs, state.line, state.listening)
     }
     for task in listening { task.cancel() }
     // The devices first: they would complain of a store that has gone.

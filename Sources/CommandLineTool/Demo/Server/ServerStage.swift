@@ -1,20 +1,32 @@
 import Foundation
 import PrivatePostgreSQL
 import SampleModel
+import StoreModel
 
 /// The developer's purchase servers, as processes, behind one line.
-final class ServerStage: @unchecked Sendable {
+final class ServerStage: Sendable {
   /// An app of the same developer, whose receipts the servers take as well.
   static let otherApp = "com.example.other"
 
   let line = ServerLine()
   private let files: ServerFiles
   private let processes: StageProcesses
-  private let lock = NSLock()
-  private var servers: [(process: ChildProcess, port: Int)] = []
-  private(set) var operators = OperatorClient(address: URL(filePath: "/"), key: "")
-  /// What phones are given.
-  private(set) var address = URL(filePath: "/")
+  private let state = LockedValue(State())
+
+  private struct Server: Sendable {
+    let process: ChildProcess
+    let port: Int
+  }
+
+  private struct State: Sendable {
+    var servers: [Server] = []
+    var operators = OperatorClient(address: URL(filePath: "/"), key: "")
+    var address = URL(filePath: "/")
+  }
+
+  var operators: OperatorClient { state.withLock { $0.operators } }
+  /// The address for phones.
+  var address: URL { state.withLock { $0.address } }
 
   /// - Parameters:
   ///   - folder: where configuration, ledger and content are.
@@ -33,33 +45,34 @@ final class ServerStage: @unchecked Sendable {
     let key = try await ServerFiles.operatorKey(from: try processes.start(files.keyArguments))
     for _ in 0..<count {
       let server = try await run(port: 0)
-      lock.withLock { servers.append(server) }
+      state.withLock { $0.servers.append(server) }
     }
-    line.lead(to: ports)
-    address = try await line.open()
-    operators = OperatorClient(address: address, key: key)
+    line.lead(to: state.withLock { $0.servers.map(\.port) })
+    let address = try await line.open()
+    state.withLock { state in
+      state.address = address
+      state.operators = OperatorClient(address: address, key: key)
+    }
   }
 
   /// Kills the process of one server; the others stay.
-  func kill(_ place: Int) async { await lock.withLock { servers[place].process }.kill() }
+  func kill(_ place: Int) async { await state.withLock { $0.servers[place].process }.kill() }
 
   /// Starts a server that was killed again, where it was.
   func reopen(_ place: Int) async throws {
-    let server = try await run(port: lock.withLock { servers[place].port })
-    lock.withLock { servers[place] = server }
+    let server = try await run(port: state.withLock { $0.servers[place].port })
+    state.withLock { $0.servers[place] = server }
   }
 
   /// Ends all of it.
   func clear() async {
     line.close()
-    for server in lock.withLock({ servers }) { await server.process.kill() }
+    for server in state.withLock({ $0.servers }) { await server.process.kill() }
   }
 
-  private var ports: [Int] { lock.withLock { servers.map(\.port) } }
-
-  private func run(port: Int) async throws -> (process: ChildProcess, port: Int) {
+  private func run(port: Int) async throws -> Server {
     let server = try processes.start(files.arguments(port: port))
     let address = try await server.address(of: "purchase server")
-    return (server, address.port ?? port)
+    return Server(process: server, port: address.port ?? port)
   }
 }

@@ -1,18 +1,26 @@
 import Foundation
+import StoreModel
 
-/// Tells a story on standard output, and counts what was checked.
-final class Narrator: @unchecked Sendable {
-  private let lock = NSLock()
-  private var isSilent = false
-  private var counts = (checks: 0, failures: 0)
-  private var chapter = 0
+/// Writes the story to standard output, and counts its checks.
+final class Narrator: Sendable {
+  private struct State: Sendable {
+    var isSilent = false
+    var checks = 0
+    var failures = 0
+    var chapter = 0
+  }
 
-  var checks: Int { lock.withLock { counts.checks } }
-  var failures: Int { lock.withLock { counts.failures } }
+  private let state = LockedValue(State())
+
+  var checks: Int { state.withLock { $0.checks } }
+  var failures: Int { state.withLock { $0.failures } }
 
   /// Begins a chapter.
   func open(_ title: String) {
-    chapter += 1
+    let chapter = state.withLock { state in
+      state.chapter += 1
+      return state.chapter
+    }
     tell("\n\(chapter). \(title)")
   }
 
@@ -21,20 +29,20 @@ final class Narrator: @unchecked Sendable {
 
   /// Tells whether something is as it must be, and counts it.
   func check(_ statement: String, _ holds: Bool) {
-    lock.withLock {
-      counts.checks += 1
-      if !holds { counts.failures += 1 }
+    state.withLock { state in
+      state.checks += 1
+      if !holds { state.failures += 1 }
     }
     tell("   \(holds ? "✓" : "✗") \(statement)")
   }
 
   /// Writes a line.
-  func tell(_ line: String) { lock.withLock { if !isSilent { writeLine(line) } } }
+  func tell(_ line: String) { state.withLock { if !$0.isSilent { writeLine(line) } } }
 
   /// Tells nothing from now on, but for one line: what happens to the story now is no part of it.
   func fallSilent(with line: String) {
-    lock.withLock {
-      isSilent = true
+    state.withLock { state in
+      state.isSilent = true
       writeLine(line)
     }
   }

@@ -1,17 +1,21 @@
 import Foundation
 import Logging
+import StoreModel
 
 /// A process of this program that serves until the demo ends. When it ends by itself it is started again at the same address.
-final class SupervisedProgram: @unchecked Sendable {
+final class SupervisedProgram: Sendable {
   let name: String
   private let arguments: @Sendable (_ port: Int) -> [String]
   private let report: @Sendable (ProgramState) -> Void
   private let logger: Logger
-  private let lock = NSLock()
-  private var process: ChildProcess?
-  private var isStopped = false
-  private var startCount = 0
-  private var watching: Task<Void, Never>?
+  private let state = LockedValue(State())
+
+  private struct State: Sendable {
+    var process: ChildProcess?
+    var isStopped = false
+    var starts = 0
+    var watching: Task<Void, Never>?
+  }
 
   /// - Parameters:
   ///   - arguments: of this same program, for a port; 0 for any.
@@ -28,7 +32,7 @@ final class SupervisedProgram: @unchecked Sendable {
   }
 
   /// How often it was started.
-  var starts: Int { lock.withLock { startCount } }
+  var starts: Int { state.withLock { $0.starts } }
 
   /// Starts it, and returns where it serves.
   ///
@@ -36,16 +40,16 @@ final class SupervisedProgram: @unchecked Sendable {
   func start() async throws -> URL {
     report(.starting)
     let address = try await run(port: 0)
-    lock.withLock { watching = Task { [weak self] in await self?.watch(address) } }
+    state.withLock { $0.watching = Task { [weak self] in await self?.watch(address) } }
     return address
   }
 
   private func run(port: Int) async throws -> URL {
-    lock.withLock { startCount += 1 }
+    state.withLock { $0.starts += 1 }
     let process = try ChildProcess(arguments(port), environment: Logger.Level.variables())
-    let mustEnd = lock.withLock {
-      self.process = process
-      return isStopped
+    let mustEnd = state.withLock { state in
+      state.process = process
+      return state.isStopped
     }
     if mustEnd { await process.end(graceSeconds: SecondsToEnd.program) }
     let address = try await process.address(of: name)
@@ -57,9 +61,9 @@ final class SupervisedProgram: @unchecked Sendable {
     var policy = RestartPolicy()
     let clock = ContinuousClock()
     let begin = clock.now
-    while let ended = lock.withLock({ isStopped ? nil : process }) {
+    while let ended = state.withLock({ $0.isStopped ? nil : $0.process }) {
       _ = await ended.status
-      guard !lock.withLock({ isStopped }) else { return }
+      guard !state.withLock({ $0.isStopped }) else { return }
       guard policy.mayRestart(at: begin.duration(to: clock.now) / .seconds(1)) else { return report(.down) }
       report(.restarting)
       do {
@@ -75,9 +79,9 @@ final class SupervisedProgram: @unchecked Sendable {
 
   /// Ends it, for good. Returns when it is gone; again does nothing.
   func end() async {
-    let (process, watching) = lock.withLock {
-      isStopped = true
-      return (self.process, self.watching)
+    let (process, watching) = state.withLock { state in
+      state.isStopped = true
+      return (state.process, state.watching)
     }
     await process?.end(graceSeconds: SecondsToEnd.program)
     // It may just be starting another.

@@ -1,3 +1,4 @@
+import DurableSQLite
 import Foundation
 import HTTPDoors
 import HTTPTypes
@@ -98,6 +99,23 @@ struct DevicePages: Sendable {
     } catch {
       guard await phone.state.hasPages else { throw PhoneRefusal.notRunning }
       throw DoorRefusal(.badGateway, "appFailed", "The app did not answer: \(error)")
+    }
+  }
+}
+
+/// Answers what a phone does not do with its words.
+struct PhoneRefusals<Context: RequestContext>: RouterMiddleware {
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let refusal as PhoneRefusal {
+      throw DoorRefusal(.conflict, "refused", "\(refusal)")
+    } catch let error as DurableSQLiteError {
+      throw DoorRefusal(.internalServerError, "notKept", "\(error)")
+    } catch let error as any HTTPResponseError {
+      throw DoorRefusal(error.status, "refused", "This phone cannot do that: \(error.status.reasonPhrase).")
     }
   }
 }

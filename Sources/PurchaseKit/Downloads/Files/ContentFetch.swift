@@ -6,7 +6,7 @@ struct ContentFetch {
   let product: String
   let library: ContentLibrary
   let server: PurchaseServerClient
-  var patience: Patience
+  var retries: RetryBudget
   /// What the server last said where each file is.
   var links: [FileDigest: URL]
   /// Told how much of the version is here, and how much there is.
@@ -77,9 +77,9 @@ struct ContentFetch {
         try await beginAnew(part, file, isWorthIt: download.wasWrong())
         continue
       } catch let failure as HTTPFailure {
-        if receiver.download.receivedBytes > download.receivedBytes { patience.succeeded() }
+        if receiver.download.receivedBytes > download.receivedBytes { retries.succeeded() }
         download = receiver.download
-        try await patience.wait(after: ContentError.network(reason: "\(failure)"), retryAfterSeconds: nil)
+        try await retries.wait(after: ContentError.network(reason: "\(failure)"), retryAfterSeconds: nil)
         continue
       }
       download = receiver.download
@@ -98,7 +98,7 @@ struct ContentFetch {
     let refusal = ServerRefusal(head, receiver.body)
     switch meaning {
     case .append, .restart:
-      patience.succeeded()
+      retries.succeeded()
       // Whole as an answer, and not as a file.
       if !download.isComplete { try await beginAnew(part, file, isWorthIt: download.wasWrong()) }
     case .renewLink:
@@ -112,7 +112,7 @@ struct ContentFetch {
       throw ContentError.unexpectedAnswer(file: file.name, reason: refusal.message)
     case .again:
       let error = PurchaseServerError.refused(refusal)
-      try await patience.wait(after: ContentError.server(error), retryAfterSeconds: error.retryAfterSeconds)
+      try await retries.wait(after: ContentError.server(error), retryAfterSeconds: error.retryAfterSeconds)
     case .unexpected(let reason):
       throw ContentError.unexpectedAnswer(file: file.name, reason: reason)
     }
@@ -168,14 +168,14 @@ struct ContentFetch {
   private mutating func renewLinks(of version: ContentVersion) async throws {
     let (server, product) = (server, product)
     // Others may fetch files meanwhile.
-    patience.place?.giveBack()
+    retries.permit?.release()
     let deliveries: [ContentDelivery]
     do {
-      deliveries = try await patience.asking { try await server.deliveries() }
+      deliveries = try await retries.request { try await server.deliveries() }
     } catch let error as PurchaseServerError {
       throw ContentError.server(error)
     }
-    try await patience.place?.take()
+    try await retries.permit?.acquire()
     let ofProduct = deliveries.filter { $0.productId == product }
     guard let delivery = ofProduct.first(where: { $0.id == version.deliveryIdentifier }) ?? ofProduct.first else {
       throw try await ended("the server has no delivery of it for you any more")

@@ -3,7 +3,7 @@ import Foundation
 
 /// A part of a file: what is in it is hashed while it is written, and once more when it is opened again.
 ///
-/// Used by one thread at a time, though not always by the same.
+/// Unchecked because it has no lock: one thread at a time uses it, but not always the same thread.
 final class PartFile: @unchecked Sendable {
   private let descriptor: Int32
   private let url: URL

@@ -2,8 +2,9 @@ import Foundation
 import HTTPExchange
 
 /// Takes an answer to the request for a file, as it comes, and writes it to its part.
+///
+/// Unchecked because it has no lock: the exchange calls it from one thread at a time, and the properties are read after the exchange.
 final class PartReceiver: HTTPReplySink, @unchecked Sendable {
-  // Told by one thread at a time, and looked at when the exchange is over.
   private(set) var download: FileDownload
   private(set) var meaning: FileDownload.Meaning?
   private(set) var head: HTTPReplyHead?

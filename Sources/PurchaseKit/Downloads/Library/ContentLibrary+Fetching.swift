@@ -22,7 +22,7 @@ extension ContentLibrary {
   ///
   /// - Returns: false if the part is gone, because nobody wants it any more.
   func adopt(_ part: URL, as file: ContentVersion.File, of product: String) throws -> Bool {
-    let isThere = try files.withLock {
+    let isThere = try files.withLock { _ in
       // Somebody may have removed the folder; a file that came must not be asked for again for that.
       let files = folder.appending(path: "files")
       if !FileManager.default.fileExists(atPath: files.path) { try DurableFolder.make(files) }
@@ -69,7 +69,7 @@ extension ContentLibrary {
 
   /// Removes the files and parts that nobody refers to.
   func sweep() throws {
-    try files.withLock {
+    try files.withLock { _ in
       let (products, areWhole) = try records.allProducts()
       var names = try records.foundFiles()
       for (id, product) in products {

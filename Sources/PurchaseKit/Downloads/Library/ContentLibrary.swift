@@ -1,5 +1,6 @@
 import DurableSQLite
 import Foundation
+import StoreModel
 
 /// The files of the products a customer owns, on this device. What lies where, and when it is durable, is in
 /// Documentation/downloads.md.
@@ -10,8 +11,8 @@ public final class ContentLibrary: Sendable {
   let records: ContentRecords
   let folder: URL
   let disk: ContentDisk
-  /// What adds files and what sweeps them take turns.
-  let files = NSLock()
+  /// Held while files are added, and while files or parts are removed.
+  let files = LockedValue(())
 
   /// Opens a library, or makes one. One process at a time can have it open.
   ///
@@ -83,7 +84,7 @@ public final class ContentLibrary: Sendable {
   /// A file that is not what it must be goes; its product is wanted again.
   private func discard(_ file: ContentVersion.File, of version: ContentVersion) throws -> ContentError {
     let error = ContentError.damaged(file: file.name)
-    try files.withLock {
+    try files.withLock { _ in
       try DurableFile.remove(url(of: file.digest))
       try wantAgain(error) { $0.files.contains { $0.digest == file.digest } }
     }
@@ -119,7 +120,7 @@ public final class ContentLibrary: Sendable {
 
   /// Removes what has come of files that are not whole. Nothing may be downloading.
   public func removeParts() throws {
-    try files.withLock {
+    try files.withLock { _ in
       for url in try contents(of: "partial") { try DurableFile.remove(url) }
     }
   }

@@ -1,67 +1,77 @@
 import Foundation
+import StoreModel
 
-/// Whom the server last named, and under which identity it was asked: another identity is another customer.
-final class KnownCustomer: @unchecked Sendable {
-  private let lock = NSLock()
-  private var subject: String?
-  private var stored: UUID?
-  /// Whom an installation was before it was joined with another customer.
-  private var former: Set<UUID>
-  /// How often somebody was forgotten: what was asked before that does not count any more.
-  private var forgotten = 0
-
-  /// - Parameter installation: known before anything was asked.
-  init(_ installation: StoredInstallation?) {
-    subject = installation?.token
-    stored = installation?.customer
-    former = installation?.former ?? []
+/// The customer that the server last named, and the identity that asked. Another identity is another customer.
+final class KnownCustomer: Sendable {
+  private struct State: Sendable {
+    var subject: String?
+    var customer: UUID?
+    /// The customers that the installation was before it joined another customer.
+    var former: Set<UUID> = []
+    /// How often the customer was forgotten. Answers to requests from before that are ignored.
+    var forgotten = 0
   }
 
-  var customer: UUID? { lock.withLock { stored } }
+  private let state: LockedValue<State>
 
-  /// To be given to ``know(_:of:asked:)`` with the answer to a question that is asked now.
-  var asking: Int { lock.withLock { forgotten } }
+  /// - Parameter installation: known before any request.
+  init(_ installation: StoredInstallation?) {
+    state = LockedValue(
+      State(
+        subject: installation?.token, customer: installation?.customer, former: installation?.former ?? []))
+  }
 
-  /// Who is known under an identity. One that is another's clears what was known.
+  var customer: UUID? { state.withLock { $0.customer } }
+
+  /// Identifies a request that is made now. It is passed to ``know(_:of:asked:)`` with the answer.
+  var asking: Int { state.withLock { $0.forgotten } }
+
+  /// The customer of an identity. Another identity clears the known customer.
   func customer(of newSubject: String) -> UUID? {
-    lock.withLock {
-      if let subject, subject != newSubject { (self.subject, stored, former) = (nil, nil, []) }
-      return subject == newSubject ? stored : nil
+    state.withLock { state in
+      if let subject = state.subject, subject != newSubject {
+        (state.subject, state.customer, state.former) = (nil, nil, [])
+      }
+      return state.subject == newSubject ? state.customer : nil
     }
   }
 
-  /// Who an installation is. What the server has named since under its token counts, and not what is on record still.
+  /// The customer of an installation. What the server has named under its token is newer than what is stored.
   func customer(of installation: StoredInstallation) -> UUID {
-    lock.withLock {
-      if subject == installation.token, let stored { return stored }
-      (subject, stored, former) = (installation.token, installation.customer, installation.former)
+    state.withLock { state in
+      if state.subject == installation.token, let customer = state.customer { return customer }
+      (state.subject, state.customer, state.former) = (
+        installation.token, installation.customer, installation.former
+      )
       return installation.customer
     }
   }
 
   /// The server has named the customer.
   func know(_ customer: UUID, of subject: String, asked: Int) {
-    lock.withLock { if asked == forgotten { (self.subject, stored) = (subject, customer) } }
-  }
-
-  /// The server has named the customer of an installation.
-  func join(_ customer: UUID, of token: String) {
-    lock.withLock {
-      guard subject == token, let old = stored, old != customer else { return }
-      stored = customer
-      former = former.union([old]).subtracting([customer])
+    state.withLock { state in
+      if asked == state.forgotten { (state.subject, state.customer) = (subject, customer) }
     }
   }
 
-  /// Who a customer is by now: the one with whom their installation was joined, or still themselves.
+  /// The server has named another customer for an installation.
+  func join(_ customer: UUID, of token: String) {
+    state.withLock { state in
+      guard state.subject == token, let old = state.customer, old != customer else { return }
+      state.customer = customer
+      state.former = state.former.union([old]).subtracting([customer])
+    }
+  }
+
+  /// The customer that an earlier customer of this installation has joined; the same customer if it joined none.
   func successor(of customer: UUID) -> UUID {
-    lock.withLock { former.contains(customer) ? stored ?? customer : customer }
+    state.withLock { $0.former.contains(customer) ? $0.customer ?? customer : customer }
   }
 
   func forget() {
-    lock.withLock {
-      (subject, stored, former) = (nil, nil, [])
-      forgotten += 1
+    state.withLock { state in
+      (state.subject, state.customer, state.former) = (nil, nil, [])
+      state.forgotten += 1
     }
   }
 }

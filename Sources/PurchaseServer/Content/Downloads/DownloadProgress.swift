@@ -1,18 +1,21 @@
-import Foundation
+import StoreModel
 
-/// How far a download is, and why it was cut: what those know of each other who send it and who watch it.
-final class DownloadProgress: @unchecked Sendable {
-  private let lock = NSLock()
-  private var sent: Int64 = 0
-  private var reason: DownloadCut?
+/// The progress of a download, shared by the task that sends it and the task that watches it.
+final class DownloadProgress: Sendable {
+  private struct State: Sendable {
+    var sentBytes: Int64 = 0
+    var cut: DownloadCut?
+  }
 
-  /// How many bytes the connection has taken.
-  var sentBytes: Int64 { lock.withLock { sent } }
+  private let state = LockedValue(State())
 
-  func add(_ bytes: Int64) { lock.withLock { sent += bytes } }
+  /// The number of bytes that the connection has accepted.
+  var sentBytes: Int64 { state.withLock { $0.sentBytes } }
 
-  /// The first reason for which it was cut.
-  var cut: DownloadCut? { lock.withLock { reason } }
+  func add(_ bytes: Int64) { state.withLock { $0.sentBytes += bytes } }
 
-  func cut(_ cut: DownloadCut) { lock.withLock { reason = reason ?? cut } }
+  /// The first reason for which the download was cut.
+  var cut: DownloadCut? { state.withLock { $0.cut } }
+
+  func cut(_ cut: DownloadCut) { state.withLock { $0.cut = $0.cut ?? cut } }
 }

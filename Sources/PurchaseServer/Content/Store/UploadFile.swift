@@ -4,7 +4,7 @@ import NIOCore
 
 /// A file that is being received, under a name of its own until it is whole.
 ///
-/// - Note: Used by one after the other, on threads that may block.
+/// - Note: Unchecked, because one caller at a time uses it, on threads that may block. Its hash and size need no lock.
 final class UploadFile: @unchecked Sendable {
   /// What the names of such files begin with. No digest does.
   static let prefix = ".upload-"

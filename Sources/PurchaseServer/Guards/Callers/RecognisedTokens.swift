@@ -1,14 +1,18 @@
 import Crypto
 import Foundation
 import SignedData
+import StoreModel
 
-/// Whose the tokens are that were verified lately. Only their holders have a rate of their own: anybody can make up a token,
-/// and another for each request.
-final class RecognisedTokens: @unchecked Sendable {
+/// The tokens that were verified lately, with their holders. Only these holders have a rate of their own, because a caller could invent a
+/// new token for each request.
+final class RecognisedTokens: Sendable {
+  private struct State: Sendable {
+    var recent: [String: String] = [:]
+    var older: [String: String] = [:]
+  }
+
   private let most: Int
-  private let lock = NSLock()
-  private var recent: [String: String] = [:]
-  private var older: [String: String] = [:]
+  private let state = LockedValue(State())
 
   /// - Parameter most: the number of tokens kept at least, those used last; twice as many at most.
   init(most: Int = 100_000) { self.most = most }
@@ -16,16 +20,16 @@ final class RecognisedTokens: @unchecked Sendable {
   /// What the rate of the token's holder is counted by; nil for a token that was not verified lately.
   func caller(of token: String) -> String? {
     let key = Self.key(token)
-    return lock.withLock { recent[key] ?? older[key] }
+    return state.withLock { $0.recent[key] ?? $0.older[key] }
   }
 
   /// - Parameter caller: the holder: the same for all of their tokens, and for all spellings of one.
   func add(_ token: String, of caller: String) {
     let key = Self.key(token)
-    lock.withLock {
-      guard recent[key] != caller else { return }
-      if recent.count >= most { (older, recent) = (recent, [:]) }
-      recent[key] = caller
+    state.withLock { state in
+      guard state.recent[key] != caller else { return }
+      if state.recent.count >= most { (state.older, state.recent) = (state.recent, [:]) }
+      state.recent[key] = caller
     }
   }
 

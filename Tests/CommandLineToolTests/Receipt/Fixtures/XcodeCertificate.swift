@@ -6,21 +6,25 @@ import SignedData
 
 /// A self-signed certificate such as Xcode makes for its tests, and what it signs; all by openssl.
 struct XcodeCertificate {
-  private let folder: TestFolder
+  private let folder: ScratchFolder
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try ScratchFolder() }
 
   /// Makes `key.pem` and `cert.pem`, valid from 2020 to 2039.
-  private func makeCertificate(_ algorithm: String, _ option: String) throws {
-    _ = try folder.file("ca.cnf", Self.configuration)
-    _ = try folder.file("index.txt", "")
-    let requested = try folder.openssl(
-      "req", "-new", "-newkey", algorithm, "-pkeyopt", option, "-nodes", "-keyout", "key.pem", "-out", "request.pem",
+  private func makeCertificate(_ algorithm: String, _ option: String) async throws {
+    try folder.write("ca.cnf", Self.configuration)
+    try folder.write("index.txt", "")
+    let requested = try await folder.run(
+      "openssl", "req", "-new", "-newkey", algorithm, "-pkeyopt", option, "-nodes", "-keyout", "key.pem", "-out",
+      "request.pem",
       "-subj", "/CN=StoreKit Testing in Xcode/O=StoreKit Testing in Xcode")
-    let signed = try folder.openssl(
-      "ca", "-batch", "-selfsign", "-config", "ca.cnf", "-keyfile", "key.pem", "-in", "request.pem", "-out", "cert.pem",
+    let signed = try await folder.run(
+      "openssl", "ca", "-batch", "-selfsign", "-config", "ca.cnf", "-keyfile", "key.pem", "-in", "request.pem", "-out",
+      "cert.pem",
       "-notext", "-rand_serial", "-startdate", "20200101000000Z", "-enddate", "20400101000000Z")
-    guard requested == 0, signed == 0 else { throw CommandFailure.unusable("openssl made no certificate") }
+    guard requested.status == 0, signed.status == 0 else {
+      throw CommandFailure.unusable("openssl made no certificate")
+    }
   }
 
   private static let configuration = """
@@ -38,26 +42,30 @@ struct XcodeCertificate {
     """
 
   /// An app receipt: CMS without signed attributes, one certificate, lengths as openssl streams them.
-  func receipt(_ receipt: AppReceipt) throws -> Data {
-    try makeCertificate("rsa", "rsa_keygen_bits:2048")
-    _ = try folder.file("payload", receipt.payloadBytes())
-    let status = try folder.openssl(
-      "cms", "-sign", "-noattr", "-nodetach", "-binary", "-stream", "-md", "sha256", "-signer", "cert.pem", "-inkey",
-      "key.pem", "-in", "payload", "-outform", "DER", "-out", "receipt")
+  func receipt(_ receipt: AppReceipt) async throws -> Data {
+    try await makeCertificate("rsa", "rsa_keygen_bits:2048")
+    try folder.write("payload", receipt.payloadBytes())
+    let status = try await folder.run(
+      "openssl", "cms", "-sign", "-noattr", "-nodetach", "-binary", "-stream", "-md", "sha256", "-signer", "cert.pem",
+      "-inkey",
+      "key.pem", "-in", "payload", "-outform", "DER", "-out", "receipt"
+    ).status
     guard status == 0 else { throw CommandFailure.unusable("openssl signed no receipt") }
-    return try folder.contents("receipt")
+    return try folder.data("receipt")
   }
 
   /// A JWS with the one certificate in `x5c`.
-  func jws(_ payload: some Sequence<UInt8>) throws -> String {
-    try makeCertificate("ec", "ec_paramgen_curve:P-256")
-    let certificate = CertificateFile.certificates(in: try folder.contents("cert.pem"))?.first ?? []
+  func jws(_ payload: some Sequence<UInt8>) async throws -> String {
+    try await makeCertificate("ec", "ec_paramgen_curve:P-256")
+    let certificate = CertificateFile.certificates(in: try folder.data("cert.pem"))?.first ?? []
     let header = "{\"alg\":\"ES256\",\"x5c\":[\"\(Data(certificate).base64EncodedString())\"]}"
     let input = Self.url(Data(header.utf8)) + "." + Self.url(Data(payload))
-    _ = try folder.file("input", input)
-    let status = try folder.openssl("dgst", "-sha256", "-sign", "key.pem", "-out", "signature", "input")
+    try folder.write("input", input)
+    let status = try await folder.run(
+      "openssl", "dgst", "-sha256", "-sign", "key.pem", "-out", "signature", "input"
+    ).status
     guard status == 0 else { throw CommandFailure.unusable("openssl signed nothing") }
-    let signature = try P256.Signing.ECDSASignature(derRepresentation: try folder.contents("signature"))
+    let signature = try P256.Signing.ECDSASignature(derRepresentation: try folder.data("signature"))
     return input + "." + Self.url(signature.rawRepresentation)
   }
 

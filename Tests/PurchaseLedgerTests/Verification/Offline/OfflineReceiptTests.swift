@@ -58,7 +58,7 @@ struct OfflineReceiptTests {
     shop.clock.advance(seconds: 60)
     let stored = try await shop.store.refund(bought.id, percentage: 50_000)
     shop.clock.advance(seconds: 60)
-    let receipt = try await shop.store.refreshReceipt(for: phone.installation)
+    let receipt = try await shop.store.refreshReceipt(for: phone.id)
     let verified = try await shop.verifier(.offline).verify(.appReceipt(receipt), for: TeaStore.app)
     let date = try #require(stored.record.revocationDate)
     #expect(verified.purchases.map(\.revocation) == [.init(date: date, reason: nil, percentage: nil)])

@@ -17,7 +17,7 @@ struct CurlTests {
 
   init() throws { bench = try ScratchFolder() }
 
-  private func curl(_ arguments: String...) async throws -> ScratchFolder.Outcome {
+  private func curl(_ arguments: String...) async throws -> Program.Outcome {
     try await bench.run("curl", ["-sS", "--noproxy", "*"] + arguments)
   }
 
@@ -30,7 +30,7 @@ struct CurlTests {
     let desk = try await DownloadDesk(.init(recheckBytes: 24 << 20))
     let data = Sample.bytes(40 << 20)
     let offer = try await desk.offer(data)
-    try bench.write(data, to: "original")
+    try bench.write("original", data)
     try await desk.listening { port in
       desk.shelf.answer(.ended(reason: "refunded"), afterLookups: 1)
       let first = try await curl("-o", "copy", Self.url(port, offer))

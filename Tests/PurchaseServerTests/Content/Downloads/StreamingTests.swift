@@ -13,7 +13,7 @@ struct StreamingTests {
   /// A file of zeros that takes no space; its digest is made up.
   private static func sparse(_ size: Int64, in desk: DownloadDesk) throws -> DownloadDesk.Offer {
     let digest = Sample.digest(Data("sparse \(size)".utf8))
-    try desk.folder.write(Data(), to: digest.description)
+    try desk.folder.write(digest.description, Data())
     #expect(truncate(desk.folder.path(digest.description), off_t(size)) == 0)
     return desk.offer(Sample.file(digest, size: size))
   }

@@ -35,7 +35,7 @@ struct LedgerFolderTests {
   @Test("A server of another ledger removes nothing, not even an upload that was left behind")
   func nothingRemoved() async throws {
     _ = try await open(one)
-    try folder.write(Data("half".utf8), to: ".upload-old")
+    try folder.write(".upload-old", "half")
     let later = ManualClock(SystemClock().now.adding(seconds: 10_000))
     await #expect(throws: ContentStoreError.self) { _ = try await open(other, clock: later) }
     #expect(try folder.names() == [".ledger", ".upload-old"])
@@ -45,7 +45,7 @@ struct LedgerFolderTests {
 
   @Test("A stamp that says nothing that can be read opens the folder for nobody", arguments: ["", "rubbish", "\n"])
   func damaged(text: String) async throws {
-    try folder.write(Data(text.utf8), to: ".ledger")
+    try folder.write(".ledger", text)
     await #expect(throws: ContentStoreError.self) { _ = try await open(one) }
     #expect(try folder.data(".ledger") == Data(text.utf8))
   }

@@ -202,14 +202,14 @@ struct PublishingTests {
   func healing() async throws {
     let data = Sample.bytes(1000)
     let digest = try await publish(data).digest
-    try folder.write(Data("rubbish".utf8), to: digest.description)
+    try folder.write(digest.description, "rubbish")
     _ = try await publish(data)
     #expect(try folder.data(digest.description) == data)
   }
 
   @Test("A folder that cannot be one is refused with its path")
   func noFolder() async throws {
-    try folder.write(Data(), to: "file")
+    try folder.write("file", Data())
     let path = folder.url.appending(path: "file/content")
     let error = await #expect(throws: ContentStoreError.self) { try await FolderContentStore(folder: path) }
     #expect(error?.description.contains(path.path) == true)

@@ -156,7 +156,7 @@ struct SweepingTests {
   @Test("What is no content file is nobody's business")
   func strangers() async throws {
     for name in ["readme.txt", "ABCDEF", ".hidden", String(repeating: "A", count: 64)] {
-      try folder.write(Data(), to: name)
+      try folder.write(name, Data())
       try Self.setDate(of: folder.path(name), clock.now.adding(milliseconds: -100 * Self.day))
     }
     #expect(try await sweep() == SweptContent())
@@ -167,7 +167,7 @@ struct SweepingTests {
   func uploads() async throws {
     let names = [".upload-old", ".upload-young", ".upload-busy"]
     for name in names {
-      try folder.write(Data("half".utf8), to: name)
+      try folder.write(name, "half")
       try Self.setDate(of: folder.path(name), clock.now.adding(seconds: name == names[1] ? -3_500 : -3_700))
     }
     // Another server's, as the system sees it.

@@ -1,4 +1,5 @@
 import Foundation
+import ShopFixtures
 import SignedData
 import StoreModel
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// An emulated store that sells books, with a clock that stands still.
-struct BookStore {
+struct BookStore: EmulatedShop {
   static let app: BundleID = "com.example.reader"
   static let otherApp: BundleID = "com.example.player"
   /// A consumable, of five coins.
@@ -44,69 +45,16 @@ struct BookStore {
         subscription: SubscriptionTerms(
           groupID: "club", groupLevel: 1, period: try #require(SubscriptionPeriod(iso8601: "P1M")), offers: [])),
     ]
-    for app in [Self.app, Self.otherApp] {
-      _ = try await store.serve(
-        app,
-        catalog: [
-          StoreKitConfiguration(
-            identifier: nil, version: .newest, products: products, subscriptionGroups: [], offersKey: nil,
-            settings: StoreKitConfiguration.Settings(), warnings: [])
-        ])
-    }
+    for app in [Self.app, Self.otherApp] { _ = try await store.serve(app, catalog: [Self.file(products)]) }
   }
 
-  var anchors: TrustAnchors { get throws { try store.authority.anchors } }
-
-  /// A phone with the app, signed in.
-  struct Phone: Sendable {
-    let installation: InstallationID
-    /// Its `identifierForVendor`.
-    let vendorID: UUID
-  }
-
-  /// - Parameters:
-  ///   - name: of the phone; the same name is the same phone.
-  ///   - account: who is signed in to the store on it.
-  func phone(
-    _ name: String = "phone", account: AccountName = "customer", app: BundleID = BookStore.app
-  ) async throws -> Phone {
-    var generator = SeededGenerator(seed: name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
-    let phone = Phone(installation: InstallationID("installation of \(name)"), vendorID: .version4(from: &generator))
-    let registration = InstallationRegistration(
-      installationID: phone.installation, bundleID: app, environment: .sandbox, deviceID: phone.vendorID,
-      applicationVersion: "3.1")
-    _ = try await store.send(RegisterCall(registration: registration), for: phone.installation)
-    _ = try await store.signIn(SignInCredentials(account: account), on: phone.installation)
-    return phone
-  }
-
-  /// What one purchase leaves behind: all three kinds of proof.
-  struct Purchase: Sendable {
-    let id: TransactionID
-    let appReceipt: Data
-    let legacyReceipt: Data
-    let signedTransaction: String
-  }
+  typealias Phone = ShopPhone
+  typealias Purchase = PurchaseProofs
 
   func buy(
     _ product: ProductID = BookStore.coins, quantity: Int = 1, as payment: PaymentID = "payment 1",
     for customer: String? = nil, on phone: Phone
   ) async throws -> Purchase {
-    let quote = try await store.quote(
-      PaymentRequest(paymentID: payment, productID: product, quantity: quantity, applicationUsername: customer),
-      for: phone.installation)
-    guard case .purchased(let batch) = try await store.confirm(quote, for: phone.installation) else {
-      throw StoreRefusal(.paymentInvalid, "expected a purchase")
-    }
-    let delivery = try #require(batch.deliveries.first)
-    return Purchase(
-      id: try UnverifiedJWS(delivery.signedTransaction).transaction().transactionID,
-      appReceipt: try #require(batch.receipt), legacyReceipt: try #require(delivery.transactionReceipt),
-      signedTransaction: delivery.signedTransaction)
-  }
-
-  /// The app receipt as the store would give it to a phone now.
-  func freshReceipt(for phone: Phone) async throws -> Data {
-    try await store.send(RefreshReceiptCall(), for: phone.installation).receipt
+    try await proofs(ofBuying: product, quantity: quantity, as: payment, username: customer, on: phone)
   }
 }

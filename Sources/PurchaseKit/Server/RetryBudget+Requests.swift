@@ -1,9 +1,9 @@
-extension Patience {
+extension RetryBudget {
   /// Sends a request to the server, and sends it again after temporary errors.
-  mutating func asking<Value>(_ ask: () async throws -> Value) async throws -> Value {
+  mutating func request<Value>(_ send: () async throws -> Value) async throws -> Value {
     while true {
       do {
-        let value = try await ask()
+        let value = try await send()
         succeeded()
         return value
       } catch let error as PurchaseServerError where error.isTemporary {

@@ -1,21 +1,22 @@
 import Dispatch
 
-/// A place for a connection, with a thread of its own while it is used: libpq waits for its answers, and Swift's own
-/// threads must not.
-final class ConnectionSeat: @unchecked Sendable {
+/// One connection of a ``ConnectionPool``, opened when it is needed.
+///
+/// It is used on a thread of its own, because libpq blocks while it waits for an answer, and Swift's own threads must not.
+final class PooledConnection: @unchecked Sendable {
   private let queue = DispatchQueue(label: "openstorekit.ledger.postgresql")
   // Used on the queue only.
   private var connection: PostgreSQLConnection?
   private var generation = 0
 
-  /// Does `work` with the seat's connection, which is opened if there is none, or one of an older generation.
+  /// Does `work` with the connection. It is opened first if it is not open, or of an older generation.
   ///
   /// - Parameters:
   ///   - generation: counts the times that connections were lost.
-  ///   - leaving: called before the answer, with whether the connection was lost.
+  ///   - finished: called before this function returns, with whether the connection was lost.
   func use<Value: Sendable>(
     generation: Int, configuration: PostgreSQLConfiguration,
-    leaving: @escaping @Sendable (_ isLost: Bool) -> Void,
+    finished: @escaping @Sendable (_ isLost: Bool) -> Void,
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
@@ -24,7 +25,7 @@ final class ConnectionSeat: @unchecked Sendable {
         let result = Result { try work(opened(generation, configuration)) }
         let isLost = connection?.isLost ?? false
         if isLost { connection = nil }
-        leaving(isLost)
+        finished(isLost)
         continuation.resume(with: result)
       }
     }

@@ -1,21 +1,25 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import StoreModel
 
 /// The network between phones and purchase servers. It leads to whichever server is there, and can be cut after so many
 /// bytes of an answer.
-final class ServerLine: @unchecked Sendable {
+final class ServerLine: Sendable {
   /// Where the line is cut.
   private struct Cut: Error {}
 
-  private let lock = NSLock()
-  private var ports: [Int] = []
-  private var turn = 0
-  private var isUp = true
-  private var delivered = 0
-  private var cutAfter: Int?
+  private struct State: Sendable {
+    var ports: [Int] = []
+    var turn = 0
+    var isUp = true
+    var delivered = 0
+    var cutAfter: Int?
+    var task: Task<Void, any Error>?
+  }
+
+  private let state = LockedValue(State())
   private let cuts = AsyncStream.makeStream(of: Void.self)
-  private var task: Task<Void, any Error>?
   private let bytesPerSecond: Int?
 
   /// - Parameter bytesPerSecond: how fast answers come over each connection; nil for as fast as they can.
@@ -31,43 +35,44 @@ final class ServerLine: @unchecked Sendable {
           try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
         }
       }
-    task = Task {
+    let task = Task {
       try await listener.executeThenClose { clients in
         try await withThrowingDiscardingTaskGroup { group in
           for try await client in clients { group.addTask { await self.carry(client) } }
         }
       }
     }
+    state.withLock { $0.task = task }
     return URL(string: "http://127.0.0.1:\(listener.channel.localAddress?.port ?? 0)")!
   }
 
   /// Ends it, with the connections over it.
-  func close() { task?.cancel() }
+  func close() { state.withLock { $0.task }?.cancel() }
 
   /// Where it leads to.
-  func lead(to ports: [Int]) { lock.withLock { self.ports = ports } }
+  func lead(to ports: [Int]) { state.withLock { $0.ports = ports } }
 
   /// Cuts it when so many more bytes of answers were delivered.
   func cut(afterBytes count: Int) {
-    lock.withLock { (delivered, cutAfter) = (0, count) }
+    state.withLock { ($0.delivered, $0.cutAfter) = (0, count) }
   }
 
   /// Cuts it now, for whatever comes next.
-  func cut() { lock.withLock { isUp = false } }
+  func cut() { state.withLock { $0.isUp = false } }
 
   /// Returns when it was cut.
   func waitUntilCut() async { _ = await cuts.stream.first { _ in true } }
 
   /// Mends it, and counts anew.
-  func mend() { lock.withLock { (isUp, delivered, cutAfter) = (true, 0, nil) } }
+  func mend() { state.withLock { ($0.isUp, $0.delivered, $0.cutAfter) = (true, 0, nil) } }
 
   /// Bytes of answers since it was mended or told to be cut.
-  var deliveredBytes: Int { lock.withLock { delivered } }
+  var deliveredBytes: Int { state.withLock { $0.delivered } }
 
   private func carry(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async {
     // Whoever asks over a line that is cut, or of a server that is gone, is hung up on, and asks again.
     try? await client.executeThenClose { questions, toClient in
-      guard lock.withLock({ isUp }) else { return }
+      guard state.withLock({ $0.isUp }) else { return }
       try await connect().executeThenClose { answers, toServer in
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask {
@@ -92,9 +97,9 @@ final class ServerLine: @unchecked Sendable {
   }
 
   private func connect() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-    let ports = lock.withLock {
-      turn += 1
-      return self.ports.indices.map { self.ports[($0 + turn) % self.ports.count] }
+    let ports = state.withLock { state in
+      state.turn += 1
+      return state.ports.indices.map { state.ports[($0 + state.turn) % state.ports.count] }
     }
     var failure: any Error = Cut()
     for port in ports {
@@ -113,11 +118,11 @@ final class ServerLine: @unchecked Sendable {
   }
 
   private func count(_ bytes: Int) throws {
-    let isCut = lock.withLock {
-      guard isUp else { return true }
-      delivered += bytes
-      guard let cutAfter, delivered >= cutAfter else { return false }
-      (isUp, self.cutAfter) = (false, nil)
+    let isCut = state.withLock { state in
+      guard state.isUp else { return true }
+      state.delivered += bytes
+      guard let cutAfter = state.cutAfter, state.delivered >= cutAfter else { return false }
+      (state.isUp, state.cutAfter) = (false, nil)
       cuts.continuation.yield()
       return true
     }

@@ -5,27 +5,27 @@ import Testing
 @testable import SampleApp
 
 @Suite("StoreKit's sheets, one at a time", .timeLimit(.minutes(10)))
-struct SheetDeskTests {
-  private var desk = SheetDesk()
+struct SheetQueueTests {
+  private var sheets = SheetQueue()
 
   @Test("they are shown in the order in which they were asked for, each until it is answered")
   mutating func order() throws {
-    let first = desk.ask(.confirmation(.sample(name: "a")))
-    let second = desk.ask(.confirmation(.sample(name: "b")))
-    #expect(desk.shown?.number == first)
-    #expect(throws: SheetRefusal.notShown) { try desk.answer(second, .confirm) }
-    #expect(try desk.answer(first, .confirm) == .confirmation(.confirm))
-    #expect(desk.shown?.number == second)
-    #expect(try desk.answer(second, .cancel) == .confirmation(.cancel))
-    #expect(desk.shown == nil)
+    let first = sheets.add(.confirmation(.sample(name: "a")))
+    let second = sheets.add(.confirmation(.sample(name: "b")))
+    #expect(sheets.shown?.number == first)
+    #expect(throws: SheetRefusal.notShown) { try sheets.answer(second, .confirm) }
+    #expect(try sheets.answer(first, .confirm) == .confirmation(.confirm))
+    #expect(sheets.shown?.number == second)
+    #expect(try sheets.answer(second, .cancel) == .confirmation(.cancel))
+    #expect(sheets.shown == nil)
   }
 
   @Test("an answer that was given is not given again to the sheet behind it")
   mutating func twice() throws {
-    let first = desk.ask(.confirmation(.sample()))
-    _ = desk.ask(.confirmation(.sample()))
-    _ = try desk.answer(first, .confirm)
-    #expect(throws: SheetRefusal.notShown) { try desk.answer(first, .confirm) }
+    let first = sheets.add(.confirmation(.sample()))
+    _ = sheets.add(.confirmation(.sample()))
+    _ = try sheets.answer(first, .confirm)
+    #expect(throws: SheetRefusal.notShown) { try sheets.answer(first, .confirm) }
   }
 
   @Test("B2 an answer to a sheet of the launch before is not taken for one to the sheet that is shown now")
@@ -37,18 +37,18 @@ struct SheetDeskTests {
       numbers.insert(customer.nextNumber)
     }
     #expect(numbers.count == 100)
-    var (before, now) = (SheetDesk(firstNumber: 4_000), SheetDesk(firstNumber: 90_000))
-    let old = before.ask(.confirmation(.sample(name: "cheap")))
-    _ = now.ask(.confirmation(.sample(name: "dear")))
+    var (before, now) = (SheetQueue(firstNumber: 4_000), SheetQueue(firstNumber: 90_000))
+    let old = before.add(.confirmation(.sample(name: "cheap")))
+    _ = now.add(.confirmation(.sample(name: "dear")))
     #expect(throws: SheetRefusal.notShown) { try now.answer(old, .confirm) }
   }
 
   @Test("a sign-in needs an account; no password is none, not an empty one")
   mutating func signIn() throws {
-    let number = desk.ask(.signIn(account: "", refusal: nil))
-    #expect(throws: SheetRefusal.noAccount) { try desk.answer(number, .signIn(account: "", password: "x")) }
-    #expect(desk.shown?.number == number)
-    let outcome = try desk.answer(number, .signIn(account: "ann", password: ""))
+    let number = sheets.add(.signIn(account: "", refusal: nil))
+    #expect(throws: SheetRefusal.noAccount) { try sheets.answer(number, .signIn(account: "", password: "x")) }
+    #expect(sheets.shown?.number == number)
+    let outcome = try sheets.answer(number, .signIn(account: "ann", password: ""))
     #expect(outcome == .signIn(.credentials(SignInCredentials(account: "ann", password: nil))))
   }
 
@@ -60,18 +60,18 @@ struct SheetDeskTests {
       (.confirmation(.sample()), .signIn(account: "a", password: "")), (.boughtBefore(.sample()), .confirm),
     ])
   mutating func notFitting(_ question: StoreQuestion, _ answer: SheetAnswer) {
-    let number = desk.ask(question)
-    #expect(throws: SheetRefusal.notFitting) { try desk.answer(number, answer) }
-    #expect(desk.shown?.number == number)
+    let number = sheets.add(question)
+    #expect(throws: SheetRefusal.notFitting) { try sheets.answer(number, answer) }
+    #expect(sheets.shown?.number == number)
   }
 
   @Test("Escape is Cancel on every sheet")
   mutating func escape() throws {
     let numbers = [
-      desk.ask(.signIn(account: "", refusal: nil)), desk.ask(.confirmation(.sample())),
-      desk.ask(.boughtBefore(.sample())),
+      sheets.add(.signIn(account: "", refusal: nil)), sheets.add(.confirmation(.sample())),
+      sheets.add(.boughtBefore(.sample())),
     ]
-    let outcomes = try numbers.map { try desk.answer($0, .cancel) }
+    let outcomes = try numbers.map { try sheets.answer($0, .cancel) }
     #expect(outcomes == [.signIn(.cancel), .confirmation(.cancel), .read])
   }
 }

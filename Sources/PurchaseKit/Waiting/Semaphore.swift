@@ -1,10 +1,10 @@
 import StoreModel
 
 /// Limits how many tasks do something at the same time, such as downloads or redemptions. The others wait.
-final class Places: Sendable {
+final class Semaphore: Sendable {
   private struct State: Sendable {
     var free: Int
-    /// Waits for a permit: true once it has one, false if the task was cancelled.
+    /// Wait for a permit: true with a permit, false if the task was cancelled.
     var waiting = WaitQueue<Bool>()
   }
 
@@ -13,22 +13,22 @@ final class Places: Sendable {
   /// The number of waiting tasks.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  init(_ count: Int) { state = LockedValue(State(free: count)) }
+  init(_ permits: Int) { state = LockedValue(State(free: permits)) }
 
-  /// Returns when the caller has a permit, which it returns with ``leave()``.
+  /// Returns when the caller has a permit, which it returns with ``release()``.
   ///
   /// - Parameter isUrgent: whether to go before the tasks that wait already.
   /// - Throws: `CancellationError`; the caller has no permit then.
-  func enter(isUrgent: Bool = false) async throws {
-    let isPermitted = await state.wait(in: \.waiting, cancelled: false, atFront: isUrgent) { state in
+  func acquire(isUrgent: Bool = false) async throws {
+    let hasPermit = await state.wait(in: \.waiting, cancelled: false, atFront: isUrgent) { state in
       guard state.free > 0 else { return nil }
       state.free -= 1
       return true
     }
-    guard isPermitted else { throw CancellationError() }
+    guard hasPermit else { throw CancellationError() }
   }
 
-  func leave() {
+  func release() {
     let next: WaitQueue<Bool>.Waiter? = state.withLock { state in
       if let next = state.waiting.removeFirst() { return next }
       state.free += 1

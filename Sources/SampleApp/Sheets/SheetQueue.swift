@@ -1,9 +1,9 @@
 import OpenStoreKit
 import StoreModel
 
-/// StoreKit's sheets: shown one at a time, in the order in which they were asked for.
-struct SheetDesk: Sendable {
-  /// A question on the screen, or waiting to be.
+/// StoreKit's sheets. One is shown at a time, in the order in which they were added.
+struct SheetQueue: Sendable {
+  /// A question that is shown, or waits to be shown.
   struct Sheet: Hashable, Sendable {
     let number: Int
     let question: StoreQuestion
@@ -12,26 +12,26 @@ struct SheetDesk: Sendable {
   private var sheets: [Sheet] = []
   private var lastNumber: Int
 
-  /// - Parameter firstNumber: of the first sheet. Another in each launch: a page that still shows a sheet of a launch before must not
-  ///   answer another question with it.
+  /// - Parameter firstNumber: of the first sheet. Each launch uses another, so that a page that still shows a sheet of the launch before
+  ///   does not answer another question.
   init(firstNumber: Int = 1) { lastNumber = firstNumber - 1 }
 
-  /// Of the sheet that is asked for next.
+  /// The number of the next sheet that is added.
   var nextNumber: Int { lastNumber + 1 }
 
   /// The sheet in front of the person; nil for none.
   var shown: Sheet? { sheets.first }
 
-  /// Puts a sheet behind those that are there.
+  /// Adds a sheet after those that wait.
   ///
   /// - Returns: its number.
-  mutating func ask(_ question: StoreQuestion) -> Int {
+  mutating func add(_ question: StoreQuestion) -> Int {
     lastNumber += 1
     sheets.append(Sheet(number: lastNumber, question: question))
     return lastNumber
   }
 
-  /// Takes an answer to the sheet that is shown, which goes.
+  /// Answers the sheet that is shown, and removes it.
   mutating func answer(_ number: Int, _ answer: SheetAnswer) throws(SheetRefusal) -> SheetOutcome {
     guard let shown, shown.number == number else { throw .notShown }
     let outcome = try Self.outcome(of: answer, to: shown.question)

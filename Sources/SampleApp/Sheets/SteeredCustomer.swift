@@ -3,10 +3,13 @@ import OpenStoreKit
 import StoreModel
 
 /// A customer who answers as the demo says, and shows what is asked.
-final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
-  private let lock = NSLock()
-  private var name: AccountName = "customer"
-  private var willConfirm = true
+final class SteeredCustomer: StoreCustomer {
+  private struct State: Sendable {
+    var account: AccountName = "customer"
+    var confirms = true
+  }
+
+  private let state = LockedValue(State())
   private let tellsSignIn: Bool
   private let say: EventTeller
 
@@ -17,13 +20,13 @@ final class SteeredCustomer: StoreCustomer, @unchecked Sendable {
   }
 
   var account: AccountName {
-    get { lock.withLock { name } }
-    set { lock.withLock { name = newValue } }
+    get { state.withLock { $0.account } }
+    set { state.withLock { $0.account = newValue } }
   }
 
   var confirms: Bool {
-    get { lock.withLock { willConfirm } }
-    set { lock.withLock { willConfirm = newValue } }
+    get { state.withLock { $0.confirms } }
+    set { state.withLock { $0.confirms = newValue } }
   }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {

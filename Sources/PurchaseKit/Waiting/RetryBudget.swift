@@ -1,0 +1,57 @@
+import Foundation
+
+/// Decides how often an operation is tried again after temporary failures, and when.
+struct RetryBudget {
+  let waiters: Waiters
+  let reachability: any Reachability
+  let clock: any Clock<Duration>
+  /// Released during the pauses; nil if the task holds no permit.
+  let permit: Permit?
+  private var failures = 0
+
+  init(
+    waiters: Waiters, reachability: any Reachability, clock: any Clock<Duration>, permit: Permit? = nil
+  ) {
+    self.waiters = waiters
+    self.reachability = reachability
+    self.clock = clock
+    self.permit = permit
+  }
+
+  /// A budget for a single waiter.
+  ///
+  /// - Parameter attempts: the number of failures in a row after which it gives up; nil to try for ever.
+  init(
+    attempts: Int?, reachability: any Reachability, clock: any Clock<Duration>, permit: Permit? = nil
+  ) {
+    let waiters = Waiters()
+    _ = waiters.join(attempts: attempts)
+    self.init(waiters: waiters, reachability: reachability, clock: clock, permit: permit)
+  }
+
+  /// An attempt succeeded.
+  mutating func succeeded() {
+    failures = 0
+    waiters.succeeded()
+  }
+
+  /// Returns when the next attempt should be made.
+  ///
+  /// - Throws: `error` if no waiter has attempts left; `CancellationError`.
+  mutating func wait(after error: any Error, retryAfterSeconds: Int?) async throws {
+    failures += 1
+    guard waiters.failed(error, retryAfterSeconds: retryAfterSeconds) else { throw error }
+    guard let permit else { return try await pause(retryAfterSeconds) }
+    try await permit.released { try await pause(retryAfterSeconds) }
+  }
+
+  private func pause(_ retryAfterSeconds: Int?) async throws {
+    // A server that asks for zero seconds gets the usual pause.
+    if let retryAfterSeconds, retryAfterSeconds > 0 {
+      try await clock.sleep(for: .seconds(retryAfterSeconds))
+    } else {
+      await reachability.waitUntilWorthAsking(afterFailures: failures)
+    }
+    try Task.checkCancellation()
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+/// A program that a test starts, by default `openstorekit`. It is killed when the test no longer holds it.
+///
+/// The one other way is `PartyProcess` of the power cut's tests.
+package final class Program: @unchecked Sendable {
+  /// What a program returned and wrote.
+  package struct Outcome: Sendable {
+    package let status: Int32
+    package let standardOutput: String
+    package let standardError: String
+
+    /// Both streams; standard output comes first.
+    package var output: String { standardOutput + standardError }
+  }
+
+  private let process = Process()
+  private let pipe = Pipe()
+  private let errors: URL
+  private let ended = AsyncStream.makeStream(of: Int32.self)
+
+  /// Runs a program to its end, without input. Its output cannot fill a pipe, and the wait holds no thread that tests share.
+  ///
+  /// - Parameters:
+  ///   - program: its path, or its name in `PATH`.
+  ///   - folder: the working folder; nil for that of this process.
+  @discardableResult
+  package static func run(_ program: String, _ arguments: [String], in folder: URL? = nil) async throws -> Outcome {
+    let program = try Program(arguments: arguments, executable: program, in: folder)
+    let (output, status) = try await program.finish()
+    return Outcome(status: status, standardOutput: output, standardError: program.standardError)
+  }
+
+  package convenience init(_ arguments: String...) throws { try self.init(arguments: arguments) }
+
+  /// - Parameters:
+  ///   - environment: added to this process's own.
+  ///   - input: the path of a file that is standard input; nil for nothing.
+  ///   - executable: the path of another program, or its name in `PATH`; nil for `openstorekit`.
+  ///   - folder: the working folder; nil for that of this process.
+  ///   - waitsForReader: whether the program is held as soon as it has written a page (4 KiB) that the test has not read.
+  ///   - keepsErrors: whether standard error is kept; it is thrown away otherwise.
+  package init(
+    arguments: [String], environment: [String: String] = [:], input: String? = nil, executable: String? = nil,
+    in folder: URL? = nil, waitsForReader: Bool = false, keepsErrors: Bool = true
+  ) throws {
+    if waitsForReader { _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, Self.setPipeSize, 4096) }
+    errors = FileManager.default.temporaryDirectory.appending(path: "openstorekit-stderr-\(UUID().uuidString)")
+    try Data().write(to: errors)
+    // env(1) looks the program up, and becomes it: the process stays the same.
+    process.executableURL = try executable == nil ? Self.executable() : URL(filePath: "/usr/bin/env")
+    process.arguments = (executable.map { [$0] } ?? []) + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    if let folder { process.currentDirectoryURL = folder }
+    process.standardInput = try input.map { try FileHandle(forReadingFrom: URL(filePath: $0)) } ?? .nullDevice
+    process.standardOutput = pipe
+    process.standardError = keepsErrors ? try FileHandle(forWritingTo: errors) : .nullDevice
+    let continuation = ended.continuation
+    process.terminationHandler = { continuation.yield($0.terminationStatus) }
+    try process.run()
+  }
+
+  /// F_SETPIPE_SZ of fcntl(2), which Glibc's module does not have.
+  private static let setPipeSize: Int32 = 1031
+
+  /// `openstorekit`, which lies beside the tests' own executable in the build folder.
+  package static func executable() throws -> URL {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let candidates = [CommandLine.arguments[0], tests].map {
+      URL(filePath: $0).deletingLastPathComponent().appending(path: "openstorekit")
+    }
+    guard let program = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+      throw CocoaError(.fileNoSuchFile)
+    }
+    return program
+  }
+
+  deinit {
+    send(SIGKILL)
+    try? FileManager.default.removeItem(at: errors)
+  }
+
+  /// What the program has written to standard output since the last call; waits for something, or the end.
+  package func nextOutput() -> String { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
+
+  /// What the program writes to standard output from here until `text` has come, or the end.
+  package func output(until text: String) async -> String {
+    await reading { handle in
+      var output = ""
+      while !output.contains(text), case let more = handle.availableData, !more.isEmpty {
+        output += String(decoding: more, as: UTF8.self)
+      }
+      return output
+    }
+  }
+
+  /// The rest that the program writes to standard output, and its exit status.
+  package func finish() async throws -> (output: String, status: Int32) {
+    let rest = await reading { String(decoding: (try? $0.readToEnd()) ?? Data(), as: UTF8.self) }
+    let status = await ended.stream.first { _ in true } ?? -1
+    return (rest, status)
+  }
+
+  /// What `read` gives, on a thread of its own: reading blocks. A test whose time is up is not held, and the thread does
+  /// not hold the program: it is killed then.
+  private func reading(_ read: @escaping @Sendable (FileHandle) -> String) async -> String {
+    let (texts, text) = AsyncStream.makeStream(of: String.self)
+    let handle = pipe.fileHandleForReading
+    Thread.detachNewThread {
+      text.yield(read(handle))
+      text.finish()
+    }
+    return await texts.first { _ in true } ?? ""
+  }
+
+  package var standardError: String { String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self) }
+
+  package var identifier: Int32 { process.processIdentifier }
+
+  package var isRunning: Bool { process.isRunning }
+
+  /// Sends SIGTERM. A program inherits it blocked if it was started on a thread of a pool, as tests are: this ends only a program
+  /// that unblocks it, as `openstorekit` does. Other programs need SIGKILL.
+  package func terminate() { send(SIGTERM) }
+
+  package func send(_ signal: Int32) {
+    if process.isRunning { kill(process.processIdentifier, signal) }
+  }
+}

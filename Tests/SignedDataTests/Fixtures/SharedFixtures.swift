@@ -1,0 +1,2 @@
+// For all files of this target.
+@_exported import SharedFixtures
