@@ -169,7 +169,8 @@ let package = Package(
     .target(
       name: "SharedFixtures",
       dependencies: [
-        crypto, grdb, .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
+        "StoreModel", crypto, grdb, .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/SharedFixtures", resources: [.copy("VersionBefore")]),
@@ -227,7 +228,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "PurchaseLedgerPostgreSQLTests",
-      dependencies: ["PurchaseLedgerPostgreSQL", "CPQ", "PrivatePostgreSQL", "PurchaseLedger", "StoreModel"]),
+      dependencies: [
+        "PurchaseLedgerPostgreSQL", "CPQ", "PrivatePostgreSQL", "PurchaseLedger", "SharedFixtures", "StoreModel",
+      ]),
     .testTarget(
       name: "PurchaseServerTests",
       dependencies: [

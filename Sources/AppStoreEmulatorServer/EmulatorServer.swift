@@ -24,7 +24,7 @@ public struct EmulatorServer: Sendable {
     /// The origins whose pages may show the console in a frame, such as `http://127.0.0.1:8070`.
     public var pageFramedBy: [String]
     /// What wrong control tokens are counted by.
-    public var wallClock: any WallClock = SystemClock()
+    public var wallClock: any MachineClock = SystemClock()
 
     public init(
       host: String = "127.0.0.1", port: Int = 8080, tlsPort: Int? = nil, controlToken: String? = nil,

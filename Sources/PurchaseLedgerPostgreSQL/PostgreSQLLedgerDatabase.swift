@@ -27,7 +27,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
 
   static func open(
     _ configuration: PostgreSQLConfiguration, retries: Retries,
-    migrations: [LedgerSchema.Migration] = LedgerSchema.migrations(.postgreSQL), clock: any WallClock = SystemClock()
+    migrations: [LedgerSchema.Migration] = LedgerSchema.migrations(.postgreSQL), clock: any MachineClock = SystemClock()
   ) async throws -> PostgreSQLLedgerDatabase {
     try configuration.check()
     let database = PostgreSQLLedgerDatabase(configuration, retries: retries)

@@ -13,7 +13,7 @@ struct TestStore {
   let store: EmulatedAppStore
 
   init(
-    seed: UInt64 = 1, clock: any WallClock = ManualClock(StoreDate(millisecondsSince1970: 1_790_000_000_000))
+    seed: UInt64 = 1, clock: any MachineClock = ManualClock(StoreDate(millisecondsSince1970: 1_790_000_000_000))
   )
     async throws
   {

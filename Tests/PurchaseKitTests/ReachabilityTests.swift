@@ -1,6 +1,7 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import SharedFixtures
 import Testing
 
 @Suite("Prices when the network fails and returns", .timeLimit(.minutes(10)))
@@ -181,7 +182,7 @@ struct ReachabilityTests {
   func backoff() async throws {
     let delays = [Int.min, 0, 1, 2, 3, 4, 5, 6, 7, 1000, Int.max].map(ExponentialBackoff.delay(afterFailures:))
     #expect(delays == [1, 1, 1, 2, 4, 8, 16, 30, 30, 30, 30].map(Duration.seconds))
-    let clock = StoppedClock()
+    let clock = SteppedClock()
     let wait = Task { await ExponentialBackoff(clock: clock).waitUntilWorthAsking(afterFailures: 4) }
     #expect(await clock.nextSleep() == .seconds(8))
     wait.cancel()
@@ -229,29 +230,4 @@ private final class HangingRequests: @unchecked Sendable {
 
     override func cancel() { owner?.cancels.continuation.yield() }
   }
-}
-
-/// A clock on which every sleep lasts until it is cancelled.
-private struct StoppedClock: Clock {
-  struct Instant: InstantProtocol {
-    var offset = Duration.zero
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
-  }
-
-  private let sleeps = AsyncStream.makeStream(of: Duration.self)
-
-  var now: Instant { Instant() }
-  var minimumResolution: Duration { .zero }
-
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    sleeps.continuation.yield(deadline.offset)
-    let never = AsyncStream.makeStream(of: Void.self)
-    for await _ in never.stream {}
-    withExtendedLifetime(never.continuation) {}
-    throw CancellationError()
-  }
-
-  func nextSleep() async -> Duration? { await sleeps.stream.first { _ in true } }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PrivatePostgreSQL
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -73,7 +74,8 @@ struct SynchronousStandbyTests {
     let retried = Log<LedgerDatabaseError>()
     let database = try await PostgreSQLLedgerDatabase.open(
       configuration,
-      retries: Retries(policy: RetryPolicy(attempts: 100_000), report: { retried.append($0) }, pause: { _ in }))
+      retries: Retries(
+        policy: RetryPolicy(attempts: 100_000), report: { retried.append($0) }, clock: ScriptedClock(sleep: { _ in })))
     let app = BundleID("com.example.reader")
     let ledger = try await Ledger(database: database, anchors: .apple, apps: [app: LedgerSettings()])
     let coins = CreditUnit(rawValue: "coins")!

@@ -2,7 +2,7 @@ import Foundation
 
 /// A program that a test starts, by default `openstorekit`. It is killed when the test no longer holds it.
 ///
-/// The one other way is `PartyProcess` of the power cut's tests.
+/// Tests start programs in no other way. The exception is `PartyProcess` of the power-cut tests, which preloads a library.
 package final class Program: @unchecked Sendable {
   /// What a program returned and wrote.
   package struct Outcome: Sendable {
@@ -47,7 +47,7 @@ package final class Program: @unchecked Sendable {
     if waitsForReader { _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, Self.setPipeSize, 4096) }
     errors = FileManager.default.temporaryDirectory.appending(path: "openstorekit-stderr-\(UUID().uuidString)")
     try Data().write(to: errors)
-    // env(1) looks the program up, and becomes it: the process stays the same.
+    // env(1) finds the program in PATH and is replaced by it, so the process identifier stays the same.
     process.executableURL = try executable == nil ? Self.executable() : URL(filePath: "/usr/bin/env")
     process.arguments = (executable.map { [$0] } ?? []) + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
@@ -101,8 +101,8 @@ package final class Program: @unchecked Sendable {
     return (rest, status)
   }
 
-  /// What `read` gives, on a thread of its own: reading blocks. A test whose time is up is not held, and the thread does
-  /// not hold the program: it is killed then.
+  /// Calls `read` on a thread of its own, because reading blocks. A test whose time is up does not wait for that thread.
+  /// The thread does not hold this object, so the program is killed when the test ends.
   private func reading(_ read: @escaping @Sendable (FileHandle) -> String) async -> String {
     let (texts, text) = AsyncStream.makeStream(of: String.self)
     let handle = pipe.fileHandleForReading
@@ -119,8 +119,8 @@ package final class Program: @unchecked Sendable {
 
   package var isRunning: Bool { process.isRunning }
 
-  /// Sends SIGTERM. A program inherits it blocked if it was started on a thread of a pool, as tests are: this ends only a program
-  /// that unblocks it, as `openstorekit` does. Other programs need SIGKILL.
+  /// Sends SIGTERM. Tests run on a pool's threads, and a program that is started there inherits the signal blocked. So this ends
+  /// only a program that unblocks it, as `openstorekit` does. Other programs need SIGKILL.
   package func terminate() { send(SIGTERM) }
 
   package func send(_ signal: Int32) {

@@ -15,7 +15,7 @@ public final class StoreClock: Sendable {
   static let dates =
     IssuingAuthority.signableDates.lowerBound...IssuingAuthority.signableDates.upperBound.adding(seconds: -86_400)
 
-  private let wall: any WallClock
+  let machine: any MachineClock
   private let state: LockedValue<State>
   private let activity: StoreActivity
 
@@ -42,14 +42,14 @@ public final class StoreClock: Sendable {
   ///   - wall: what it follows.
   ///   - rate: store seconds in one second of `wall`; at least 0.
   ///   - notBefore: the latest date the store has stamped already.
-  public convenience init(following wall: any WallClock, rate: Double = 1, notBefore: StoreDate) {
+  public convenience init(following wall: any MachineClock, rate: Double = 1, notBefore: StoreDate) {
     self.init(following: wall, rate: rate, notBefore: notBefore, activity: StoreActivity())
   }
 
   /// - Parameter activity: is told when it is put forward, or goes at another rate.
-  init(following wall: any WallClock, rate: Double, notBefore: StoreDate, activity: StoreActivity) {
+  init(following wall: any MachineClock, rate: Double, notBefore: StoreDate, activity: StoreActivity) {
     precondition(rate >= 0 && rate.isFinite, "a store's clock does not go backwards")
-    self.wall = wall
+    machine = wall
     self.activity = activity
     let now = wall.now
     let start = Self.bounded(max(now, notBefore))
@@ -59,7 +59,7 @@ public final class StoreClock: Sendable {
   private static func bounded(_ date: StoreDate) -> StoreDate { min(date, dates.upperBound) }
 
   public var now: StoreDate {
-    let wallNow = wall.now
+    let wallNow = machine.now
     return state.withLock { $0.now(wall: wallNow) }
   }
 
@@ -77,7 +77,7 @@ public final class StoreClock: Sendable {
 
   /// Follows on from `date`, or from now where that is later, at `rate`, or the one it has.
   func goOn(from date: StoreDate, rate: Double? = nil) {
-    let wallNow = wall.now
+    let wallNow = machine.now
     state.withLock { state in
       state.start = max(state.now(wall: wallNow), Self.bounded(date))
       state.wallStart = wallNow

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// A kind of trouble a store can have. Its stored properties are its members in JSON.
+/// A kind of fault. Its stored properties are its members in JSON.
 public protocol FaultKind: Codable, Hashable, Sendable {
   /// The kind's name in JSON, such as `answerLost`.
   static var name: String { get }

@@ -12,11 +12,11 @@ final class FaultRegistry: Sendable {
   }
 
   private struct State: Sendable {
-    var book: FaultBook
+    var table: FaultTable
     var waiters: [FaultID: WaitQueue<WaitEnd>] = [:]
     var isClosed = false
 
-    func report(_ entry: FaultBook.Entry, now: StoreDate) -> FaultReport {
+    func report(_ entry: FaultTable.Entry, now: StoreDate) -> FaultReport {
       FaultReport(entry, waiting: waiting(for: entry.id), now: now)
     }
 
@@ -34,16 +34,16 @@ final class FaultRegistry: Sendable {
   }
 
   private let state: LockedValue<State>
-  private let pause: Pause
+  private let machine: any MachineClock
   /// Notified when a request begins to wait, and when a fault is removed.
   private let signal: ChangeSignal
   private let activity: StoreActivity
 
-  init(seed: UInt64, activity: StoreActivity, pause: @escaping Pause) {
-    state = LockedValue(State(book: FaultBook(seed: seed)))
+  init(seed: UInt64, activity: StoreActivity, machine: any MachineClock) {
+    state = LockedValue(State(table: FaultTable(seed: seed)))
     self.activity = activity
-    self.pause = pause
-    signal = ChangeSignal(pause: pause)
+    self.machine = machine
+    signal = ChangeSignal(machine: machine)
   }
 
   private func change<Value: Sendable, Failure: Error>(
@@ -58,24 +58,24 @@ final class FaultRegistry: Sendable {
   func set(_ fault: Fault, now: StoreDate) throws(AppStoreEmulatorError) -> FaultReport {
     try change { state throws(AppStoreEmulatorError) in
       let held = Set(state.waiters.keys)
-      return state.report(try state.book.set(fault, now: now) { held.contains($0) }, now: now)
+      return state.report(try state.table.set(fault, now: now) { held.contains($0) }, now: now)
     }
   }
 
   func reports(now: StoreDate) -> [FaultReport] {
-    state.withLock { state in state.book.entries.map { state.report($0, now: now) } }
+    state.withLock { state in state.table.entries.map { state.report($0, now: now) } }
   }
 
   func report(_ id: FaultID, now: StoreDate) throws(AppStoreEmulatorError) -> FaultReport {
     try state.withLock { state throws(AppStoreEmulatorError) in
-      guard let entry = state.book.entry(id) else { throw .unknownFault(id) }
+      guard let entry = state.table.entry(id) else { throw .unknownFault(id) }
       return state.report(entry, now: now)
     }
   }
 
   func remove(_ id: FaultID) throws(AppStoreEmulatorError) {
     let held = try change { state throws(AppStoreEmulatorError) in
-      try state.book.remove(id)
+      try state.table.remove(id)
       return state.release(id)
     }
     for request in held { request.resume(.over) }
@@ -85,8 +85,8 @@ final class FaultRegistry: Sendable {
   /// Removes all faults, and returns their number.
   func removeAll() -> Int {
     let (number, held) = change { state in
-      defer { state.book.removeAll() }
-      return (state.book.entries.count, state.releaseAll())
+      defer { state.table.removeAll() }
+      return (state.table.entries.count, state.releaseAll())
     }
     for request in held { request.resume(.over) }
     signal.notify()
@@ -95,7 +95,7 @@ final class FaultRegistry: Sendable {
 
   func release(_ id: FaultID) throws(AppStoreEmulatorError) -> Int {
     let held = try change { state throws(AppStoreEmulatorError) in
-      try state.book.release(id)
+      try state.table.release(id)
       return state.release(id)
     }
     for request in held { request.resume(.over) }
@@ -113,14 +113,14 @@ final class FaultRegistry: Sendable {
 
   // MARK: Striking
 
-  func strike(_ facts: RequestFacts, clock: StoreClock) -> FaultStrike? {
-    guard state.withLock({ !$0.book.entries.isEmpty }) else { return nil }
-    return change { $0.book.strike(facts, now: clock.now) }
+  func strike(_ metadata: RequestMetadata, clock: StoreClock) -> FaultStrike? {
+    guard state.withLock({ !$0.table.entries.isEmpty }) else { return nil }
+    return change { $0.table.strike(metadata, now: clock.now) }
   }
 
-  func giveBack(_ strike: FaultStrike) { change { $0.book.giveBack(strike) } }
+  func giveBack(_ strike: FaultStrike) { change { $0.table.giveBack(strike) } }
 
-  var asksForReceiptsApp: Bool { state.withLock { $0.book.asksForReceiptsApp } }
+  var asksForReceiptsApp: Bool { state.withLock { $0.table.asksForReceiptsApp } }
 
   // MARK: Waiting
 
@@ -148,11 +148,11 @@ final class FaultRegistry: Sendable {
       in: \.[waiters: id], cancelled: .callerGone, as: ticket,
       unless: { current in
         if current.isClosed { return .storeClosed }
-        guard current.book.holds(strike) else { return .over }
+        guard current.table.holds(strike) else { return .over }
         if let milliseconds {
           // The timer needs the lock to resume the request, so it cannot do so before the request waits.
-          timer = Task { [state, pause] in
-            await pause(milliseconds)
+          timer = Task { [state, machine] in
+            try? await machine.sleep(for: .milliseconds(milliseconds))
             if Task.isCancelled { return }
             let request = state.withLock { $0[waiters: id].remove(ticket) }
             request?.resume(.over)
@@ -173,7 +173,7 @@ final class FaultRegistry: Sendable {
     while true {
       let count = signal.count
       let isEnough = try state.withLock { state throws(AppStoreEmulatorError) in
-        guard state.book.entry(id) != nil else { throw .unknownFault(id) }
+        guard state.table.entry(id) != nil else { throw .unknownFault(id) }
         return state.waiting(for: id) >= number
       }
       if isEnough { return }

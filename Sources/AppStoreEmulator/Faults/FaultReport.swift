@@ -17,7 +17,7 @@ public struct FaultReport: Encodable, Sendable {
   /// Whether it may strike again. One that may not stays in the list until it is removed, or its place is needed.
   public let isActive: Bool
 
-  init(_ entry: FaultBook.Entry, waiting: Int, now: StoreDate) {
+  init(_ entry: FaultTable.Entry, waiting: Int, now: StoreDate) {
     id = entry.id
     var fault = entry.fault
     fault.id = entry.id

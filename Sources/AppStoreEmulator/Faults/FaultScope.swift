@@ -58,10 +58,11 @@ public struct FaultScope: Hashable, Codable, Sendable {
   }
 
   /// Whether it admits a request, apart from ``calls``.
-  func admits(_ facts: RequestFacts) -> Bool {
+  func admits(_ metadata: RequestMetadata) -> Bool {
     func fits<Value: Equatable>(_ wanted: Value?, _ value: Value?) -> Bool { wanted == nil || wanted == value }
-    return fits(environment, facts.environment) && fits(customer, facts.customer) && fits(bundleID, facts.bundleID)
-      && fits(installationID, facts.installationID) && productID.map(facts.productIDs.contains) ?? true
+    return fits(environment, metadata.environment) && fits(customer, metadata.customer)
+      && fits(bundleID, metadata.bundleID)
+      && fits(installationID, metadata.installationID) && productID.map(metadata.productIDs.contains) ?? true
   }
 }
 

@@ -18,14 +18,14 @@ struct DeviceOperation<Call: DeviceCall>: StoreOperation {
   let call: Call
   let installation: InstallationID
 
-  func facts(in store: StoreServices) async throws -> RequestFacts {
+  func metadata(in store: StoreServices) async throws -> RequestMetadata {
     let subject = call.subject
     var scope: InstallationScope?
     if subject.environment == nil || subject.bundleID == nil {
       scope = try await store.installationDirectory.scope(
         of: installation, epoch: store.currentEpoch.value, in: store.database)
     }
-    return RequestFacts(Call.verb, subject, from: installation, scope)
+    return RequestMetadata(Call.verb, subject, from: installation, scope)
   }
 
   func run(in store: StoreServices, _ context: OperationContext) async throws -> Call.Answer {
@@ -185,8 +185,8 @@ extension ChangesCall: DeviceCall {
   func answer(
     to installation: InstallationID, in store: StoreServices, _ context: OperationContext
   ) async throws -> DeviceChanges {
-    let clock = ContinuousClock()
-    let end = clock.now + .seconds(min(max(waitSeconds, 0), Self.longestWaitSeconds))
+    let machine = store.clock.machine
+    let end = machine.nanoseconds + Int64(min(max(waitSeconds, 0), Self.longestWaitSeconds) * 1e9)
     let signal = store.database.deviceChanges
     while true {
       let count = signal.count
@@ -194,9 +194,9 @@ extension ChangesCall: DeviceCall {
         _ = try work.installations.registered(installation)
         return try DeviceChangeRow.fetch(after: after, of: installation, in: work.database)
       }
-      let left = end - clock.now
-      guard changes.changes.isEmpty, left > .zero, !Task.isCancelled else { return changes }
-      let seconds = left / .seconds(1)
+      let left = end - machine.nanoseconds
+      guard changes.changes.isEmpty, left > 0, !Task.isCancelled else { return changes }
+      let seconds = Double(left) / 1e9
       guard let caller = context.caller else {
         await signal.wait(beyond: count, seconds: seconds)
         continue

@@ -9,7 +9,7 @@ struct FaultMiddleware: OperationMiddleware {
     _ operation: Operation, _ context: OperationContext,
     next: @Sendable (OperationContext) async throws -> Operation.Answer
   ) async throws -> Operation.Answer {
-    guard let strike = faults.strike(context.facts, clock: clock) else { return try await next(context) }
+    guard let strike = faults.strike(context.metadata, clock: clock) else { return try await next(context) }
     context.noteFault(strike)
     let effect = strike.effect
     try await wait(effect.waitBefore, for: strike, context.caller)

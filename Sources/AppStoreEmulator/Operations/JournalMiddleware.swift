@@ -7,9 +7,9 @@ struct JournalMiddleware: OperationMiddleware {
     _ operation: Operation, _ context: OperationContext,
     next: @Sendable (OperationContext) async throws -> Operation.Answer
   ) async throws -> Operation.Answer {
-    let number = journal.begin(context.facts, date: clock.now)
+    let number = journal.begin(context.metadata, date: clock.now)
     var context = context
-    context.learnApp = { [journal] bundleID in journal.change(number) { $0.facts.bundleID = bundleID } }
+    context.learnApp = { [journal] bundleID in journal.change(number) { $0.metadata.bundleID = bundleID } }
     context.noteFault = { [journal] strike in journal.change(number) { $0.fault = strike?.journaled } }
     do {
       let answer = try await next(context)

@@ -9,7 +9,7 @@ package protocol StoreOperation: Sendable {
   associatedtype Answer: Sendable
 
   /// What is known of the request before it is carried out. Faults choose requests by it, and the journal keeps it.
-  func facts(in store: StoreServices) async throws -> RequestFacts
+  func metadata(in store: StoreServices) async throws -> RequestMetadata
 
   /// Carries the request out.
   func run(in store: StoreServices, _ context: OperationContext) async throws -> Answer
@@ -52,7 +52,7 @@ package struct StoreServices: Sendable {
 
 /// One request on its way to its operation.
 package struct OperationContext: Sendable {
-  let facts: RequestFacts
+  let metadata: RequestMetadata
   /// Who waits for the answer. Nil: the task is cancelled when nobody waits any more.
   let caller: (any StoreCaller)?
   /// The error of a fault that the operation decides itself, see ``StoreOperation/decides(_:)``.
@@ -82,7 +82,7 @@ struct OperationPipeline: Sendable {
   func run<Operation: StoreOperation>(
     _ operation: Operation, for caller: (any StoreCaller)?
   ) async throws -> Operation.Answer {
-    let context = OperationContext(facts: try await operation.facts(in: store), caller: caller)
+    let context = OperationContext(metadata: try await operation.metadata(in: store), caller: caller)
     return try await run(operation, context, middleware[...])
   }
 

@@ -8,10 +8,10 @@ struct VerifyReceiptOperation: StoreOperation {
   /// Of the URL that the request was sent to.
   let environment: StoreEnvironment
 
-  func facts(in store: StoreServices) -> RequestFacts {
-    var facts = RequestFacts(.verifyReceipt, environment: environment)
-    if store.faults.asksForReceiptsApp { facts.bundleID = claimedApp }
-    return facts
+  func metadata(in store: StoreServices) -> RequestMetadata {
+    var metadata = RequestMetadata(.verifyReceipt, environment: environment)
+    if store.faults.asksForReceiptsApp { metadata.bundleID = claimedApp }
+    return metadata
   }
 
   func run(in store: StoreServices, _ context: OperationContext) async throws -> VerifyReceiptResponse {

@@ -81,7 +81,7 @@ struct PaymentConfirmation {
       paymentMethod: customer?.customer.paymentMethod ?? .declined,
       needsApproval: customer?.customer.needsApproval == true
         || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,
-      trouble: fault)
+      fault: fault)
   }
 }
 

@@ -26,12 +26,12 @@ enum PurchaseDecision: Equatable {
   ///   - isHeld: whether the account has the product, and must not be charged for it again.
   ///   - current: the same payment quoted now for the account that confirmed it; or why it can no longer be.
   ///   - needsApproval: whether somebody else has to approve it.
-  ///   - trouble: how a fault refuses what would otherwise be charged, or wait for approval.
+  ///   - fault: how a fault refuses what would otherwise be charged, or wait for approval.
   init(
     confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
     isOfCustomer: Bool = true, isHeld: Bool = false, current: Result<PaymentQuote, StoreRefusal>,
     paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,
-    trouble: StoreRefusal? = nil
+    fault: StoreRefusal? = nil
   ) {
     if let earlier {
       // Asked again: the answer is the same for ever, also after a change of price, which is why this comes first.
@@ -65,7 +65,7 @@ enum PurchaseDecision: Equatable {
     }
     if isHeld {
       // Nothing is charged: what becomes of a price, a payment method or an approval does not matter.
-      self = trouble?.endsPayment == true ? trouble.map(Self.refuse) ?? .deliverAgain : .deliverAgain
+      self = fault?.endsPayment == true ? fault.map(Self.refuse) ?? .deliverAgain : .deliverAgain
       return
     }
     switch current {
@@ -74,8 +74,8 @@ enum PurchaseDecision: Equatable {
       self = refusal.endsPayment ? .refuse(refusal) : .reject(refusal)
     case .success(let current) where !current.chargesTheSame(as: quote):
       self = .askAgain(current)
-    case .success where trouble?.endsPayment == true:
-      self = trouble.map(Self.refuse) ?? .charge
+    case .success where fault?.endsPayment == true:
+      self = fault.map(Self.refuse) ?? .charge
     case .success where needsApproval:
       self = .waitForApproval
     case .success:

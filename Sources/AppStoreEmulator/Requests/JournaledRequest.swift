@@ -7,7 +7,7 @@ public struct JournaledRequest: Hashable, Sendable {
   /// When it arrived, on the store's clock.
   public let date: StoreDate
   /// Identifiers longer than 256 bytes are cut there, and of a long list of products the first twenty are kept.
-  public internal(set) var facts: RequestFacts
+  public internal(set) var metadata: RequestMetadata
   public internal(set) var outcome: RequestOutcome
   /// What struck it, if anything did.
   public internal(set) var fault: StruckBy?
@@ -23,21 +23,21 @@ public struct JournaledRequest: Hashable, Sendable {
   }
 }
 
-extension RequestFacts {
+extension RequestMetadata {
   private static let longestIdentifier = 256
   private static let largestProductList = 20
 
   /// The same in bounded memory: what is kept of ten thousand requests must not depend on what was in them.
-  var bounded: RequestFacts {
-    var facts = self
-    facts.installationID = facts.installationID.map(Self.cut)
-    facts.bundleID = facts.bundleID.map(Self.cut)
-    facts.customer = facts.customer.map(Self.cut)
-    facts.paymentID = facts.paymentID.map(Self.cut)
-    if !facts.productIDs.isEmpty {
-      facts.productIDs = facts.productIDs.prefix(Self.largestProductList).map(Self.cut)
+  var bounded: RequestMetadata {
+    var metadata = self
+    metadata.installationID = metadata.installationID.map(Self.cut)
+    metadata.bundleID = metadata.bundleID.map(Self.cut)
+    metadata.customer = metadata.customer.map(Self.cut)
+    metadata.paymentID = metadata.paymentID.map(Self.cut)
+    if !metadata.productIDs.isEmpty {
+      metadata.productIDs = metadata.productIDs.prefix(Self.largestProductList).map(Self.cut)
     }
-    return facts
+    return metadata
   }
 
   private static func cut<Identifier: StringIdentifier>(_ identifier: Identifier) -> Identifier {

@@ -37,11 +37,12 @@ public struct RequestFilter: Hashable, Sendable {
 
   public func admits(_ request: JournaledRequest) -> Bool {
     func fits<Value: Equatable>(_ wanted: Value?, _ value: Value?) -> Bool { wanted == nil || wanted == value }
-    let facts = request.facts
-    return fits(kind, facts.kind) && fits(installationID, facts.installationID)
-      && fits(environment, facts.environment) && fits(bundleID, facts.bundleID) && fits(customer, facts.customer)
-      && fits(paymentID, facts.paymentID) && fits(transactionID, facts.transactionID)
+    let metadata = request.metadata
+    return fits(kind, metadata.kind) && fits(installationID, metadata.installationID)
+      && fits(environment, metadata.environment) && fits(bundleID, metadata.bundleID)
+      && fits(customer, metadata.customer)
+      && fits(paymentID, metadata.paymentID) && fits(transactionID, metadata.transactionID)
       && fits(outcome, request.outcome.name) && fits(faultID, request.fault?.id)
-      && productID.map(facts.productIDs.contains) ?? true && after.map { request.sequence > $0 } ?? true
+      && productID.map(metadata.productIDs.contains) ?? true && after.map { request.sequence > $0 } ?? true
   }
 }

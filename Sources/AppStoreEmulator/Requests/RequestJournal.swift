@@ -13,10 +13,10 @@ final class RequestJournal: Sendable {
     self.signal = signal
   }
 
-  func begin(_ facts: RequestFacts, date: StoreDate) -> Int64 {
-    let facts = facts.bounded
+  func begin(_ metadata: RequestMetadata, date: StoreDate) -> Int64 {
+    let metadata = metadata.bounded
     defer { notify() }
-    return log.withLock { $0.append(facts, date: date) }
+    return log.withLock { $0.append(metadata, date: date) }
   }
 
   func change(_ sequence: Int64, _ change: (inout JournaledRequest) -> Void) {

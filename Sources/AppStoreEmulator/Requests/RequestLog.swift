@@ -26,8 +26,8 @@ struct RequestLog: Sendable {
   }
 
   /// Keeps a request, and says its number.
-  mutating func append(_ facts: RequestFacts, date: StoreDate) -> Int64 {
-    let request = JournaledRequest(sequence: next, date: date, facts: facts, outcome: .underWay, fault: nil)
+  mutating func append(_ metadata: RequestMetadata, date: StoreDate) -> Int64 {
+    let request = JournaledRequest(sequence: next, date: date, metadata: metadata, outcome: .underWay, fault: nil)
     if count == capacity {
       first += 1
       dropped += 1

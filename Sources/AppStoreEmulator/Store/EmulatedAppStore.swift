@@ -16,26 +16,21 @@ import StoreModel
 ///
 /// This type is a façade. Requests are ``StoreOperation``s; the rules are types over a ``StoreUnitOfWork``.
 public final class EmulatedAppStore: Sendable {
-  /// Returns after the given number of milliseconds, or when the task is cancelled.
-  public typealias Pause = @Sendable (_ milliseconds: Int) async -> Void
-
   /// How a store is made.
   public struct Configuration: Sendable {
     /// The folder of the store's database; nil for memory.
     public var directory: URL?
     /// The folder of certificates and keys; nil for `keys` in `directory`, or keys shared by the process's stores in memory.
     public var keyDirectory: URL?
-    /// What the store's clock follows.
-    public var wallClock: any WallClock
+    /// The machine's clock. The store's clock follows it, and slow answers and devices that wait for changes wait by it.
+    public var wallClock: any MachineClock
     /// Store seconds in one second of `wallClock`.
     public var timeRate: Double
     /// Every identifier follows from the seed. Nil for a random seed, or the one that an existing store was created with.
     public var seed: UInt64?
-    /// How a slow answer, and a device that waits for changes, wait.
-    public var pause: Pause = { try? await Task.sleep(for: .milliseconds($0)) }
 
     public init(
-      directory: URL?, keyDirectory: URL? = nil, wallClock: any WallClock = SystemClock(), timeRate: Double = 1,
+      directory: URL?, keyDirectory: URL? = nil, wallClock: any MachineClock = SystemClock(), timeRate: Double = 1,
       seed: UInt64? = nil
     ) {
       self.directory = directory
@@ -45,7 +40,7 @@ public final class EmulatedAppStore: Sendable {
       self.seed = seed
     }
 
-    public static func inMemory(wallClock: any WallClock = SystemClock(), seed: UInt64? = nil) -> Configuration {
+    public static func inMemory(wallClock: any MachineClock = SystemClock(), seed: UInt64? = nil) -> Configuration {
       Configuration(directory: nil, wallClock: wallClock, seed: seed)
     }
   }
@@ -77,16 +72,17 @@ public final class EmulatedAppStore: Sendable {
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate), activity: storeActivity)
     faultRegistry = FaultRegistry(
-      seed: UInt64(bitPattern: row.seed), activity: storeActivity, pause: configuration.pause)
+      seed: UInt64(bitPattern: row.seed), activity: storeActivity, machine: configuration.wallClock)
     requestJournal = RequestJournal(
-      capacity: Self.journalCapacity, signal: ChangeSignal(pause: configuration.pause), activity: storeActivity)
+      capacity: Self.journalCapacity, signal: ChangeSignal(machine: configuration.wallClock), activity: storeActivity)
     let directory = InstallationDirectory()
     try file.write { [storeActivity] database in
       database.add(transactionObserver: directory, extent: .databaseLifetime)
       database.add(transactionObserver: RecordsObserver(storeActivity), extent: .databaseLifetime)
     }
     database = try StoreDatabase(
-      file, clock: clock, authority: authority, schedule: DueSchedule(kinds: Self.dueRows), pause: configuration.pause)
+      file, clock: clock, authority: authority, schedule: DueSchedule(kinds: Self.dueRows),
+      machine: configuration.wallClock)
     services = StoreServices(
       database: database, clock: clock, signer: TransactionSigner(authority: authority), faults: faultRegistry,
       installationDirectory: directory, currentEpoch: LockedValue(row.epoch), receiptVerifier: MadeOnce())

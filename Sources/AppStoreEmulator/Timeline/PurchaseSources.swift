@@ -106,13 +106,13 @@ struct PurchaseSources: Sendable {
   // MARK: Which requests are about it
 
   private func isMeant(_ request: JournaledRequest) -> Bool {
-    let facts = request.facts
-    guard let installation = facts.installationID else { return false }
-    switch facts.kind {
+    let metadata = request.metadata
+    guard let installation = metadata.installationID else { return false }
+    switch metadata.kind {
     case .device(.quote), .device(.confirm):
-      return payments.contains { $0.installation == installation && $0.payment == facts.paymentID }
+      return payments.contains { $0.installation == installation && $0.payment == metadata.paymentID }
     case .device(.finish):
-      return deliveries.contains { $0.installation == installation && $0.transaction == facts.transactionID }
+      return deliveries.contains { $0.installation == installation && $0.transaction == metadata.transactionID }
     case .device(.unfinished):
       return deliveries.contains {
         $0.installation == installation && $0.made <= request.date && $0.finished.map { request.date <= $0 } ?? true
@@ -127,8 +127,8 @@ struct PurchaseSources: Sendable {
       [(stored.installationID, stored.paymentID)] + details.redeliveries.map { ($0.installationID, $0.paymentID) }
     return all.compactMap { installation, payment in
       guard let installation, let payment else { return nil }
-      let facts = RequestFacts(.device(.confirm), installationID: installation, paymentID: payment).bounded
-      return facts.installationID.flatMap { id in facts.paymentID.map { (id, $0) } }
+      let metadata = RequestMetadata(.device(.confirm), installationID: installation, paymentID: payment).bounded
+      return metadata.installationID.flatMap { id in metadata.paymentID.map { (id, $0) } }
     }
   }
 
@@ -139,8 +139,8 @@ struct PurchaseSources: Sendable {
     let own = stored.installationID.map { ($0, stored.record.transactionID, purchaseDate, stored.finishedDate) }
     let again = details.redeliveries.map { ($0.installationID, $0.transactionID, $0.date, $0.finishedDate) }
     return ([own].compactMap(\.self) + again).map { installation, transaction, made, finished in
-      let facts = RequestFacts(.device(.finish), installationID: installation).bounded
-      return (facts.installationID ?? installation, transaction, made, finished)
+      let metadata = RequestMetadata(.device(.finish), installationID: installation).bounded
+      return (metadata.installationID ?? installation, transaction, made, finished)
     }
   }
 }

@@ -11,9 +11,9 @@ final class ChangeSignal: Sendable {
   }
 
   private let state = LockedValue(State())
-  private let pause: Pause
+  private let machine: any MachineClock
 
-  init(pause: @escaping Pause) { self.pause = pause }
+  init(machine: any MachineClock) { self.machine = machine }
 
   /// The number of changes so far.
   var count: Int { state.withLock { $0.count } }
@@ -34,8 +34,8 @@ final class ChangeSignal: Sendable {
     await state.wait(in: \.waiters, cancelled: (), as: ticket) { current in
       guard current.count == count else { return () }
       // The timer needs the lock to resume the caller, so it cannot do so before the caller waits.
-      timeout = Task { [state, pause] in
-        await pause(Int((seconds * 1000).rounded(.up)))
+      timeout = Task { [state, machine] in
+        try? await machine.sleep(for: .milliseconds(Int((seconds * 1000).rounded(.up))))
         let waiter = state.withLock { $0.waiters.remove(ticket) }
         waiter?.resume(())
       }

@@ -13,12 +13,12 @@ final class DueTimer: Sendable {
   private static let longestDelay = 86_400_000.0
 
   private let clock: StoreClock
-  private let pause: Pause
+  private let machine: any MachineClock
   private let setting = LockedValue<Setting?>(nil)
 
-  init(clock: StoreClock, pause: @escaping Pause) {
+  init(clock: StoreClock, machine: any MachineClock) {
     self.clock = clock
-    self.pause = pause
+    self.machine = machine
   }
 
   deinit { cancel() }
@@ -43,8 +43,8 @@ final class DueTimer: Sendable {
 
   private func makeTask(_ date: StoreDate, _ callback: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     let delay = min(clock.wallMilliseconds(until: date), Self.longestDelay)
-    return Task { [weak self, pause] in
-      await pause(Int(delay))
+    return Task { [weak self, machine] in
+      try? await machine.sleep(for: .milliseconds(delay))
       // Forgotten first, so that the callback can set the timer again without cancelling its own task.
       guard !Task.isCancelled, self?.take() != nil else { return }
       await callback()

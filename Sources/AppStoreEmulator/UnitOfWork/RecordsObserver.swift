@@ -1,15 +1,15 @@
 import GRDB
 
-/// Notes every commit that changes something in the books.
+/// Notifies the listeners of ``StoreActivity`` of every commit that changes records.
 ///
-/// It watches all tables, so that one that is added later is watched too. That time goes by is no change: every call
-/// stamps the latest date, and whoever only looked would otherwise be told to look again.
+/// It observes all tables, so a table that is added later is observed too. The store's own dates are no records: they are stored with
+/// answers that change nothing else, and a listener would otherwise be notified of its own reads.
 final class RecordsObserver: TransactionObserver {
   private let activity: StoreActivity
-  /// Touched only by the writer.
+  /// Used by the writer only.
   private var isChanged = false
 
-  /// What every call writes into the store's row.
+  /// The columns of the store's row that are not observed.
   private static let stamps: Set = ["lastDate", "lastSignedDate"]
 
   init(_ activity: StoreActivity) { self.activity = activity }

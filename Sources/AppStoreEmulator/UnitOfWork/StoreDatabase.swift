@@ -21,14 +21,14 @@ final class StoreDatabase: Sendable {
 
   init(
     _ database: DurableDatabase, clock: StoreClock, authority: IssuingAuthority, schedule: DueSchedule,
-    pause: @escaping Pause
+    machine: any MachineClock
   ) throws {
     self.database = database
     self.clock = clock
     self.authority = authority
     self.schedule = schedule
-    deviceChanges = ChangeSignal(pause: pause)
-    timer = DueTimer(clock: clock, pause: pause)
+    deviceChanges = ChangeSignal(machine: machine)
+    timer = DueTimer(clock: clock, machine: machine)
     setTimer(try database.read { try schedule.next(in: $0)?.date })
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// A child process of this program. Its standard output is read line by line.
 final class ChildProcess: Sendable {
@@ -57,7 +58,7 @@ final class ChildProcess: Sendable {
   /// - Returns: its ``status``, once it is gone.
   @discardableResult
   func end(
-    graceSeconds: Int, clock: any Clock<Duration> = ContinuousClock()
+    graceSeconds: Int, clock: any MachineClock = SystemClock()
   ) async -> Int32 {
     do {
       try input.fileHandleForWriting.close()

@@ -21,16 +21,15 @@ package final class BodyBudget: Sendable {
 
   private let state: LockedValue<State>
 
-  /// A clock that never goes back, in nanoseconds.
-  let nanoseconds: @Sendable () -> Int64
+  let clock: any MachineClock
 
   /// One sender is admitted a quarter of `limitBytes`, or one body of the largest kind if that is more.
   package init(
     limitBytes: Int,
-    nanoseconds: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
+    clock: any MachineClock = SystemClock()
   ) {
     state = LockedValue(State(limitBytes: limitBytes, senderBytes: max(limitBytes / 4, BodyLimit.receipt)))
-    self.nanoseconds = nanoseconds
+    self.clock = clock
   }
 
   /// In bytes.

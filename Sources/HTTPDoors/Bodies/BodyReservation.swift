@@ -18,14 +18,14 @@ package final class BodyReservation: Sendable {
   package init(_ budget: BodyBudget, sender: String? = nil) {
     self.budget = budget
     self.sender = sender
-    begin = budget.nanoseconds()
+    begin = budget.clock.nanoseconds
   }
 
   /// Holds `total` bytes in all.
   ///
   /// - Throws: ``DoorRefusal`` with 503 where the budget is used up, and 408 where the body takes too long.
   func hold(_ total: Int) throws(DoorRefusal) {
-    guard budget.nanoseconds() - begin <= Self.longestSeconds * 1_000_000_000 else {
+    guard budget.clock.nanoseconds - begin <= Self.longestSeconds * 1_000_000_000 else {
       throw DoorRefusal(.requestTimeout, "tooSlow", "The body took longer than \(Self.longestSeconds) seconds.")
     }
     let isHeld = held.withLock { held in

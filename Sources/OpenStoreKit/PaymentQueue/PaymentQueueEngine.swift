@@ -30,6 +30,7 @@ actor PaymentQueueEngine {
   let customer: any StoreCustomer
   let listener: any QueueListener
   let paymentsAllowed: @Sendable () -> Bool
+  let clock: any MachineClock
   let receiptDidArrive: @Sendable (Data) -> Void
   var needsUnfinished = true
   /// Whether the payments that wait for approval are to be asked about.
@@ -49,13 +50,14 @@ actor PaymentQueueEngine {
   init(
     journal: PaymentJournal, session: StoreSession, customer: any StoreCustomer, listener: any QueueListener,
     paymentsAllowed: @escaping @Sendable () -> Bool, retry: any RetrySchedule,
-    receiptDidArrive: @escaping @Sendable (Data) -> Void
+    clock: any MachineClock = SystemClock(), receiptDidArrive: @escaping @Sendable (Data) -> Void
   ) {
     self.journal = journal
     self.session = session
     self.customer = customer
     self.listener = listener
     self.paymentsAllowed = paymentsAllowed
+    self.clock = clock
     self.receiptDidArrive = receiptDidArrive
     let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
     commands = continuation

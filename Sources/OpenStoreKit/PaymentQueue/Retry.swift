@@ -1,4 +1,4 @@
-import Foundation
+import StoreModel
 
 /// How long to wait before a store that did not answer is asked again, and what does the waiting.
 ///
@@ -8,12 +8,14 @@ public protocol RetrySchedule: Sendable {
   func wait(afterFailure attempt: Int) async throws
 }
 
-/// Waits 1, 2, 4, … seconds, 60 at most, on the system's monotonic clock.
+/// Waits 1, 2, 4, … seconds, 60 at most.
 public struct ExponentialRetry: RetrySchedule {
-  public init() {}
+  private let clock: any MachineClock
+
+  public init(clock: any MachineClock = SystemClock()) { self.clock = clock }
 
   public func wait(afterFailure attempt: Int) async throws {
     let seconds = min(60, 1 << min(max(attempt - 1, 0), 6))
-    try await ContinuousClock().sleep(for: .seconds(seconds))
+    try await clock.sleep(for: .seconds(seconds))
   }
 }

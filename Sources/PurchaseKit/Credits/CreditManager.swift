@@ -1,4 +1,5 @@
 import StoreKit
+import StoreModel
 
 extension Notification.Name {
   /// Posted by ``CreditManager`` when the balance has changed, on whatever thread changed it.
@@ -12,22 +13,22 @@ public final class CreditManager: ProductDelivery {
   private let store: any CreditStore
   private let creditsForProduct: [String: Int]
   private let notifications: NotificationCenter
-  private let now: @Sendable () -> Date
+  private let clock: any MachineClock
   private let disk = DiskLine("credits")
 
   /// - Parameters:
   ///   - store: where the credits are.
   ///   - creditsForProduct: how many credits one of a product gives; at least 1 each.
   ///   - notifications: where changes are posted.
-  ///   - now: the date of a spend.
+  ///   - clock: dates the spends.
   public init(
     store: any CreditStore, creditsForProduct: [String: Int], notifications: NotificationCenter = .default,
-    now: @escaping @Sendable () -> Date = { Date() }
+    clock: any MachineClock = SystemClock()
   ) {
     self.store = store
     self.creditsForProduct = creditsForProduct
     self.notifications = notifications
-    self.now = now
+    self.clock = clock
   }
 
   /// What can be spent.
@@ -72,7 +73,7 @@ public final class CreditManager: ProductDelivery {
   /// - Throws: ``CreditError/insufficient(balance:requested:)`` where the balance does not cover it; nothing is changed.
   @discardableResult
   public func spend(_ credits: Int, key: UUID = UUID()) async throws -> Int {
-    let balance = try await spend(credits, key: key, date: now())
+    let balance = try await spend(credits, key: key, date: clock.now.date)
     notifications.post(name: .CreditManagerBalanceChangedNotification, object: self)
     return balance
   }

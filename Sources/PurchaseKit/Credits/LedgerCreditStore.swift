@@ -23,8 +23,7 @@ public final class LedgerCreditStore: CreditStore {
   private let books: LedgerCreditBooks
   private let attempts: Int
   private let reachability: any Reachability
-  private let clock: any Clock<Duration>
-  private let now: @Sendable () -> Date
+  private let clock: any MachineClock
   private let proof: Proof
   private let disk = DiskLine("ledger credits")
   /// Spends that the server refused and that could not be removed from the record yet. They are not sent again unless the app asks,
@@ -40,28 +39,26 @@ public final class LedgerCreditStore: CreditStore {
   ///   - unit: what is counted, as the server calls it.
   ///   - attempts: how many failures of the network in a row make a purchase wait in the queue, or a spend stay open; at least 1.
   ///   - reachability: when the network is tried again.
-  ///   - clock: measures how long a server wants to be left alone.
+  ///   - clock: dates the copies of the balance, and measures the pauses that a server asks for.
   ///   - proofRetention: for how many seconds a purchase's proof is kept after it was bought, so that a server's ledger which
   ///     was restored from a backup can be shown it again; also for how long spends are sent to such a ledger. A backup that
   ///     is older loses what was bought before. 180 days unless it says otherwise.
-  ///   - now: the date of a copy of the balance.
   ///   - proof: the app receipt, as ``ReceiptReader/proof()`` reads it. It contains a consumable until its transaction is finished.
   /// - Throws: `DurableSQLiteError`.
   public init(
     at url: URL?, server: PurchaseServerClient, unit: String, attempts: Int = 3,
-    reachability: any Reachability = ExponentialBackoff(), clock: any Clock<Duration> = ContinuousClock(),
-    proofRetention: TimeInterval = 180 * 86_400, now: @escaping @Sendable () -> Date = { Date() },
+    reachability: any Reachability = ExponentialBackoff(), clock: any MachineClock = SystemClock(),
+    proofRetention: TimeInterval = 180 * 86_400,
     proof: @escaping Proof
   ) throws {
     books = try LedgerCreditBooks(at: url)
     replay = LedgerReplay(
-      server: server, books: books, disk: disk, unit: unit, retention: proofRetention, now: now)
+      server: server, books: books, disk: disk, unit: unit, retention: proofRetention, clock: clock)
     self.server = server
     self.unit = unit
     self.attempts = attempts
     self.reachability = reachability
     self.clock = clock
-    self.now = now
     self.proof = proof
   }
 
@@ -98,7 +95,7 @@ public final class LedgerCreditStore: CreditStore {
       let credits = try await server.credits()
       let balance = credits.balances.first { $0.unit == unit }
       let copy = LedgerCreditBooks.Copy(
-        balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: now(),
+        balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: clock.now.date,
         incarnation: credits.incarnation)
       let isKept = try await disk.run { [books, unit] in
         try books.keep(copy, of: unit, credits.identity.customer, sentAfter: answersKept)
@@ -214,7 +211,7 @@ public final class LedgerCreditStore: CreditStore {
     } catch {
       throw .outcomeUnknown(key: spend.key, reason: "\(error)")
     }
-    let copy = LedgerCreditBooks.Copy(movement, date: now())
+    let copy = LedgerCreditBooks.Copy(movement, date: clock.now.date)
     let customer = server.successor(of: spend.customer)
     do {
       let isKept = try await disk.run { [books, unit] in

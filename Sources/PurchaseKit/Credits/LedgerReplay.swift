@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// Sends a ledger that was restored from a backup what it may have forgotten: purchases, with the proofs that were kept,
 /// and then spends, with their keys. The server finds what it has not forgotten, and does nothing twice.
@@ -10,25 +11,25 @@ actor LedgerReplay {
   private let disk: DiskLine
   private let unit: String
   private let retention: TimeInterval
-  private let now: @Sendable () -> Date
+  private let clock: any MachineClock
   private var isRunning = false
   /// What the server has refused in this run of the app, by transaction identifier or key, for a reason that may pass.
   private var refused: Set<String> = []
 
   init(
     server: PurchaseServerClient, books: LedgerCreditBooks, disk: DiskLine, unit: String, retention: TimeInterval,
-    now: @escaping @Sendable () -> Date
+    clock: any MachineClock
   ) {
     self.server = server
     self.books = books
     self.disk = disk
     self.unit = unit
     self.retention = retention
-    self.now = now
+    self.clock = clock
   }
 
   /// Purchases and spends from before this date are not sent again.
-  nonisolated var oldest: Date { now().addingTimeInterval(-retention) }
+  nonisolated var oldest: Date { clock.now.date.addingTimeInterval(-retention) }
 
   /// Has the next run try again what was refused.
   func forgetRefusals() { refused = [] }
@@ -58,7 +59,7 @@ actor LedgerReplay {
       }
       for spend in due.spends where !refused.contains(spend.key.uuidString) {
         guard let movement = try await send(spend, as: identity) else { continue }
-        let copy = LedgerCreditBooks.Copy(movement, date: now())
+        let copy = LedgerCreditBooks.Copy(movement, date: clock.now.date)
         _ = try await disk.run {
           // The balance is read again after all of them.
           try books.spent(spend, copy, of: unit, identity.customer, sentAfter: books.answersKept)

@@ -17,7 +17,7 @@ public final class ContentDownloads: Sendable {
   public let library: ContentLibrary
   let server: PurchaseServerClient
   private let reachability: any Reachability
-  private let clock: any Clock<Duration>
+  private let clock: any MachineClock
   private let notifications: NotificationCenter
   private let semaphore: Semaphore
 
@@ -51,7 +51,7 @@ public final class ContentDownloads: Sendable {
   ///   - notifications: where changes are posted.
   public init(
     library: ContentLibrary, server: PurchaseServerClient, reachability: any Reachability = ExponentialBackoff(),
-    atOnce: Int = 2, clock: any Clock<Duration> = ContinuousClock(), notifications: NotificationCenter = .default
+    atOnce: Int = 2, clock: any MachineClock = SystemClock(), notifications: NotificationCenter = .default
   ) {
     precondition(atOnce >= 1, "downloads need at least one permit")
     self.library = library

@@ -24,7 +24,7 @@ public final class MasterProductList: Sendable {
   private let file: URL
   private let server: PurchaseServerClient
   private let languages: String?
-  private let now: @Sendable () -> Date
+  private let clock: any MachineClock
   private let copy: LockedValue<Copy?>
 
   /// Reads the copy that is on the disk.
@@ -33,16 +33,16 @@ public final class MasterProductList: Sendable {
   ///   - file: where it is kept.
   ///   - server: gives it.
   ///   - languages: of `Accept-Language`, such as `de, en;q=0.5`; nil for what the server prefers.
-  ///   - now: the date of a copy.
+  ///   - clock: dates the copy.
   /// - Throws: where the file cannot be read. One that makes no sense is passed over.
   public init(
     at file: URL, server: PurchaseServerClient, languages: String? = nil,
-    now: @escaping @Sendable () -> Date = { Date() }
+    clock: any MachineClock = SystemClock()
   ) throws {
     self.file = file
     self.server = server
     self.languages = languages
-    self.now = now
+    self.clock = clock
     let data = try DurableFile.read(file)
     let source = Self.source(server, languages)
     let stored = data.flatMap { try? JSONDecoder().decode(Copy.self, from: $0) }
@@ -78,10 +78,10 @@ public final class MasterProductList: Sendable {
     let answer = try await server.products(unless: known?.entityTag, languages: languages)
     let new =
       switch answer {
-      case .list(let list, let entityTag): Copy(source: source, entityTag: entityTag, date: now(), list: list)
+      case .list(let list, let entityTag): Copy(source: source, entityTag: entityTag, date: clock.now.date, list: list)
       case .notModified:
         // Asked with no tag, nobody answers so.
-        known.map { Copy(source: source, entityTag: $0.entityTag, date: now(), list: $0.list) }
+        known.map { Copy(source: source, entityTag: $0.entityTag, date: clock.now.date, list: $0.list) }
       }
     guard let new else { return false }
     return try await DiskThread.run { try self.keep(new) }

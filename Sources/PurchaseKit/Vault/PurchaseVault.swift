@@ -18,7 +18,7 @@ public final class PurchaseVault: Sendable {
   /// What was noticed when it was opened.
   public let findings: [VaultFinding]
 
-  let now: @Sendable () -> Date
+  private let clock: any MachineClock
   let makeUUID: @Sendable () -> UUID
   private let keys: any VaultKeyStore
   private let database: DurableDatabase
@@ -30,18 +30,18 @@ public final class PurchaseVault: Sendable {
   ///   - url: its file, which one process at a time can have open; nil for memory.
   ///   - keys: where its key is.
   ///   - owner: whose it is; it opens for nobody else.
-  ///   - now: the device's clock.
+  ///   - clock: the device's clock.
   ///   - makeUUID: makes the ids of vaults and lineages. Keys are always of the system's generator.
   ///   - report: told each of ``findings``, before this returns.
   /// - Throws: `DurableSQLiteError` where the file is in use or the disk to blame; ``VaultError``; whatever `keys` throws.
   ///   Nothing was changed then, or what was is found by the next attempt.
   public init(
-    at url: URL?, keys: any VaultKeyStore, owner: VaultOwner, now: @escaping @Sendable () -> Date = { Date() },
+    at url: URL?, keys: any VaultKeyStore, owner: VaultOwner, clock: any MachineClock = SystemClock(),
     makeUUID: @escaping @Sendable () -> UUID = { UUID() }, report: (VaultFinding) -> Void = { _ in }
   ) throws {
     self.keys = keys
     self.owner = owner
-    self.now = now
+    self.clock = clock
     self.makeUUID = makeUUID
     if let url, FileManager.default.fileExists(atPath: url.path) {
       // Before the file is touched: one of a newer version must stay as it is.
@@ -54,7 +54,8 @@ public final class PurchaseVault: Sendable {
       // Again, now that nobody else can write it.
       let keyItem = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
       let opening = VaultOpening(
-        keyItem: keyItem, content: content, unreadable: aside?.reason, hadTrace: hadTrace, owner: owner, now: now(),
+        keyItem: keyItem, content: content, unreadable: aside?.reason, hadTrace: hadTrace, owner: owner,
+        now: clock.now.date,
         makeUUID: makeUUID)
       findings = opening.findings
       // What a repair overwrites is kept; the first writing of a new file overwrites nothing.
@@ -71,9 +72,9 @@ public final class PurchaseVault: Sendable {
       // First, or the file could get ahead of it by more than one.
       try contents.saveKeyItem(keys)
       if opening.needsCommit {
-        try contents.commitRepair(removing: opening.removed, putting: opening.salvaged, at: now(), keys)
+        try contents.commitRepair(removing: opening.removed, putting: opening.salvaged, at: clock.now.date, keys)
       }
-      _ = try contents.see(now(), keys)
+      _ = try contents.see(clock.now.date, keys)
       self.contents = LockedValue(contents)
     } catch {
       try? file.database.close()
@@ -93,7 +94,7 @@ public final class PurchaseVault: Sendable {
 
   /// The later of the clock and the highest time ever seen. What is later by more than a minute is put on record.
   public func date() throws -> Date {
-    try contents.withLock { contents in try contents.see(now(), keys) }
+    try contents.withLock { contents in try contents.see(clock.now.date, keys) }
   }
 
   /// Starts the credits again, with a balance of zero: for an app that has no backup of frozen ones, and decides to go on. What
@@ -120,7 +121,7 @@ public final class PurchaseVault: Sendable {
       // Before anything is looked up: what is answered as done must not be possible to roll back.
       try contents.saveKeyItem(keys)
       let (value, wanted) = try decide(contents, change)
-      if let wanted { try contents.commit(wanted, at: now(), keys) }
+      if let wanted { try contents.commit(wanted, at: clock.now.date, keys) }
       return value
     }
   }

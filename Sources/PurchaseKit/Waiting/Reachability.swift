@@ -1,3 +1,5 @@
+import StoreModel
+
 /// Knows when asking the store again is worth it, after a product request failed.
 ///
 /// The default, ``ExponentialBackoff``, asks the store itself, because its answer is what counts: that an interface is up says
@@ -22,10 +24,10 @@ public protocol Reachability: Sendable {
 
 /// Waits 1, 2, 4, 8, 16 and from then on 30 seconds: asking the store is how it finds out whether it can be reached.
 public struct ExponentialBackoff: Reachability {
-  private let clock: any Clock<Duration>
+  private let clock: any MachineClock
 
   /// - Parameter clock: what the waiting is measured by; one that goes on while the device sleeps by default.
-  public init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
+  public init(clock: any MachineClock = SystemClock()) { self.clock = clock }
 
   /// How long to wait after `failures` requests in a row failed: at least 1 second, 30 at most.
   public static func delay(afterFailures failures: Int) -> Duration {

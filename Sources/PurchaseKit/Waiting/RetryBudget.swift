@@ -1,16 +1,17 @@
 import Foundation
+import StoreModel
 
 /// Decides how often an operation is tried again after temporary failures, and when.
 struct RetryBudget {
   let waiters: Waiters
   let reachability: any Reachability
-  let clock: any Clock<Duration>
+  let clock: any MachineClock
   /// Released during the pauses; nil if the task holds no permit.
   let permit: Permit?
   private var failures = 0
 
   init(
-    waiters: Waiters, reachability: any Reachability, clock: any Clock<Duration>, permit: Permit? = nil
+    waiters: Waiters, reachability: any Reachability, clock: any MachineClock, permit: Permit? = nil
   ) {
     self.waiters = waiters
     self.reachability = reachability
@@ -22,7 +23,7 @@ struct RetryBudget {
   ///
   /// - Parameter attempts: the number of failures in a row after which it gives up; nil to try for ever.
   init(
-    attempts: Int?, reachability: any Reachability, clock: any Clock<Duration>, permit: Permit? = nil
+    attempts: Int?, reachability: any Reachability, clock: any MachineClock, permit: Permit? = nil
   ) {
     let waiters = Waiters()
     _ = waiters.join(attempts: attempts)

@@ -16,7 +16,7 @@ import StoreModel
 public final class Ledger: Sendable {
   let database: any LedgerDatabase
   let apps: [BundleID: LedgerSettings]
-  let clock: any WallClock
+  let clock: any MachineClock
   let makeUUID: @Sendable () -> UUID
 
   /// Opens a ledger; the first time, stamps it with its trust anchors.
@@ -30,7 +30,7 @@ public final class Ledger: Sendable {
   /// - Throws: ``LedgerError/otherAnchors(stamped:given:)``; ``LedgerDatabaseError``.
   public init(
     database: any LedgerDatabase, anchors: TrustAnchors, apps: [BundleID: LedgerSettings],
-    clock: any WallClock = SystemClock(), makeUUID: @escaping @Sendable () -> UUID = { UUID() }
+    clock: any MachineClock = SystemClock(), makeUUID: @escaping @Sendable () -> UUID = { UUID() }
   ) async throws {
     self.database = database
     self.apps = apps

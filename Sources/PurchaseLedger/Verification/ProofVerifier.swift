@@ -26,14 +26,14 @@ public final class ProofVerifier: Sendable {
   ///   - server: sends `verifyReceipt` requests.
   ///   - questionLimit: how many receipts the store is asked about at a time; at least 1. Above it, apps are told to come
   ///     back later.
-  ///   - clock: bounds the dates of the store's answers, by ``VerifyReceiptPolicy/secondsAhead``. It decides nothing else.
-  ///   - time: for pauses, timeouts and breakers.
+  ///   - clock: bounds the dates of the store's answers, by ``VerifyReceiptPolicy/secondsAhead``. It also measures pauses, timeouts and
+  ///     breakers.
   ///   - chance: draws a number of a range, for pauses.
   ///   - report: told what goes wrong between here and the store.
   /// - Throws: ``UnusableVerificationPolicy``.
   public init(
     anchors: TrustAnchors, policies: [VerificationPolicy], server: any ReceiptServer, questionLimit: Int = 256,
-    clock: any WallClock = SystemClock(), time: any PassingTime = MachineTime(),
+    clock: any MachineClock = SystemClock(),
     chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { Int64.random(in: $0) },
     report: @escaping @Sendable (VerificationTrouble) -> Void = { _ in }
   ) throws(UnusableVerificationPolicy) {
@@ -47,7 +47,7 @@ public final class ProofVerifier: Sendable {
     self.report = report
     self.policies = Dictionary(policies.map { ($0.bundleID, $0) }) { $1 }
     client = VerifyReceiptClient(
-      server: server, clock: clock, time: time, chance: chance, limit: questionLimit, report: report)
+      server: server, clock: clock, chance: chance, limit: questionLimit, report: report)
   }
 
   /// Verifies a proof that is said to be of `app`.

@@ -7,7 +7,7 @@ struct SchemaMigrator: Sendable {
   private static let lock = AdvisoryLock.migrations
 
   let migrations: [LedgerSchema.Migration]
-  let clock: any WallClock
+  let clock: any MachineClock
 
   /// - Throws: ``PostgreSQLFailure``; ``LedgerDatabaseError/newerSchema(_:)`` before anything is changed.
   func run(on connection: PostgreSQLConnection) throws {

@@ -1,4 +1,5 @@
 import Hummingbird
+import StoreModel
 
 /// How many requests each caller may make. A caller is a customer or an operator once its token has been verified, and an
 /// address before.
@@ -13,14 +14,13 @@ struct CallerRates: Sendable {
   private let checks: RateLimiter
   private let allChecks: RateLimiter
 
-  /// - Parameter nanoseconds: a clock that never goes back.
   init(
-    _ rate: RateLimiter.Rate, tokens: RecognisedTokens, nanoseconds: @escaping @Sendable () -> Int64,
+    _ rate: RateLimiter.Rate, tokens: RecognisedTokens, clock: any MachineClock,
     recognise: @escaping @Sendable (_ token: String) async -> Void
   ) {
-    rates = RateLimiter(rate, nanoseconds: nanoseconds)
-    checks = RateLimiter(.init(perSecond: 200, burst: 400), nanoseconds: nanoseconds)
-    allChecks = RateLimiter(.init(perSecond: 1_000, burst: 2_000), nanoseconds: nanoseconds)
+    rates = RateLimiter(rate, clock: clock)
+    checks = RateLimiter(.init(perSecond: 200, burst: 400), clock: clock)
+    allChecks = RateLimiter(.init(perSecond: 1_000, burst: 2_000), clock: clock)
     self.tokens = tokens
     self.recognise = recognise
   }

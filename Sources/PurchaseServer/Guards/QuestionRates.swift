@@ -1,4 +1,5 @@
 import PurchaseLedger
+import StoreModel
 
 /// How often the store is asked for one customer, and for one address, so that no caller uses up what it answers for all.
 ///
@@ -13,11 +14,10 @@ struct QuestionRates: Sendable {
 
   /// - Parameters:
   ///   - perMinute: of each customer, in the long run, and as many at once after a pause.
-  ///   - nanoseconds: a clock that never goes back.
-  init(perMinute: Double, nanoseconds: @escaping @Sendable () -> Int64) {
+  init(perMinute: Double, clock: any MachineClock) {
     func limiter(_ share: Double) -> RateLimiter {
       RateLimiter(
-        .init(perSecond: perMinute * share / 60, burst: max(1, perMinute * share)), nanoseconds: nanoseconds)
+        .init(perSecond: perMinute * share / 60, burst: max(1, perMinute * share)), clock: clock)
     }
     customers = limiter(1)
     addresses = limiter(Self.addressShare)

@@ -18,16 +18,15 @@ final class RateLimiter: Sendable {
 
   private let rate: Rate
   private let mostCallers: Int
-  private let nanoseconds: @Sendable () -> Int64
+  private let clock: any MachineClock
   private let buckets = LockedValue<[String: Bucket]>([:])
 
   /// - Parameters:
   ///   - mostCallers: the maximum number of callers that are counted. Beyond it, callers with a full bucket are removed.
-  ///   - nanoseconds: a clock that never goes back.
-  init(_ rate: Rate, mostCallers: Int = 100_000, nanoseconds: @escaping @Sendable () -> Int64) {
+  init(_ rate: Rate, mostCallers: Int = 100_000, clock: any MachineClock) {
     self.rate = rate
     self.mostCallers = mostCallers
-    self.nanoseconds = nanoseconds
+    self.clock = clock
   }
 
   /// The number of callers that are counted now.
@@ -39,7 +38,7 @@ final class RateLimiter: Sendable {
   func admit(_ caller: String, cost: Double = 1) -> Int? {
     let cost = min(cost, rate.burst)
     return buckets.withLock { buckets in
-      let now = nanoseconds()
+      let now = clock.nanoseconds
       var bucket = buckets[caller] ?? Bucket(tokens: rate.burst, at: now)
       bucket.tokens = tokens(in: bucket, at: now)
       bucket.at = now

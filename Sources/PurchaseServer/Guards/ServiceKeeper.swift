@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import PurchaseLedger
+import StoreModel
 
 /// Stands before every door of the server: limits, request ids, times, and words for what goes wrong.
 struct ServiceKeeper: HTTPResponder {
@@ -18,13 +19,11 @@ struct ServiceKeeper: HTTPResponder {
   let rates: CallerRates
   let presence: RequestPresence
   let metrics: ServiceMetrics
-  let nanoseconds: @Sendable () -> Int64
+  let clock: any MachineClock
   let makeRequestID: @Sendable () -> String
-  /// Returns after so many seconds; throws when the task is cancelled.
-  let pause: @Sendable (Int) async throws -> Void
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
-    let began = nanoseconds()
+    let began = clock.nanoseconds
     let refusal = Self.textRefusal(request)
     let headers = refusal == nil ? request.headers : [:]
     let id = headers[.requestID].flatMap(Self.plain) ?? makeRequestID()
@@ -42,10 +41,10 @@ struct ServiceKeeper: HTTPResponder {
       // An empty body has a length of its own, which is not that of the answer to GET.
       response.headers[.contentLength] = length
     }
-    let milliseconds = (nanoseconds() - began) / 1_000_000
+    let milliseconds = (clock.nanoseconds - began) / 1_000_000
     let (method, route) = (Self.label(request.method), context.endpointPath ?? "NotFound")
     let labels = ["method": method, "route": route]
-    metrics.durations.record(nanoseconds: nanoseconds() - began, labels)
+    metrics.durations.record(nanoseconds: clock.nanoseconds - began, labels)
     metrics.requests.add(1, labels.merging(["status": "\(response.status.code)"]) { $1 })
     context.logger.info(
       "A request was answered",
@@ -108,7 +107,7 @@ struct ServiceKeeper: HTTPResponder {
       group.addTask { .answered(await answered(request, context)) }
       group.addTask {
         do {
-          try await pause(limits.requestSeconds)
+          try await clock.sleep(for: .seconds(limits.requestSeconds))
           return .timeIsUp
         } catch {
           return .cancelled

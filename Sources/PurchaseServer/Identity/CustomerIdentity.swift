@@ -13,7 +13,7 @@ public struct CustomerIdentity: Sendable {
   private let algorithms: [String?: Set<String>]
   private let issuer: String
   private let audience: String
-  private let clock: any WallClock
+  private let clock: any MachineClock
 
   /// - Parameters:
   ///   - keySet: a JSON Web Key Set (RFC 7517) of public keys.
@@ -23,7 +23,7 @@ public struct CustomerIdentity: Sendable {
   ///   - clock: wall time.
   /// - Throws: ``CustomerIdentityError/unusableKeys(_:)``, ``CustomerIdentityError/unusableIssuer``.
   public init(
-    keySet: Data, issuer: String, audience: String, clock: any WallClock = SystemClock()
+    keySet: Data, issuer: String, audience: String, clock: any MachineClock = SystemClock()
   ) async throws(CustomerIdentityError) {
     guard !issuer.isEmpty, !issuer.contains(where: \.isWhitespace) else { throw .unusableIssuer }
     self.issuer = issuer

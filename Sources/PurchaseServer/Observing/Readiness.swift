@@ -1,4 +1,5 @@
 import PurchaseLedger
+import StoreModel
 
 /// Whether the ledger can be read, and takes writes, found out by doing both.
 ///
@@ -6,22 +7,21 @@ import PurchaseLedger
 /// ask meanwhile share its outcome. So probes hold one connection of the ledger at most, also while no write ends.
 actor Readiness {
   private let ledger: Ledger
-  private let nanoseconds: @Sendable () -> Int64
+  private let clock: any MachineClock
   private var latest: (end: Int64?, outcome: Task<Void, any Error>)?
 
   private static let lifetimeNanoseconds: Int64 = 1_000_000_000
 
-  /// - Parameter nanoseconds: a clock that never goes back.
-  init(ledger: Ledger, nanoseconds: @escaping @Sendable () -> Int64) {
+  init(ledger: Ledger, clock: any MachineClock) {
     self.ledger = ledger
-    self.nanoseconds = nanoseconds
+    self.clock = clock
   }
 
   /// Returns if a purchase could be recorded now.
   ///
   /// - Throws: what the ledger threw.
   func check() async throws {
-    if let latest, latest.end.map({ nanoseconds() - $0 < Self.lifetimeNanoseconds }) ?? true {
+    if let latest, latest.end.map({ clock.nanoseconds - $0 < Self.lifetimeNanoseconds }) ?? true {
       return try await latest.outcome.value
     }
     let outcome = Task { [ledger] in
@@ -33,5 +33,5 @@ actor Readiness {
     try await outcome.value
   }
 
-  private func ended() { latest?.end = nanoseconds() }
+  private func ended() { latest?.end = clock.nanoseconds }
 }

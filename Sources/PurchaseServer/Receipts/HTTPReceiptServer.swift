@@ -2,14 +2,18 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import PurchaseLedger
+import StoreModel
 
 /// Asks the store over HTTP.
 ///
 /// Close it when nobody asks any more.
 public final class HTTPReceiptServer: ReceiptServer {
   private let client: HTTPClient
+  private let clock: any MachineClock
 
-  public init() {
+  /// - Parameter clock: measures the timeouts.
+  public init(clock: any MachineClock = SystemClock()) {
+    self.clock = clock
     var configuration = HTTPClient.Configuration.singletonConfiguration
     // The shared secret is for the address that was asked and for no other.
     configuration.redirectConfiguration = .disallow
@@ -27,13 +31,13 @@ public final class HTTPReceiptServer: ReceiptServer {
     request.headers.add(name: "Content-Type", value: "application/json")
     request.headers.add(name: "Accept", value: "application/json")
     request.body = .bytes(ByteBuffer(bytes: body))
-    let (client, question) = (client, request)
+    let (client, clock, question) = (client, clock, request)
     // The client's own deadline ends with the head of the answer; its body may come as slowly as it likes.
     let result = await withTaskGroup(of: Result<ReceiptServerReply, ReceiptServerFailure>?.self) { group in
       group.addTask { await Self.ask(question, client, timeoutMilliseconds) }
       group.addTask {
         do {
-          try await Task.sleep(for: .milliseconds(timeoutMilliseconds))
+          try await clock.sleep(for: .milliseconds(timeoutMilliseconds))
           return .failure(.timeout)
         } catch {
           return nil

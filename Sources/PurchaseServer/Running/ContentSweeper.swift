@@ -2,11 +2,13 @@ import Foundation
 import Logging
 import PurchaseLedger
 import ServiceLifecycle
+import StoreModel
 
 /// Removes content that no version of any product refers to any more, and never did for a day.
 struct ContentSweeper: Service {
   let ledger: Ledger
   let content: any ContentStore
+  var clock: any MachineClock = SystemClock()
   let logger: Logger
 
   private static let graceMilliseconds: Int64 = 86_400_000
@@ -15,7 +17,7 @@ struct ContentSweeper: Service {
   func run() async throws {
     while !Task.isCancelled {
       do {
-        try await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(Self.pauseSeconds)) }
+        try await cancelWhenGracefulShutdown { try await clock.sleep(for: .seconds(Self.pauseSeconds)) }
       } catch {
         return
       }

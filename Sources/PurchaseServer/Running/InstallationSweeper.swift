@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PurchaseLedger
 import ServiceLifecycle
+import StoreModel
 
 /// Removes installations that were registered long ago and never claimed anything, so that the ledger does not grow with
 /// every installation that anybody ever registered.
@@ -9,6 +10,7 @@ struct InstallationSweeper: Service {
   let ledger: Ledger
   /// How old an installation must be, in days; 0 to remove none.
   let days: Int64
+  var clock: any MachineClock = SystemClock()
   let logger: Logger
 
   /// The whole ledger is read.
@@ -23,7 +25,7 @@ struct InstallationSweeper: Service {
       do {
         try await cancelWhenGracefulShutdown {
           await sweep()
-          try await Task.sleep(for: .seconds(Self.pauseSeconds))
+          try await clock.sleep(for: .seconds(Self.pauseSeconds))
         }
       } catch {
         return

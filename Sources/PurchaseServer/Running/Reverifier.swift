@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PurchaseLedger
 import ServiceLifecycle
+import StoreModel
 
 /// Asks the store again about proofs whose time has come: this is how refunds are learnt.
 struct Reverifier: Service {
@@ -9,17 +10,22 @@ struct Reverifier: Service {
   let verifier: ProofVerifier
   let pauseSeconds: Int64
   let metrics: ServiceMetrics
+  let clock: any MachineClock
   let logger: Logger
   private let unasked: UnaskedProofs
 
   /// When a store that could not say is asked again.
   static let patienceSeconds: Int64 = 600
 
-  init(ledger: Ledger, verifier: ProofVerifier, pauseSeconds: Int64, metrics: ServiceMetrics, logger: Logger) {
+  init(
+    ledger: Ledger, verifier: ProofVerifier, pauseSeconds: Int64, metrics: ServiceMetrics,
+    clock: any MachineClock = SystemClock(), logger: Logger
+  ) {
     self.ledger = ledger
     self.verifier = verifier
     self.pauseSeconds = pauseSeconds
     self.metrics = metrics
+    self.clock = clock
     self.logger = logger
     unasked = UnaskedProofs(ledger, seconds: Self.patienceSeconds)
   }
@@ -34,7 +40,7 @@ struct Reverifier: Service {
           logger.error("Proofs could not be verified again", metadata: ["error": "\(error)"])
         }
         do {
-          try await Task.sleep(for: .seconds(pauseSeconds))
+          try await clock.sleep(for: .seconds(pauseSeconds))
         } catch {
           return
         }

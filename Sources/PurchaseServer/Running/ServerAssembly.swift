@@ -25,14 +25,16 @@ public struct ServerAssembly: Sendable {
   ///
   /// - Throws: ``ServerStartError``, ``LedgerDatabaseError``, `DurableSQLiteError`, ``LedgerError``,
   ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Nothing is left open then.
-  public init(_ configuration: ServerConfiguration, clock: any WallClock = SystemClock(), logger: Logger) async throws {
+  public init(
+    _ configuration: ServerConfiguration, clock: any MachineClock = SystemClock(), logger: Logger
+  ) async throws {
     let logger = logger.bounded
     for warning in configuration.warnings {
       logger.warning("The configuration allows it", metadata: ["what": "\(warning)"])
     }
     let trust = try await Self.trust(configuration)
     let metrics = ServiceMetrics()
-    receipts = HTTPReceiptServer()
+    receipts = HTTPReceiptServer(clock: clock)
     do {
       database = try await Self.database(configuration.database, logger: logger)
     } catch {
@@ -60,9 +62,9 @@ public struct ServerAssembly: Sendable {
       let workers: [any Service] = [
         Reverifier(
           ledger: ledger, verifier: verifier, pauseSeconds: configuration.reverificationPauseSeconds,
-          metrics: metrics, logger: logger),
-        ContentSweeper(ledger: ledger, content: content, logger: logger),
-        InstallationSweeper(ledger: ledger, days: configuration.unusedInstallationDays, logger: logger),
+          metrics: metrics, clock: clock, logger: logger),
+        ContentSweeper(ledger: ledger, content: content, clock: clock, logger: logger),
+        InstallationSweeper(ledger: ledger, days: configuration.unusedInstallationDays, clock: clock, logger: logger),
       ]
       companions = workers + Self.health(service, logger: logger) + [service.draining]
     } catch {
@@ -155,7 +157,7 @@ public struct ServerAssembly: Sendable {
   }
 
   private static func links(
-    _ configuration: ServerConfiguration, clock: any WallClock
+    _ configuration: ServerConfiguration, clock: any MachineClock
   ) throws -> DownloadLinkSigner {
     var keys = configuration.content.linkKeys
     if keys.isEmpty, case .sqlite(let file) = configuration.database { keys = [try LinkKeyFile.key(beside: file)] }
@@ -177,7 +179,7 @@ public struct ServerAssembly: Sendable {
   }
 
   private static func backUp(
-    _ configuration: ServerConfiguration.Database, _ database: any LedgerDatabase, clock: any WallClock
+    _ configuration: ServerConfiguration.Database, _ database: any LedgerDatabase, clock: any MachineClock
   ) -> (@Sendable () async throws -> String)? {
     guard case .sqlite(let file) = configuration, let database = database as? SQLiteLedgerDatabase else { return nil }
     return {

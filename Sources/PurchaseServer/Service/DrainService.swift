@@ -1,4 +1,5 @@
 import ServiceLifecycle
+import StoreModel
 
 /// Has `/ready` say so when the server is told to stop, and lets it go on for a while, so that nobody sends it more.
 ///
@@ -6,13 +7,12 @@ import ServiceLifecycle
 public struct DrainService: Service {
   let standing: ServiceStanding
   let seconds: Int
-  /// Returns after so many seconds; throws when the task is cancelled.
-  let pause: @Sendable (Int) async throws -> Void
+  let clock: any MachineClock
 
   public func run() async throws {
     try await gracefulShutdown()
     standing.isStopping = true
     guard seconds > 0 else { return }
-    try await pause(seconds)
+    try await clock.sleep(for: .seconds(seconds))
   }
 }

@@ -14,12 +14,9 @@ import StoreModel
 public struct PurchaseService: Sendable {
   public typealias Configuration = PurchaseServiceConfiguration
 
-  /// What passes while a server runs: time, and the names it gives.
+  /// The time and the chance of a running server.
   struct Surroundings: Sendable {
-    /// A clock that never goes back.
-    var nanoseconds: @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
-    /// Returns after so many seconds; throws when the task is cancelled.
-    var pause: @Sendable (Int) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+    var clock: any MachineClock = SystemClock()
     var makeRequestID: @Sendable () -> String = { UUID().uuidString.lowercased() }
   }
 
@@ -69,11 +66,11 @@ public struct PurchaseService: Sendable {
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
       configuration: configuration, metrics: metrics, backUp: backUp, standing: standing, presence: presence,
       tokens: tokens,
-      questions: QuestionRates(perMinute: limits.questionsPerMinute, nanoseconds: surroundings.nanoseconds),
+      questions: QuestionRates(perMinute: limits.questionsPerMinute, clock: surroundings.clock),
       installations: RateLimiter(
         .init(perSecond: limits.installationsPerHour / 3600, burst: max(1, limits.installationsPerHour)),
-        nanoseconds: surroundings.nanoseconds),
-      readiness: Readiness(ledger: ledger, nanoseconds: surroundings.nanoseconds))
+        clock: surroundings.clock),
+      readiness: Readiness(ledger: ledger, clock: surroundings.clock))
     let router = doors.router()
     routes = router.servedRoutes
     keeper = ServiceKeeper(
@@ -81,9 +78,9 @@ public struct PurchaseService: Sendable {
       trustedProxies: trustedProxies,
       rates: CallerRates(
         .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,
-        nanoseconds: surroundings.nanoseconds, recognise: { await doors.recognise($0) }),
-      presence: presence, metrics: metrics, nanoseconds: surroundings.nanoseconds,
-      makeRequestID: surroundings.makeRequestID, pause: surroundings.pause)
+        clock: surroundings.clock, recognise: { await doors.recognise($0) }),
+      presence: presence, metrics: metrics, clock: surroundings.clock,
+      makeRequestID: surroundings.makeRequestID)
   }
 
   /// The listener, to be run with ``draining`` after it in a service group, or as it is.
@@ -131,6 +128,6 @@ public struct PurchaseService: Sendable {
   /// Has `/ready` answer 503 once the server is told to stop. To be the last of its service group.
   public var draining: DrainService {
     DrainService(
-      standing: standing, seconds: configuration.limits.drainSeconds, pause: surroundings.pause)
+      standing: standing, seconds: configuration.limits.drainSeconds, clock: surroundings.clock)
   }
 }

@@ -1,12 +1,13 @@
 import OpenStoreKit
 import PurchaseKit
+import StoreModel
 
 /// Asks again soon while there is a network, and at once when it returns.
 struct NetworkReturn: RetrySchedule, Reachability {
   let network: NetworkSwitch
-  private let clock: any Clock<Duration>
+  private let clock: any MachineClock
 
-  init(network: NetworkSwitch, clock: any Clock<Duration> = ContinuousClock()) {
+  init(network: NetworkSwitch, clock: any MachineClock = SystemClock()) {
     self.network = network
     self.clock = clock
   }

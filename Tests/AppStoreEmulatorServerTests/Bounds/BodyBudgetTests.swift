@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import SharedFixtures
 import Synchronization
 import Testing
 
@@ -83,7 +84,7 @@ struct BodyBudgetTests {
   @Test("a body that trickles is refused with 408 when its time is over, and holds nothing any more")
   func trickle() async throws {
     let now = Mutex<Int64>(0)
-    let budget = BodyBudget(limitBytes: 100_000, nanoseconds: { now.withLock { $0 } })
+    let budget = BodyBudget(limitBytes: 100_000, clock: ScriptedClock(nanoseconds: { now.withLock { $0 } }))
     let (request, body) = Self.request()
     let collected = Task { try await Self.collect(request, within: budget) }
     body.yield(Self.bytes(1_000))

@@ -32,7 +32,7 @@ struct LostAnswerOverHTTPTests {
     let confirmations = store.requests(RequestFilter(.device(.confirm)))
     #expect(confirmations.map(\.outcome) == [.noAnswer, .noAnswer, .noAnswer, .answered, .answered])
     #expect(confirmations.prefix(3).allSatisfy { $0.fault?.id == "lost" })
-    #expect(Set(confirmations.prefix(4).map(\.facts.paymentID)).count == 1)
+    #expect(Set(confirmations.prefix(4).map(\.metadata.paymentID)).count == 1)
   }
 
   @Test(

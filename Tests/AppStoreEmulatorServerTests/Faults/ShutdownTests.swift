@@ -9,7 +9,7 @@ import Testing
 @Suite("A server that is told to stop while somebody waits", .timeLimit(.minutes(10)))
 struct ShutdownTests {
   /// For ever, or until it is cancelled: what ends in these tests ends for another reason than time.
-  private static let forEver: EmulatedAppStore.Pause = { _ in
+  private static let forEver: @Sendable (Duration) async -> Void = { _ in
     for await _ in AsyncStream<Void>.makeStream().stream {}
   }
 
@@ -19,7 +19,7 @@ struct ShutdownTests {
 
   @Test("stops at once though a device waits for changes; the device is answered")
   func longPoll() async throws {
-    let bakery = try await BakeryServer(pause: Self.forEver)
+    let bakery = try await BakeryServer(sleep: Self.forEver)
     let phone = BakeryServer.registration().installationID
     _ = try await bakery.store.register(BakeryServer.registration())
     let poll = try await bakery.listening { port async throws in
@@ -56,7 +56,7 @@ struct ShutdownTests {
 
   @Test("a device that hangs up while it waits for changes is noticed")
   func hangsUp() async throws {
-    let bakery = try await BakeryServer(pause: Self.forEver)
+    let bakery = try await BakeryServer(sleep: Self.forEver)
     let phone = BakeryServer.registration().installationID
     _ = try await bakery.store.register(BakeryServer.registration())
     try await bakery.listening { port async throws in

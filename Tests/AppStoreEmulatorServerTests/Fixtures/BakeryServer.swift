@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import ServiceLifecycle
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -25,12 +26,12 @@ struct BakeryServer {
 
   init(
     _ configuration: EmulatorServer.Configuration = .init(port: 0), catalog: String? = nil,
-    pause: EmulatedAppStore.Pause? = nil
+    sleep: (@Sendable (Duration) async -> Void)? = nil
   ) async throws {
-    clock = ManualClock(Self.opening)
-    var books = EmulatedAppStore.Configuration.inMemory(wallClock: clock, seed: 3)
-    if let pause { books.pause = pause }
-    store = try EmulatedAppStore(books)
+    let clock = ManualClock(Self.opening)
+    self.clock = clock
+    let machine: any MachineClock = sleep.map { ScriptedClock(date: { clock.now }, sleep: $0) } ?? clock
+    store = try EmulatedAppStore(.inMemory(wallClock: machine, seed: 3))
     var configuration = configuration
     configuration.wallClock = clock
     server = try EmulatorServer(store: store, configuration: configuration, logger: Self.logger)

@@ -13,7 +13,7 @@ struct TimelineTests {
     return entries.map { entry in
       switch entry.event {
       case .request(let request):
-        [request.facts.kind.rawValue, request.outcome.name.rawValue, request.fault?.kind].compactMap(\.self)
+        [request.metadata.kind.rawValue, request.outcome.name.rawValue, request.fault?.kind].compactMap(\.self)
           .joined(separator: " ")
       case .approvalAwaited: "waits"
       case .approved: "approved"

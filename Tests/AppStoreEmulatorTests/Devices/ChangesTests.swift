@@ -152,7 +152,7 @@ struct ChangesTests {
 
   @Test("the bell wakes everybody who waits, also whoever noted its rings before it rang")
   func bell() async {
-    let bell = ChangeSignal(pause: { try? await Task.sleep(for: .milliseconds($0)) })
+    let bell = ChangeSignal(machine: SystemClock())
     let noted = bell.count
     await withTaskGroup(of: Void.self) { group in
       for _ in 1...50 { group.addTask { await bell.wait(beyond: noted, seconds: 1_000) } }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SharedFixtures
 import ShopFixtures
 import StoreModel
 import Testing
@@ -25,13 +26,14 @@ struct TeaShop: EmulatedShop {
   /// Opens the shop, with the usual catalog unless the store was in use before.
   init(
     seed: UInt64 = 7, directory: URL? = nil, keyDirectory: URL? = nil, opening: StoreDate = TeaShop.opening,
-    rate: Double = 1, pause: (@Sendable (Int) async -> Void)? = nil
+    rate: Double = 1, sleep: (@Sendable (Duration) async -> Void)? = nil
   ) async throws {
-    clock = ManualClock(opening)
-    var configuration = EmulatedAppStore.Configuration(
-      directory: directory, keyDirectory: keyDirectory, wallClock: clock, timeRate: rate, seed: seed)
-    if let pause { configuration.pause = pause }
-    store = try EmulatedAppStore(configuration)
+    let clock = ManualClock(opening)
+    self.clock = clock
+    let machine: any MachineClock = sleep.map { ScriptedClock(date: { clock.now }, sleep: $0) } ?? clock
+    store = try EmulatedAppStore(
+      EmulatedAppStore.Configuration(
+        directory: directory, keyDirectory: keyDirectory, wallClock: machine, timeRate: rate, seed: seed))
     if try await store.apps().isEmpty { try await sell(Self.catalog()) }
   }
 

@@ -87,7 +87,7 @@ struct DueDateTests {
     arguments: [1.0, 1000.0])
   func timer(rate: Double) async throws {
     let timer = ManualTimer()
-    let shop = try await TeaShop(rate: rate, pause: timer.pause)
+    let shop = try await TeaShop(rate: rate, sleep: timer.sleep)
     let phone = try await child(in: shop)
     try await wait(in: shop, on: phone)
     #expect(await timer.next() == Int(Double(Self.day) * 1000 / rate))
@@ -102,7 +102,7 @@ struct DueDateTests {
     "the timer follows the clock: it is set again when the clock is moved, and not set while the clock stands still")
   func timerFollowsClock() async throws {
     let timer = ManualTimer()
-    let shop = try await TeaShop(pause: timer.pause)
+    let shop = try await TeaShop(sleep: timer.sleep)
     let phone = try await child(in: shop)
     try await wait(in: shop, on: phone)
     #expect(await timer.next() == 86_400_000)
@@ -124,7 +124,7 @@ struct DueDateTests {
     try shop.store.close()
     let timer = ManualTimer()
     let again = try await TeaShop(
-      directory: folder.url, opening: TeaShop.opening.adding(seconds: Self.day), pause: timer.pause)
+      directory: folder.url, opening: TeaShop.opening.adding(seconds: Self.day), sleep: timer.sleep)
     #expect(try await again.store.pendingApprovals().isEmpty)
     #expect(try await payments(in: again).map(\.approvalDate) == [TeaShop.opening.adding(seconds: Self.day)])
     try again.store.close()
@@ -162,7 +162,7 @@ struct DueDateTests {
   func postponed() async throws {
     let keys = try ScratchFolder()
     let timer = ManualTimer()
-    let shop = try await TeaShop(keyDirectory: keys.url, pause: timer.pause)
+    let shop = try await TeaShop(keyDirectory: keys.url, sleep: timer.sleep)
     try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .needsAttention }
     #expect(try await refusal { try await shop.buy(on: try await shop.phone()) } == .purchaseInterrupted)
     // Due when other keys have to sign.
@@ -183,10 +183,10 @@ private final class ManualTimer: Sendable {
   private let begun = AsyncStream.makeStream(of: Int.self)
   private let pauses = LockedValue<[AsyncStream<Void>.Continuation]>([])
 
-  @Sendable func pause(_ milliseconds: Int) async {
+  @Sendable func sleep(_ duration: Duration) async {
     let (stream, end) = AsyncStream.makeStream(of: Void.self)
     pauses.withLock { $0.append(end) }
-    begun.continuation.yield(milliseconds)
+    begun.continuation.yield(Int(duration.milliseconds))
     for await _ in stream {}
   }
 

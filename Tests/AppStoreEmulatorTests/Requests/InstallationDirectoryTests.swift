@@ -6,22 +6,22 @@ import Testing
 
 @Suite("What the store remembers of installations", .timeLimit(.minutes(10)))
 struct InstallationDirectoryTests {
-  private func facts(_ shop: TeaShop, _ phone: Phone) async throws -> RequestFacts {
-    try await DeviceOperation(call: UnfinishedCall(), installation: phone.id).facts(in: shop.store.services)
+  private func metadata(_ shop: TeaShop, _ phone: Phone) async throws -> RequestMetadata {
+    try await DeviceOperation(call: UnfinishedCall(), installation: phone.id).metadata(in: shop.store.services)
   }
 
   @Test("is what the books say, after every change, by whatever way")
   func changes() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone(signedInAs: nil)
-    #expect(try await facts(shop, phone).customer == nil)
+    #expect(try await metadata(shop, phone).customer == nil)
     _ = try await shop.store.signIn(SignInCredentials(account: TeaShop.customer), on: phone.id)
-    #expect(try await facts(shop, phone).customer == TeaShop.customer)
-    #expect(try await facts(shop, phone).bundleID == TeaShop.app)
+    #expect(try await metadata(shop, phone).customer == TeaShop.customer)
+    #expect(try await metadata(shop, phone).bundleID == TeaShop.app)
     try await shop.store.signOut(on: phone.id)
-    #expect(try await facts(shop, phone).customer == nil)
+    #expect(try await metadata(shop, phone).customer == nil)
     try await shop.store.database.write { try $0.database.execute(sql: "UPDATE installation SET account = 'eve'") }
-    #expect(try await facts(shop, phone).customer == "eve")
+    #expect(try await metadata(shop, phone).customer == "eve")
   }
 
   @Test("a change that is rolled back is none, and the next one is noticed")
@@ -29,7 +29,7 @@ struct InstallationDirectoryTests {
     struct Stop: Error {}
     let shop = try await TeaShop()
     let phone = try await shop.phone()
-    _ = try await facts(shop, phone)
+    _ = try await metadata(shop, phone)
     await #expect(throws: Stop.self) {
       try await shop.store.database.write { work in
         let database = work.database
@@ -37,9 +37,9 @@ struct InstallationDirectoryTests {
         throw Stop()
       }
     }
-    #expect(try await facts(shop, phone).customer == TeaShop.customer)
+    #expect(try await metadata(shop, phone).customer == TeaShop.customer)
     try await shop.store.signOut(on: phone.id)
-    #expect(try await facts(shop, phone).customer == nil)
+    #expect(try await metadata(shop, phone).customer == nil)
   }
 
   @Test("what was read before a change is not kept after it; another epoch is another life")
@@ -61,19 +61,19 @@ struct InstallationDirectoryTests {
   func noLook() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
-    _ = try await facts(shop, phone)
+    _ = try await metadata(shop, phone)
     try shop.store.close()
     // The books are closed, and it is known all the same.
-    #expect(try await facts(shop, phone).customer == TeaShop.customer)
+    #expect(try await metadata(shop, phone).customer == TeaShop.customer)
   }
 
   @Test("an installation that never registered is not remembered")
   func stranger() async throws {
     let shop = try await TeaShop()
     let stranger = Phone(id: "installation of phone", vendorID: UUID())
-    #expect(try await facts(shop, stranger).bundleID == nil)
+    #expect(try await metadata(shop, stranger).bundleID == nil)
     let phone = try await shop.phone()
     #expect(phone.id == stranger.id)
-    #expect(try await facts(shop, phone).bundleID == TeaShop.app)
+    #expect(try await metadata(shop, phone).bundleID == TeaShop.app)
   }
 }

@@ -29,19 +29,20 @@ struct RequestJournalTests {
       .register, .quote, .signIn, .products, .quote, .confirm, .finish, .unfinished, .refreshReceipt, .changes,
       .signOut, .unfinished,
     ]
-    #expect(requests.map(\.facts.kind) == verbs.map(RequestKind.device) + [.verifyReceipt])
+    #expect(requests.map(\.metadata.kind) == verbs.map(RequestKind.device) + [.verifyReceipt])
     #expect(requests.map(\.sequence) == Array(1...13))
     #expect(
       requests.map(\.outcome) == [.answered, .refused(.signInRequired)] + Array(repeating: .answered, count: 10)
         + [.status(21000)])
-    #expect(requests.dropLast().allSatisfy { $0.facts.installationID == phone.id && $0.facts.bundleID == TeaShop.app })
-    #expect(requests.map(\.facts.environment) == Array(repeating: .sandbox, count: 12) + [.production])
+    #expect(
+      requests.dropLast().allSatisfy { $0.metadata.installationID == phone.id && $0.metadata.bundleID == TeaShop.app })
+    #expect(requests.map(\.metadata.environment) == Array(repeating: .sandbox, count: 12) + [.production])
     let customer = Optional(TeaShop.customer)
-    #expect(requests.map(\.facts.customer) == [nil, nil] + Array(repeating: customer, count: 9) + [nil, nil])
-    #expect(requests[3].facts.productIDs == [TeaShop.oolong, TeaShop.sencha])
-    #expect(requests[5].facts.productIDs == [TeaShop.oolong])
-    #expect(requests[4...5].allSatisfy { $0.facts.paymentID == "payment 1" })
-    #expect(requests[6].facts.transactionID == id)
+    #expect(requests.map(\.metadata.customer) == [nil, nil] + Array(repeating: customer, count: 9) + [nil, nil])
+    #expect(requests[3].metadata.productIDs == [TeaShop.oolong, TeaShop.sencha])
+    #expect(requests[5].metadata.productIDs == [TeaShop.oolong])
+    #expect(requests[4...5].allSatisfy { $0.metadata.paymentID == "payment 1" })
+    #expect(requests[6].metadata.transactionID == id)
     #expect(
       requests.map(\.date) == Array(repeating: TeaShop.opening, count: 4)
         + Array(repeating: TeaShop.opening.adding(seconds: 5), count: 9))
@@ -101,9 +102,9 @@ struct RequestJournalTests {
     let phone = try await shop.phone()
     let long = String(repeating: "é", count: 5_000)
     _ = try await shop.store.products((0..<100).map { ProductID("\($0)\(long)") }, for: phone.id)
-    let facts = try #require(shop.store.requests().last).facts
-    #expect(facts.productIDs.count == 20)
-    #expect(facts.productIDs.allSatisfy { $0.rawValue.utf8.count <= 260 })
+    let metadata = try #require(shop.store.requests().last).metadata
+    #expect(metadata.productIDs.count == 20)
+    #expect(metadata.productIDs.allSatisfy { $0.rawValue.utf8.count <= 260 })
   }
 
   @Test("a call that the store itself fails at is in it too")

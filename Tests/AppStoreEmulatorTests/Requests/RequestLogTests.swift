@@ -14,7 +14,7 @@ struct RequestLogTests {
 
   private func append(_ count: Int, to log: inout RequestLog) {
     _ = log.append(
-      RequestFacts(.device(.finish), paymentID: PaymentID("\(count)")),
+      RequestMetadata(.device(.finish), paymentID: PaymentID("\(count)")),
       date: StoreDate(millisecondsSince1970: Int64(count)))
   }
 
@@ -27,7 +27,7 @@ struct RequestLogTests {
     let log = log(3, number)
     #expect(sequences(log) == Array((Int64(number) - 2...Int64(number)).drop { $0 < 1 }))
     #expect(
-      log.requests(RequestFilter(), limit: .max).allSatisfy { $0.facts.paymentID?.rawValue == "\($0.sequence - 1)" })
+      log.requests(RequestFilter(), limit: .max).allSatisfy { $0.metadata.paymentID?.rawValue == "\($0.sequence - 1)" })
     #expect(log.dropped == max(0, number - 3))
     #expect(log.count == min(3, number))
     #expect(log.next == Int64(number) + 1)
@@ -42,7 +42,7 @@ struct RequestLogTests {
     for count in 0..<5 { append(count, to: &log) }
     let last = Int64(number) + 5
     #expect(sequences(log) == [last - 2, last - 1, last])
-    #expect(log.requests(RequestFilter(), limit: .max).map(\.facts.paymentID) == ["2", "3", "4"])
+    #expect(log.requests(RequestFilter(), limit: .max).map(\.metadata.paymentID) == ["2", "3", "4"])
     #expect(log.dropped == 2)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import PurchaseKit
 import SampleApp
+import SharedFixtures
 import StoreKit
 import StoreModel
 import Testing

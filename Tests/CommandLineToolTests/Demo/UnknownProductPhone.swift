@@ -3,6 +3,7 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 import SampleApp
+import SharedFixtures
 import StoreKit
 import StoreModel
 

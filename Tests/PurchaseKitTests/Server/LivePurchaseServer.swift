@@ -92,7 +92,7 @@ struct LivePurchaseServer {
 }
 
 /// The machine's clock, and whatever the test adds.
-final class MovableClock: WallClock, @unchecked Sendable {
+final class MovableClock: MachineClock, @unchecked Sendable {
   private let lock = NSLock()
   private var added: Int64 = 0
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPExchange
+import StoreModel
 import Testing
 
 @testable import PurchaseKit
@@ -12,7 +13,8 @@ struct MasterProductListTests {
 
   private func list(_ languages: String? = nil) throws -> MasterProductList {
     try MasterProductList(
-      at: file, server: server.client(), languages: languages, now: { Date(timeIntervalSince1970: 1_790_000_000) })
+      at: file, server: server.client(), languages: languages,
+      clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 1_790_000_000))))
   }
 
   private func answer(_ products: String..., tag: String) {

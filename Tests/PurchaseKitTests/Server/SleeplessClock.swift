@@ -1,22 +1,16 @@
 import Foundation
+import StoreModel
 
-/// A clock on which every sleep is over at once; it remembers how long each would have been.
-final class SleeplessClock: Clock, @unchecked Sendable {
-  struct Instant: InstantProtocol {
-    var offset: Duration
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-  }
+/// A clock on which every sleep is over at once. It records how long each would have been.
+final class SleeplessClock: MachineClock {
+  private let date: Date?
+  private let slept = LockedValue<[Duration]>([])
 
-  private let lock = NSLock()
-  private var slept: [Duration] = []
+  /// - Parameter date: stands still; nil for the machine's date.
+  init(date: Date? = nil) { self.date = date }
 
-  var sleeps: [Duration] { lock.withLock { slept } }
-  let now = Instant(offset: .zero)
-  let minimumResolution = Duration.zero
+  var now: StoreDate { date.map { StoreDate($0) } ?? SystemClock().now }
+  var sleeps: [Duration] { slept.value }
 
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    lock.withLock { slept.append(now.duration(to: deadline)) }
-  }
+  func sleep(for duration: Duration) async throws { slept.withLock { $0.append(duration) } }
 }

@@ -20,7 +20,7 @@ struct SpendOutcomeTests {
     let date = now
     return try LedgerCreditStore(
       at: file, server: client ?? server.client(keys: keys), unit: "coins", attempts: attempts,
-      reachability: reachability, clock: SleeplessClock(), now: { date },
+      reachability: reachability, clock: SleeplessClock(date: date),
       proof: { .appReceipt(Data("receipt".utf8)) })
   }
 

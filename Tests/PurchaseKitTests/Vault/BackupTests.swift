@@ -176,7 +176,8 @@ struct BackupTests {
     let backup = try await filledAndExported()
     let vault = try PurchaseVault(
       at: nil, keys: MemoryVaultKeyStore(),
-      owner: VaultOwner(bundleID: "com.example.other", deviceIdentifier: TestVault.device), now: { TestVault.date })
+      owner: VaultOwner(bundleID: "com.example.other", deviceIdentifier: TestVault.device),
+      clock: ManualClock(StoreDate(TestVault.date)))
     await #expect(throws: BackupError.ofAnotherApp(TestVault.bundleID)) { try await importing(backup, into: vault) }
     let anchors = try IssuingAuthority().anchors
     let distrusting = ReceiptReader(

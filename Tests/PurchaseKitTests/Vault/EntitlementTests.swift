@@ -118,19 +118,19 @@ struct EntitlementTests {
   func clockBack() async throws {
     let end = TestVault.date.addingTimeInterval(3600)
     try files.put(receipt: [.init(id: 1, product: TestVault.magazine, type: .autoRenewableSubscription, expires: end)])
-    let clock = TestClock(TestVault.date)
+    let clock = ManualClock(StoreDate(TestVault.date))
     func launch() throws -> (PurchaseVault, EntitlementManager) {
       let vault = try PurchaseVault(
         at: files.file, keys: FileVaultKeyStore(directory: files.keyFolder), owner: TestVault.owner(),
-        now: { clock.date })
+        clock: clock)
       return (vault, try files.entitlements(vault))
     }
     var (vault, entitlements) = try launch()
     try await entitlements.deliver(purchase("1", TestVault.magazine))
     #expect(try entitlements.isEntitled(to: TestVault.magazine))
-    clock.date = end
+    clock.set(StoreDate(end))
     #expect(try !entitlements.isEntitled(to: TestVault.magazine))
-    clock.date = TestVault.date
+    clock.set(StoreDate(TestVault.date))
     #expect(try !entitlements.isEntitled(to: TestVault.magazine))
     try vault.close()
     (vault, entitlements) = try launch()
@@ -177,17 +177,5 @@ struct EntitlementTests {
     private var number = 0
     var count: Int { lock.withLock { number } }
     func increment() { lock.withLock { number += 1 } }
-  }
-}
-
-/// A clock that the test sets.
-final class TestClock: @unchecked Sendable {
-  private let lock = NSLock()
-  private var current: Date
-  init(_ date: Date) { current = date }
-
-  var date: Date {
-    get { lock.withLock { current } }
-    set { lock.withLock { current = newValue } }
   }
 }

@@ -41,7 +41,7 @@ final class TestVault: Sendable {
   ) throws -> PurchaseVault {
     try PurchaseVault(
       at: url ?? file, keys: keys ?? FileVaultKeyStore(directory: keyFolder), owner: Self.owner(device),
-      now: { date }, report: report)
+      clock: ManualClock(StoreDate(date)), report: report)
   }
 
   /// Opens it, does something, and closes it: SQLite then leaves everything in the one file.
@@ -53,7 +53,7 @@ final class TestVault: Sendable {
 
   /// Credits in a vault in memory.
   static func credits() throws -> VaultCreditStore {
-    try PurchaseVault(at: nil, keys: MemoryVaultKeyStore(), owner: owner(), now: { date }).credits
+    try PurchaseVault(at: nil, keys: MemoryVaultKeyStore(), owner: owner(), clock: ManualClock(StoreDate(date))).credits
   }
 }
 

@@ -21,7 +21,7 @@ struct VaultCommitTests {
         for _ in 0..<3 {
           do {
             let vault = try PurchaseVault(
-              at: url, keys: keys, owner: TestVault.owner(), now: { TestVault.date })
+              at: url, keys: keys, owner: TestVault.owner(), clock: ManualClock(StoreDate(TestVault.date)))
             defer { try? vault.close() }
             #expect(vault.findings.isEmpty, "save \(number), \(isAfter)")
             #expect(vault.creditFreeze == nil)
@@ -36,7 +36,8 @@ struct VaultCommitTests {
           } catch is VaultError {
           }
         }
-        let vault = try PurchaseVault(at: url, keys: keys, owner: TestVault.owner(), now: { TestVault.date })
+        let vault = try PurchaseVault(
+          at: url, keys: keys, owner: TestVault.owner(), clock: ManualClock(StoreDate(TestVault.date)))
         #expect((granted, spent) == (3, 3))
         #expect(try vault.credits.balance() == 9, "save \(number), \(isAfter)")
         #expect(vault.findings.isEmpty)

@@ -1,4 +1,5 @@
 import PrivatePostgreSQL
+import SharedFixtures
 import StoreModel
 
 @testable import PurchaseLedger
@@ -70,6 +71,8 @@ extension PostgreSQLConfiguration {
 
 extension Retries {
   static func withoutPauses(_ retried: Log<LedgerDatabaseError> = Log(), pauses: Log<Int> = Log()) -> Retries {
-    Retries(generator: SeededGenerator(seed: 7), report: { retried.append($0) }, pause: { pauses.append($0) })
+    Retries(
+      generator: SeededGenerator(seed: 7), report: { retried.append($0) },
+      clock: ScriptedClock(sleep: { pauses.append(Int($0.milliseconds)) }))
   }
 }

@@ -9,7 +9,7 @@ struct CallerTests {
   @Test("buckets fill again as time passes, never above the burst")
   func bucket() {
     let time = PassedTime()
-    let rates = RateLimiter(.init(perSecond: 2, burst: 3)) { time.nanoseconds }
+    let rates = RateLimiter(.init(perSecond: 2, burst: 3), clock: time)
     #expect((0..<4).map { _ in rates.admit("a") } == [nil, nil, nil, 1])
     time.advance(seconds: 0.5)
     #expect(rates.admit("a") == nil)
@@ -22,7 +22,7 @@ struct CallerTests {
   @Test("what costs more waits longer, and is never impossible")
   func cost() {
     let time = PassedTime()
-    let rates = RateLimiter(.init(perSecond: 0.5, burst: 4)) { time.nanoseconds }
+    let rates = RateLimiter(.init(perSecond: 0.5, burst: 4), clock: time)
     #expect(rates.admit("a", cost: 100) == nil)
     #expect(rates.admit("a", cost: 3) == 6)
     time.advance(seconds: 6)
@@ -32,7 +32,7 @@ struct CallerTests {
   @Test("callers who were away are forgotten; of too many who are busy, those who wait stay")
   func forgetting() {
     let time = PassedTime()
-    let rates = RateLimiter(.init(perSecond: 1, burst: 2), mostCallers: 10) { time.nanoseconds }
+    let rates = RateLimiter(.init(perSecond: 1, burst: 2), mostCallers: 10, clock: time)
     for number in 0..<10 { #expect(rates.admit("caller \(number)") == nil) }
     #expect(rates.callerCount == 10)
     time.advance(seconds: 2)

@@ -214,7 +214,7 @@ struct LimitTests {
     let time = PassedTime()
     let tokens = RecognisedTokens()
     let rates = CallerRates(
-      .init(perSecond: 1, burst: 1), tokens: tokens, nanoseconds: { time.nanoseconds },
+      .init(perSecond: 1, burst: 1), tokens: tokens, clock: time,
       recognise: { if $0.hasPrefix("good") { tokens.add($0, of: $0) } })
     let (bad, shared) = (
       CallerAddress(peer: "198.51.100.1", [:], trusted: []), CallerAddress(peer: "203.0.113.1", [:], trusted: [])

@@ -61,7 +61,7 @@ struct ReadinessTests {
   func stalled() async throws {
     let (database, gate, time) = (MoodyDatabase(try SQLiteLedgerDatabase(at: nil)), Gate(), PassedTime())
     let ledger = try await Ledger(database: database, anchors: .apple, apps: [:])
-    let readiness = Readiness(ledger: ledger, nanoseconds: { time.nanoseconds })
+    let readiness = Readiness(ledger: ledger, clock: time)
     let before = database.writes
     database.hold(writesAt: gate)
     async let first: Void = readiness.check()

@@ -28,7 +28,7 @@ struct AssemblyTests {
 
   /// Runs the server while `body` asks it over HTTP.
   private static func running<Value: Sendable>(
-    _ configuration: ServerConfiguration, clock: any WallClock,
+    _ configuration: ServerConfiguration, clock: any MachineClock,
     _ body: @escaping @Sendable (ServerAssembly, any TestClientProtocol) async throws -> Value
   ) async throws -> Value {
     let server = try await ServerAssembly(configuration, clock: clock, logger: DownloadDesk.logger)

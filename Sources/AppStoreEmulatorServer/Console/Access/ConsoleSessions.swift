@@ -19,7 +19,7 @@ final class ConsoleSessions: Sendable {
   /// The hashes of the sessions' cookies, oldest first.
   private let sessions = LockedValue<[SHA256.Digest]>([])
 
-  init(controlToken: String, clock: any WallClock = SystemClock()) {
+  init(controlToken: String, clock: any MachineClock = SystemClock()) {
     self.controlToken = Self.digest(controlToken)
     guesses = TokenGuesses(clock: clock)
   }

@@ -19,10 +19,10 @@ final class TokenGuesses: Sendable {
     }
   }
 
-  private let clock: any WallClock
+  private let clock: any MachineClock
   private let state = LockedValue(State())
 
-  init(clock: any WallClock) { self.clock = clock }
+  init(clock: any MachineClock) { self.clock = clock }
 
   /// The number of addresses that are counted.
   var count: Int { state.withLock { $0.allowances.count } }

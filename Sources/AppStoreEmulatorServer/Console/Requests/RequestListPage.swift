@@ -67,11 +67,11 @@ struct RequestListPage {
   }
 
   private func row(_ request: JournaledRequest) -> [HTML] {
-    let facts = request.facts
+    let metadata = request.metadata
     return [
-      "\(request.sequence)", request.date.html, "<span class=\"mono\">\(facts.kind.rawValue)</span>",
-      outcome(request), facts.customer.map { .shortName($0.rawValue, limit: 40) } ?? "", subject(facts),
-      facts.installationID.map { .shortName($0.rawValue, limit: 40) } ?? "", "\(facts.environment?.rawValue)",
+      "\(request.sequence)", request.date.html, "<span class=\"mono\">\(metadata.kind.rawValue)</span>",
+      outcome(request), metadata.customer.map { .shortName($0.rawValue, limit: 40) } ?? "", subject(metadata),
+      metadata.installationID.map { .shortName($0.rawValue, limit: 40) } ?? "", "\(metadata.environment?.rawValue)",
     ]
   }
 
@@ -90,13 +90,13 @@ struct RequestListPage {
     return "<span class=\"badge \(style)\">\(OutcomeWords.words(request.outcome))</span>\(fault)"
   }
 
-  private func subject(_ facts: RequestFacts) -> HTML {
+  private func subject(_ metadata: RequestMetadata) -> HTML {
     let transaction: HTML =
-      facts.transactionID.map {
+      metadata.transactionID.map {
         "<a class=\"mono\" href=\"\(ConsoleAddress.transaction($0))\">\($0.rawValue)</a>"
       } ?? ""
-    let products = facts.productIDs.prefix(3).map(\.rawValue).joined(separator: ", ")
-    let more = facts.productIDs.count > 3 ? " and \(facts.productIDs.count - 3) more" : ""
+    let products = metadata.productIDs.prefix(3).map(\.rawValue).joined(separator: ", ")
+    let more = metadata.productIDs.count > 3 ? " and \(metadata.productIDs.count - 3) more" : ""
     return "\(transaction)\(products.isEmpty ? "" : HTML.shortName(products + more, limit: 100))"
   }
 

@@ -92,7 +92,7 @@ struct TimelineList {
     case .request(let request):
       let fault: HTML = request.fault.map { " · fault \(HTML.shortName($0.id.rawValue, limit: 40)) struck" } ?? ""
       return
-        "<span class=\"mono\">\(request.facts.kind.rawValue)</span>: \(OutcomeWords.words(request.outcome))\(fault)"
+        "<span class=\"mono\">\(request.metadata.kind.rawValue)</span>: \(OutcomeWords.words(request.outcome))\(fault)"
     case .approvalAwaited(_, let installation):
       return "Confirmed on \(HTML.name(installation.rawValue)); waits for approval"
     case .approved: return "Approved"

@@ -24,14 +24,14 @@ struct RequestView: Encodable, Sendable {
   init(_ request: JournaledRequest) {
     sequence = request.sequence
     date = request.date
-    call = request.facts.kind
-    installationId = request.facts.installationID
-    environment = request.facts.environment
-    bundleId = request.facts.bundleID
-    customer = request.facts.customer
-    productIds = request.facts.productIDs.isEmpty ? nil : request.facts.productIDs
-    paymentId = request.facts.paymentID
-    transactionId = request.facts.transactionID
+    call = request.metadata.kind
+    installationId = request.metadata.installationID
+    environment = request.metadata.environment
+    bundleId = request.metadata.bundleID
+    customer = request.metadata.customer
+    productIds = request.metadata.productIDs.isEmpty ? nil : request.metadata.productIDs
+    paymentId = request.metadata.paymentID
+    transactionId = request.metadata.transactionID
     outcome = request.outcome.name
     code = if case .refused(let code) = request.outcome { code } else { nil }
     status = if case .status(let status) = request.outcome { status } else { nil }

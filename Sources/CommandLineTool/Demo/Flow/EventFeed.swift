@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import StoreModel
 
 /// Listens to an event stream for as long as the demo runs, and comes back to where it was when it breaks off.
 struct EventFeed: Sendable {
@@ -21,7 +22,7 @@ struct EventFeed: Sendable {
   /// How often what serves the stream was started. Started anew, it counts its events from 1 again.
   var starts: @Sendable () -> Int = { 0 }
   let logger: Logger
-  var clock: any Clock<Duration> = ContinuousClock()
+  var clock: any MachineClock = SystemClock()
 
   /// Returns when the task is cancelled.
   ///

@@ -59,12 +59,12 @@ final class SupervisedProgram: Sendable {
 
   private func watch(_ address: URL) async {
     var policy = RestartPolicy()
-    let clock = ContinuousClock()
-    let begin = clock.now
+    let clock = SystemClock()
+    let begin = clock.nanoseconds
     while let ended = state.withLock({ $0.isStopped ? nil : $0.process }) {
       _ = await ended.status
       guard !state.withLock({ $0.isStopped }) else { return }
-      guard policy.mayRestart(at: begin.duration(to: clock.now) / .seconds(1)) else { return report(.down) }
+      guard policy.mayRestart(at: Double(clock.nanoseconds - begin) / 1e9) else { return report(.down) }
       report(.restarting)
       do {
         _ = try await run(port: address.port ?? 0)

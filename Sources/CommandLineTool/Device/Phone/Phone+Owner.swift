@@ -65,7 +65,7 @@ extension Phone {
   /// Has the app write a backup into the documents.
   func backUp() throws {
     guard backupUnderWay == nil else { throw PhoneRefusal.busy }
-    let name = folder.backupName(place.name, at: now())
+    let name = folder.backupName(place.name, at: clock.now.date)
     try order(.exportBackup(path: folder.documents.appending(path: name).path))
     backupUnderWay = name
     tell(nil)

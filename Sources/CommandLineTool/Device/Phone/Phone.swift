@@ -1,5 +1,6 @@
 import Foundation
 import SampleApp
+import StoreModel
 import WebPages
 
 /// A phone: its settings, and the app on it, whose process it starts, ends and watches.
@@ -18,14 +19,14 @@ actor Phone {
   private(set) var isEnding = false
   /// Where the backup goes that is being made.
   var backupUnderWay: String?
-  let now: @Sendable () -> Date
+  let clock: any MachineClock
 
   /// - Throws: `DurableSQLiteError`, ``CommandFailure``: why its settings cannot be read.
-  init(place: PhonePlace, folder: PhoneFolder, now: @escaping @Sendable () -> Date = { Date() }) throws {
+  init(place: PhonePlace, folder: PhoneFolder, clock: any MachineClock = SystemClock()) throws {
     self.place = place
     self.folder = folder
-    self.now = now
-    steps = StepBoard(now: now)
+    self.clock = clock
+    steps = StepBoard(clock: clock)
     let settings = try PhoneSettings.load(folder.settings)
     self.settings = settings
     state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled

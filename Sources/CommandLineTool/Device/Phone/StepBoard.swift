@@ -19,7 +19,7 @@ final class StepBoard: Sendable {
   static let keptSteps = 50
   private static let largestAudience = 50
 
-  private let now: @Sendable () -> Date
+  private let clock: any MachineClock
   private let state = LockedValue(State())
 
   private struct State: Sendable {
@@ -29,11 +29,11 @@ final class StepBoard: Sendable {
     var nextListener = 0
   }
 
-  init(now: @escaping @Sendable () -> Date) { self.now = now }
+  init(clock: any MachineClock) { self.clock = clock }
 
   /// Tells a step to all who listen.
   func add(_ report: StepReport) {
-    let time = Int64((now().timeIntervalSince1970 * 1_000).rounded())
+    let time = clock.now.millisecondsSince1970
     state.withLock { state in
       state.lastNumber += 1
       let entry = Entry(

@@ -6,8 +6,7 @@ import StoreModel
 /// Asks a store's `verifyReceipt` about receipts (Apple's "Validating receipts with the App Store").
 struct VerifyReceiptClient: Sendable {
   private let server: any ReceiptServer
-  private let clock: any WallClock
-  private let time: any PassingTime
+  private let clock: any MachineClock
   private let chance: @Sendable (ClosedRange<Int64>) -> Int64
   private let report: @Sendable (VerificationTrouble) -> Void
   private let breakers = EndpointBreakers()
@@ -23,19 +22,17 @@ struct VerifyReceiptClient: Sendable {
   }
 
   /// - Parameters:
-  ///   - clock: bounds the dates of answers.
-  ///   - time: for pauses, timeouts and breakers.
+  ///   - clock: bounds the dates of answers, and measures pauses, timeouts and breakers.
   ///   - chance: draws a number of a range, for pauses.
   ///   - limit: how many different receipts are asked about at a time.
   ///   - report: told what goes wrong.
   init(
-    server: any ReceiptServer, clock: any WallClock, time: any PassingTime,
+    server: any ReceiptServer, clock: any MachineClock,
     chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64, limit: Int,
     report: @escaping @Sendable (VerificationTrouble) -> Void
   ) {
     self.server = server
     self.clock = clock
-    self.time = time
     self.chance = chance
     self.report = report
     questions = SharedQuestions(limit: limit)
@@ -54,19 +51,19 @@ struct VerifyReceiptClient: Sendable {
     _ asking: VerifyReceiptPolicy, retryPermission: @escaping ProofVerifier.RetryPermission
   ) async throws(ProofRefusal) -> StoreStatement {
     let question = question(about: receipt, kind, policy.bundleID)
-    if let known = recent.statement(on: question, at: time.milliseconds) { return known }
+    if let known = recent.statement(on: question, at: clock.milliseconds) { return known }
     let answer = await questions.answer(to: question) {
       await inquire(receipt, kind, isGoodHere, policy, asking, retryPermission)
     }
     guard let answer else { throw .storeUnavailable(retryAfterSeconds: asking.retryAfterSeconds) }
     let statement = try answer.get()
-    recent.remember(statement, on: question, at: time.milliseconds, seconds: asking.reuseSeconds)
+    recent.remember(statement, on: question, at: clock.milliseconds, seconds: asking.reuseSeconds)
     return statement
   }
 
   /// Whether what the store said of a receipt is known still.
   func knows(_ receipt: Data, of kind: PurchaseProof.Kind, for app: BundleID) -> Bool {
-    recent.statement(on: question(about: receipt, kind, app), at: time.milliseconds) != nil
+    recent.statement(on: question(about: receipt, kind, app), at: clock.milliseconds) != nil
   }
 
   private func question(about receipt: Data, _ kind: PurchaseProof.Kind, _ app: BundleID) -> Question {
@@ -81,11 +78,11 @@ struct VerifyReceiptClient: Sendable {
     _ asking: VerifyReceiptPolicy, _ retryPermission: ProofVerifier.RetryPermission
   ) async -> Result<StoreStatement, ProofRefusal> {
     let body = Self.request(receipt, asking.sharedSecret)
-    var inquiry = Inquiry(asking, accepting: policy.environments, now: time.milliseconds)
-    while let patience = inquiry.patience(at: time.milliseconds) {
+    var inquiry = Inquiry(asking, accepting: policy.environments, now: clock.milliseconds)
+    while let patience = inquiry.patience(at: clock.milliseconds) {
       let door = inquiry.door
       let url = asking.url(of: door)
-      switch await breakers.admit(to: url, at: time.milliseconds, patience: patience) {
+      switch await breakers.admit(to: url, at: clock.milliseconds, patience: patience) {
       case .refused(let milliseconds):
         return .failure(.storeUnavailable(retryAfterSeconds: max(1, Int((milliseconds + 999) / 1_000))))
       case .admitted(let pass):
@@ -98,7 +95,7 @@ struct VerifyReceiptClient: Sendable {
         if let trouble = reply.trouble {
           report(VerificationTrouble(app: policy.bundleID, url: url, detail: trouble))
         }
-        let now = time.milliseconds
+        let now = clock.milliseconds
         let step = inquiry.next(after: reply.reading, now: now, chance: chance)
         await breakers.settle(pass, reply.report(before: step), at: url, now: now, asking.breaker)
         switch step {
@@ -108,7 +105,8 @@ struct VerifyReceiptClient: Sendable {
           if let seconds = await retryPermission() {
             return .failure(.storeUnavailable(retryAfterSeconds: max(asking.retryAfterSeconds, seconds)))
           }
-          await time.pause(milliseconds: pause)
+          // A cancelled task returns early. The next step sees by the time that the pause was short.
+          try? await clock.sleep(for: .milliseconds(pause))
         }
       }
     }
@@ -151,4 +149,8 @@ extension ReadReply {
     guard case .failed(_, let wait?) = reading, wait > 0, case .end = step else { return report }
     return .wantsRest(milliseconds: Int64(wait) * 1_000)
   }
+}
+
+extension MachineClock {
+  fileprivate var milliseconds: Int64 { nanoseconds / 1_000_000 }
 }

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import StoreModel
 
 /// Answers GET and HEAD of a download link with the file, or a part of it, as fast as it is read and no faster.
 ///
@@ -13,29 +14,27 @@ public struct DownloadResponder: Sendable {
   private let limits: DownloadLimits
   private let lookup: DownloadLookup
   private let count: @Sendable (Int64) -> Void
-  private let pause: DownloadWatch.Pause
+  private let clock: any MachineClock
 
   /// - Parameter count: told of the bytes that were sent.
   public init(
     content: any ContentStore, links: DownloadLinkSigner, limits: DownloadLimits = .init(),
     count: @escaping @Sendable (Int64) -> Void = { _ in }, lookup: @escaping DownloadLookup
   ) {
-    self.init(content: content, links: links, limits: limits, count: count, lookup: lookup) {
-      try await Task.sleep(for: .milliseconds($0))
-    }
+    self.init(content: content, links: links, limits: limits, count: count, lookup: lookup, clock: SystemClock())
   }
 
   init(
     content: any ContentStore, links: DownloadLinkSigner, limits: DownloadLimits,
     count: @escaping @Sendable (Int64) -> Void = { _ in }, lookup: @escaping DownloadLookup,
-    pause: @escaping DownloadWatch.Pause
+    clock: any MachineClock
   ) {
     self.content = content
     self.links = links
     self.limits = limits
     self.lookup = lookup
     self.count = count
-    self.pause = pause
+    self.clock = clock
   }
 
   /// - Parameters:
@@ -56,7 +55,7 @@ public struct DownloadResponder: Sendable {
     var response = Response(status: answer.status, headers: answer.fields)
     if let part = answer.part, !part.isEmpty {
       let chunks = try await content.read(file.digest, part)
-      let watch = DownloadWatch(channel: channel, limits: limits, pause: pause, logger: logger)
+      let watch = DownloadWatch(channel: channel, limits: limits, clock: clock, logger: logger)
       response.body = body(of: chunks, Int(part.upperBound - part.lowerBound), link, watch)
     }
     // An empty body would otherwise be given a length of 0, also where none is to be told.

@@ -1,18 +1,16 @@
 import Logging
 import NIOCore
 import ServiceLifecycle
+import StoreModel
 
 /// Ends the connection of a download that holds on to the server for too long.
 ///
 /// Whoever writes to a connection that nobody reads waits, with a file open, for as long as the connection lasts; so
 /// it is the connection that is ended.
 struct DownloadWatch: Sendable {
-  /// Waits. Throws when the task is cancelled.
-  typealias Pause = @Sendable (_ milliseconds: Int64) async throws -> Void
-
   let channel: any Channel
   let limits: DownloadLimits
-  let pause: Pause
+  let clock: any MachineClock
   let logger: Logger
 
   /// Runs `send`, which tells its progress, within the limits.
@@ -23,20 +21,20 @@ struct DownloadWatch: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       group.addTask {
-        try await pause(limits.longestMilliseconds)
+        try await clock.sleep(for: .milliseconds(limits.longestMilliseconds))
         await cut(.overdue, progress)
       }
       group.addTask {
         var seen: Int64
         repeat {
           seen = progress.sentBytes
-          try await pause(limits.idleMilliseconds)
+          try await clock.sleep(for: .milliseconds(limits.idleMilliseconds))
         } while progress.sentBytes != seen
         await cut(.stalled, progress)
       }
       group.addTask {
         try await gracefulShutdown()
-        try await pause(limits.drainMilliseconds)
+        try await clock.sleep(for: .milliseconds(limits.drainMilliseconds))
         await cut(.stopping, progress)
       }
       do {

@@ -14,7 +14,7 @@ public struct DownloadLinkSigner: Sendable {
 
   private let current: DownloadLinkKey
   private let older: [DownloadLinkKey]
-  private let clock: any WallClock
+  private let clock: any MachineClock
   private let lifetimeMilliseconds: Int64
 
   /// - Parameters:
@@ -23,7 +23,8 @@ public struct DownloadLinkSigner: Sendable {
   ///     about to sign on other servers.
   ///   - lifetimeMilliseconds: How long a link is good for. It has to last until the download has begun, not until it ends.
   public init(
-    current: DownloadLinkKey, older: [DownloadLinkKey] = [], clock: any WallClock, lifetimeMilliseconds: Int64 = 900_000
+    current: DownloadLinkKey, older: [DownloadLinkKey] = [], clock: any MachineClock,
+    lifetimeMilliseconds: Int64 = 900_000
   ) {
     self.current = current
     self.older = older

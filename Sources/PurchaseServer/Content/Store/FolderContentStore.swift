@@ -13,7 +13,7 @@ public struct FolderContentStore: ContentStore {
 
   let folder: ContentFolder
   let chunkBytes: Int
-  let clock: any WallClock
+  let clock: any MachineClock
   let threads: NIOThreadPool
   let calls: FileCalls
 
@@ -26,7 +26,7 @@ public struct FolderContentStore: ContentStore {
   ///   - threads: Where files are worked on.
   /// - Throws: ``ContentStoreError``.
   public init(
-    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any WallClock = SystemClock(),
+    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any MachineClock = SystemClock(),
     threads: NIOThreadPool = .singleton
   ) async throws {
     try await self.init(
@@ -34,7 +34,7 @@ public struct FolderContentStore: ContentStore {
   }
 
   init(
-    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any WallClock,
+    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any MachineClock,
     threads: NIOThreadPool = .singleton, calls: FileCalls
   ) async throws {
     self.folder = ContentFolder(url: folder, calls: calls)

@@ -51,10 +51,10 @@ struct ReceiptFaultTests {
       #expect(try await shop.store.verifyReceipt(body, at: .sandbox).status == .dataAccessError)
       shop.store.removeFaults()
     }
-    #expect(shop.store.requests().map(\.facts.bundleID) == Array(repeating: TeaShop.app, count: 6))
+    #expect(shop.store.requests().map(\.metadata.bundleID) == Array(repeating: TeaShop.app, count: 6))
     // What is no receipt has no app.
     #expect(try await shop.store.verifyReceipt(Data("{}".utf8), at: .sandbox).status == .malformedReceipt)
-    #expect(shop.store.requests().last?.facts.bundleID == nil)
+    #expect(shop.store.requests().last?.metadata.bundleID == nil)
   }
 
   @Test("verifyReceipt is held, silent and lost like any call")

@@ -89,8 +89,8 @@ struct WaitingFaultTests {
     let begun = AsyncStream.makeStream(of: Int.self)
     private let ended = AsyncStream.makeStream(of: Void.self)
 
-    @Sendable func pause(_ milliseconds: Int) async {
-      begun.continuation.yield(milliseconds)
+    @Sendable func sleep(_ duration: Duration) async {
+      begun.continuation.yield(Int(duration.milliseconds))
       for await _ in ended.stream { return }
     }
 
@@ -100,7 +100,7 @@ struct WaitingFaultTests {
   @Test("C4 slowAnswer: done at once, answered when its time is over", arguments: [false, true])
   func slowAnswer(isReleased: Bool) async throws {
     let pauses = Pauses()
-    let shop = try await TeaShop(pause: pauses.pause)
+    let shop = try await TeaShop(sleep: pauses.sleep)
     let phone = try await shop.phone()
     try shop.store.set(
       Fault(SlowAnswerFault(milliseconds: 1_500), id: "slow", scope: FaultScope(calls: [.device(.confirm)])))

@@ -74,7 +74,7 @@ struct EmulatedStoreTests {
       #expect(verified.purchases.map(\.transactionID) == [bought.id])
       #expect(verified.purchases.map(\.productID) == [TeaStore.teapot])
       #expect(
-        shop.store.requests().map(\.facts.environment)
+        shop.store.requests().map(\.metadata.environment)
           == (environment == .production ? [.production] : [.production, .sandbox]))
       #expect(verified.isIssued(phone.device))
       #expect(!verified.isIssued(.vendorIdentifier(UUID())))

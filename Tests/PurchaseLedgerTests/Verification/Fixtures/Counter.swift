@@ -26,7 +26,7 @@ struct Counter {
     draw: Double = 0, anchors: TrustAnchors? = nil,
     _ change: (inout VerifyReceiptPolicy) -> Void = { _ in }
   ) throws {
-    time = StepTime()
+    time = StepTime(dates: clock)
     server = ScriptedReceiptServer([.production: production, .sandbox: sandbox], time: time)
     var policy = VerifyReceiptPolicy(
       productionURL: ScriptedReceiptServer.production, sandboxURL: ScriptedReceiptServer.sandbox)
@@ -37,7 +37,7 @@ struct Counter {
         VerificationPolicy(
           bundleID: StoreAnswer.app, environments: environments,
           method: anchors == nil ? .verifyReceipt(policy) : .both(policy))
-      ], server: server, questionLimit: questionLimit, clock: clock, time: time,
+      ], server: server, questionLimit: questionLimit, clock: time,
       chance: { $0.lowerBound + Int64(Double($0.count - 1) * draw) }, report: troubles.add)
   }
 

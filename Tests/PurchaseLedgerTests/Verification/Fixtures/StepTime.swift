@@ -1,23 +1,31 @@
-import Foundation
+import SharedFixtures
+import StoreModel
 
-@testable import PurchaseLedger
+/// A clock whose time passes only in its sleeps, and when it is moved.
+final class StepTime: MachineClock {
+  private struct State: Sendable {
+    var milliseconds: Int64 = 0
+    var pauses: [Int64] = []
+  }
 
-/// Time that passes only when somebody pauses, or when it is moved.
-final class StepTime: PassingTime, @unchecked Sendable {
-  private let lock = NSLock()
-  private var now: Int64 = 0
-  private var paused: [Int64] = []
+  private let dates: any MachineClock
+  private let state = LockedValue(State())
 
-  var milliseconds: Int64 { lock.withLock { now } }
-  /// What was paused, in this order.
-  var pauses: [Int64] { lock.withLock { paused } }
+  /// - Parameter dates: gives the date.
+  init(dates: any MachineClock = SystemClock()) { self.dates = dates }
 
-  func advance(milliseconds: Int64) { lock.withLock { now += milliseconds } }
+  var now: StoreDate { dates.now }
+  var milliseconds: Int64 { state.withLock { $0.milliseconds } }
+  var nanoseconds: Int64 { milliseconds * 1_000_000 }
+  /// The lengths of the sleeps so far, in milliseconds.
+  var pauses: [Int64] { state.withLock { $0.pauses } }
 
-  func pause(milliseconds: Int64) async {
-    lock.withLock {
-      now += milliseconds
-      paused.append(milliseconds)
+  func advance(milliseconds: Int64) { state.withLock { $0.milliseconds += milliseconds } }
+
+  func sleep(for duration: Duration) async throws {
+    state.withLock { state in
+      state.milliseconds += duration.milliseconds
+      state.pauses.append(duration.milliseconds)
     }
   }
 }

@@ -8,7 +8,6 @@ extension TeaStore {
   func verifier(
     _ method: VerificationPolicy.Method, app: BundleID = TeaStore.app,
     environments: Set<StoreEnvironment> = [.production, .sandbox], proofKinds: Set<PurchaseProof.Kind>? = nil,
-    time: any PassingTime = StepTime(),
     anchors: TrustAnchors? = nil
   ) throws -> ProofVerifier {
     try ProofVerifier(
@@ -16,7 +15,7 @@ extension TeaStore {
       policies: [
         VerificationPolicy(bundleID: app, environments: environments, method: method, proofKinds: proofKinds)
       ],
-      server: EmulatorReceiptServer(store: store), clock: clock, time: time)
+      server: EmulatorReceiptServer(store: store), clock: StepTime(dates: clock))
   }
 }
 

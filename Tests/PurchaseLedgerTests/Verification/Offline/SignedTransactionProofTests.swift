@@ -36,7 +36,7 @@ struct SignedTransactionProofTests {
       #expect(verified.isIssued(phone.device) == contents.isIssued(for: phone.device))
       #expect(!verified.isIssued(.vendorIdentifier(UUID())))
     }
-    #expect(shop.store.requests().allSatisfy { $0.facts.kind != .verifyReceipt })
+    #expect(shop.store.requests().allSatisfy { $0.metadata.kind != .verifyReceipt })
   }
 
   @Test("G6 a revocation has its date, reason and share; without a share it is the whole")

@@ -96,7 +96,7 @@ struct PolicyTests {
     let verifier = try ProofVerifier(
       anchors: try shop.anchors,
       policies: [VerificationPolicy(bundleID: TeaStore.app, method: .both(EmulatorReceiptServer.policy))],
-      server: server, clock: shop.clock, time: StepTime())
+      server: server, clock: StepTime(dates: shop.clock))
     for proof in [PurchaseProof.appReceipt(bought.appReceipt), .legacyReceipt(bought.legacyReceipt)] {
       #expect(await verifier.refusal(proof) == .storeUnavailable(retryAfterSeconds: 30))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOEmbedded
+import SharedFixtures
 import Testing
 
 @testable import PurchaseServer
@@ -17,8 +18,8 @@ struct DownloadWatchTests {
 
     init(_ milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    func pause(_ milliseconds: Int64) async throws {
-      guard milliseconds == self.milliseconds else {
+    func sleep(_ duration: Duration) async throws {
+      guard duration.milliseconds == milliseconds else {
         try await Task.sleep(for: .seconds(100_000))
         return
       }
@@ -33,7 +34,7 @@ struct DownloadWatchTests {
 
   private static func watch(_ pauses: Pauses, _ channel: any Channel) -> DownloadWatch {
     DownloadWatch(
-      channel: channel, limits: limits, pause: { try await pauses.pause($0) }, logger: DownloadDesk.logger)
+      channel: channel, limits: limits, clock: ScriptedClock(sleep: pauses.sleep), logger: DownloadDesk.logger)
   }
 
   private static func connected() async throws -> NIOAsyncTestingChannel {

@@ -12,7 +12,7 @@ struct LedgerFolderTests {
 
   init() throws { folder = try ScratchFolder() }
 
-  private func open(_ ledger: UUID, clock: any WallClock = SystemClock()) async throws -> FolderContentStore {
+  private func open(_ ledger: UUID, clock: any MachineClock = SystemClock()) async throws -> FolderContentStore {
     try await FolderContentStore(folder: folder.url, ledger: ledger, clock: clock)
   }
 

@@ -49,9 +49,9 @@ struct DescriptionTests {
       ledger: room.ledger, verifier: room.verifier, content: room.content, links: room.links, identity: nil,
       configuration: .init(), metrics: room.metrics, backUp: nil, standing: ServiceStanding(anchors: []),
       presence: RequestPresence(most: 1), tokens: RecognisedTokens(),
-      questions: QuestionRates(perMinute: 1, nanoseconds: { 0 }),
-      installations: RateLimiter(.init(perSecond: 1, burst: 1), nanoseconds: { 0 }),
-      readiness: Readiness(ledger: room.ledger, nanoseconds: { 0 })
+      questions: QuestionRates(perMinute: 1, clock: SystemClock()),
+      installations: RateLimiter(.init(perSecond: 1, burst: 1), clock: SystemClock()),
+      readiness: Readiness(ledger: room.ledger, clock: SystemClock())
     ).router()
     let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
     let operations = try operations()

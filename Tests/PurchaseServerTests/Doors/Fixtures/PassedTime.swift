@@ -1,18 +1,20 @@
 import Foundation
+import StoreModel
 
-/// Time that passes when it is told to.
-final class PassedTime: @unchecked Sendable {
+/// A clock whose time passes when a test says so.
+final class PassedTime: MachineClock, @unchecked Sendable {
   private let lock = NSLock()
-  private var now: Int64 = 1_000_000_000
+  private var passed: Int64 = 1_000_000_000
   private var pauses: [AsyncStream<Never>.Continuation] = []
   private var isOver = false
 
-  var nanoseconds: Int64 { lock.withLock { now } }
+  var now: StoreDate { SystemClock().now }
+  var nanoseconds: Int64 { lock.withLock { passed } }
 
-  func advance(seconds: Double) { lock.withLock { now += Int64(seconds * 1e9) } }
+  func advance(seconds: Double) { lock.withLock { passed += Int64(seconds * 1e9) } }
 
   /// Lasts until ``endPauses()``, or until the task is cancelled.
-  func pause() async throws {
+  func sleep(for duration: Duration) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     let isOver = lock.withLock {
       if !self.isOver { pauses.append(continuation) }

@@ -57,7 +57,7 @@ struct ReadingRoom: Sendable {
       policies: [BookStore.app, BookStore.otherApp].map {
         VerificationPolicy(bundleID: $0, environments: wishes.environments, method: wishes.method)
       },
-      server: wishes.receipts ?? door, clock: clock, time: QuickTime(),
+      server: wishes.receipts ?? door, clock: ScriptedClock(date: { clock.now }, nanoseconds: { 0 }, sleep: { _ in }),
       report: { trouble in
         metrics.storeTroubles.add(1, ["app": trouble.app.rawValue])
         log.logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])
@@ -68,7 +68,7 @@ struct ReadingRoom: Sendable {
     service = try await PurchaseService(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: wishes.identity,
       configuration: wishes.configuration, metrics: metrics, backUp: wishes.backUp, logger: log.logger,
-      surroundings: .init(nanoseconds: { time.nanoseconds }, pause: { _ in try await time.pause() }))
+      surroundings: .init(clock: time))
     operatorKey = try await ledger.createOperatorKey(name: "olga", by: "test").token.text
     try await fill()
   }

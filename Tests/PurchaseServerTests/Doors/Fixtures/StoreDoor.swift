@@ -56,9 +56,3 @@ final class StoreDoor: ReceiptServer, @unchecked Sendable {
     }
   }
 }
-
-/// Time in which pauses are over at once.
-struct QuickTime: PassingTime {
-  var milliseconds: Int64 { 0 }
-  func pause(milliseconds: Int64) async {}
-}

@@ -1,7 +1,7 @@
 import StoreModel
 
 /// The faults that are set, and which of them strikes: decided in values, without clock, lock or effect.
-struct FaultBook: Sendable {
+struct FaultTable: Sendable {
   /// A fault that is set, and what came of it so far.
   struct Entry: Sendable {
     let id: FaultID
@@ -32,7 +32,7 @@ struct FaultBook: Sendable {
 
   init(seed: UInt64) { self.seed = seed }
 
-  /// - Throws: ``AppStoreEmulatorError``; the book is then as it was.
+  /// - Throws: ``AppStoreEmulatorError``; the table is then unchanged.
   mutating func set(
     _ fault: Fault, now: StoreDate, isWaitedFor: (FaultID) -> Bool
   ) throws(AppStoreEmulatorError) -> Entry {
@@ -63,10 +63,10 @@ struct FaultBook: Sendable {
   }
 
   /// The fault that strikes the request: the first that was set, of those that are for it and that chance admits.
-  mutating func strike(_ facts: RequestFacts, now: StoreDate) -> FaultStrike? {
+  mutating func strike(_ metadata: RequestMetadata, now: StoreDate) -> FaultStrike? {
     for index in entries.indices {
       let fault = entries[index].fault
-      guard entries[index].isActive(at: now), fault.calls.contains(facts.kind), fault.scope.admits(facts) else {
+      guard entries[index].isActive(at: now), fault.calls.contains(metadata.kind), fault.scope.admits(metadata) else {
         continue
       }
       if let probability = fault.probability {

@@ -1,13 +1,13 @@
 import StoreModel
 
-/// What is known of a request before it is looked at closely: enough for faults to choose by and for the journal to keep.
-public struct RequestFacts: Hashable, Sendable {
+/// What a request is about. The scopes of faults select requests by it, and the request journal keeps it.
+public struct RequestMetadata: Hashable, Sendable {
   public let kind: RequestKind
   public var installationID: InstallationID?
   public var environment: StoreEnvironment?
-  /// Of `verifyReceipt`, once it was answered: the app of the receipt.
+  /// For `verifyReceipt`: the receipt's app, known once the request was answered.
   public var bundleID: BundleID?
-  /// Who pays, for a confirmation; who signs in, for a sign-in; otherwise who is signed in.
+  /// The account that pays (a confirmation), signs in (a sign-in), or is signed in (other calls).
   public var customer: AccountName?
   public var productIDs: [ProductID]
   public var paymentID: PaymentID?
@@ -28,7 +28,7 @@ public struct RequestFacts: Hashable, Sendable {
     self.transactionID = transactionID
   }
 
-  /// The facts of a device's call.
+  /// The metadata of a device's call.
   ///
   /// - Parameter scope: what the store knows of the installation. The call's own values come first.
   init(_ verb: DeviceDoor.Verb, _ subject: CallSubject, from installation: InstallationID, _ scope: InstallationScope?)
