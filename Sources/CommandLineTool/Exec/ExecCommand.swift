@@ -50,7 +50,7 @@ struct ExecCommand: AsyncParsableCommand {
       await process.waitForEnd()
       // Before its number is given back to the system, which may call another process by it.
       relay.stop()
-      folder.letGo(process)
+      folder.release(process)
       return process.exitStatus()
     }
     throw PassedOnStatus(status: status)

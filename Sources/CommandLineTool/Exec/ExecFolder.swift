@@ -43,7 +43,7 @@ struct ExecFolder {
   }
 
   /// Called when the command has ended, before its exit status is read.
-  func letGo(_ process: CommandProcess) { warn { try folder.letGo(process.identifier) } }
+  func release(_ process: CommandProcess) { warn { try folder.release(process.identifier) } }
 
   /// What the command does counts, whatever becomes of the process that would clean up.
   private func warn(_ body: () throws -> Void) {

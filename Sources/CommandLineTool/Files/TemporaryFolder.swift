@@ -2,10 +2,10 @@ import Foundation
 import Logging
 import StoreModel
 
-/// A folder, closed to others, that goes with the program that made it, however that ends.
+/// A folder that only this user can open, and that is removed when the program ends, even by SIGKILL.
 final class TemporaryFolder: Sendable {
   let url: URL
-  private let keeper: FolderKeeper
+  private let remover: FolderRemover
 
   /// - Parameter purpose: a word for its name.
   init(_ purpose: String) {
@@ -13,12 +13,12 @@ final class TemporaryFolder: Sendable {
     let name = "openstorekit-\(purpose)-\(UUID().uuidString.prefix(8))"
     let place = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     url = URL(filePath: place).appending(path: name)
-    keeper = FolderKeeper(folder: url)
+    remover = FolderRemover(folder: url)
   }
 
-  /// Makes it. The folder above is not made: it is the system's, or what the caller chose.
+  /// Creates the folder. The folder that contains it must exist.
   ///
-  /// - Throws: ``CommandFailure``, refused, where that cannot be.
+  /// - Throws: ``CommandFailure``, refused, if it cannot be created.
   func make() throws {
     guard mkdir(url.path, 0o700) == 0 else {
       let reason = String(cString: strerror(errno))
@@ -27,7 +27,7 @@ final class TemporaryFolder: Sendable {
           + "there and can be written.")
     }
     do {
-      try keeper.start()
+      try remover.start()
     } catch {
       try FileManager.default.removeIfThere(url)
       throw CommandFailure.refused("/bin/sh, which removes the temporary folder \(url.path), cannot be run: \(error)")
@@ -37,20 +37,20 @@ final class TemporaryFolder: Sendable {
   /// Has a process, and all processes that it started, killed when this program is killed.
   ///
   /// - Throws: if the process that removes the folder is gone.
-  func endWithThisProgram(_ process: pid_t) throws { try keeper.add(process) }
+  func endWithThisProgram(_ process: pid_t) throws { try remover.add(process) }
 
-  /// Takes that back, before the process's number may become another's.
+  /// Reverses ``endWithThisProgram(_:)``. Called before the process's number can be reused.
   ///
   /// - Throws: if the process that removes the folder is gone.
-  func letGo(_ process: pid_t) throws { try keeper.remove(process) }
+  func release(_ process: pid_t) throws { try remover.remove(process) }
 
-  /// Removes it with all that is in it, if it is there.
+  /// Removes the folder with its contents, if it exists.
   ///
-  /// - Parameter logger: is told why it could not be.
+  /// - Parameter logger: logs a failure.
   func remove(_ logger: Logger) {
     do {
       try FileManager.default.removeIfThere(url)
-      try keeper.end()
+      try remover.end()
     } catch {
       logger.warning(
         "A temporary folder could not be removed", metadata: ["folder": "\(url.path)", "error": "\(error)"])
@@ -58,8 +58,8 @@ final class TemporaryFolder: Sendable {
   }
 }
 
-/// Another process, which removes a folder when this program has ended, also by SIGKILL.
-private final class FolderKeeper: Sendable {
+/// Another process, which removes a folder when this program has ended, even by SIGKILL.
+private final class FolderRemover: Sendable {
   private let folder: URL
   private let orders = Pipe()
   private let ended = DispatchSemaphore(value: 0)
@@ -81,7 +81,7 @@ private final class FolderKeeper: Sendable {
     isRunning.withLock { $0 = true }
   }
 
-  /// Returns when it is gone, which takes a moment: there is nothing left to remove.
+  /// Ends the process, and returns when it has ended.
   func end() throws {
     try isRunning.withLock { isRunning in
       guard isRunning else { return }

@@ -1,15 +1,15 @@
-/// Which products the store still owes an answer, and when it is asked for them again. A value: what it says is to be done,
-/// ``ProductRetryLine`` does.
+/// The products whose requests failed, and when they are requested again. It only decides; ``InAppPurchaseManager`` carries out the
+/// steps.
 struct ProductRetry: Hashable, Sendable {
   /// How a request ended.
   enum Outcome: Hashable, Sendable {
     case answered
     case failed
-    /// Nobody wants the answer any more; says nothing of the store.
+    /// The caller no longer wants the answer. This tells nothing about the store.
     case cancelled
   }
 
-  /// What is to be done next. It takes the place of whatever the line did before.
+  /// What the manager does next, instead of the step before.
   enum Step: Hashable, Sendable {
     case wait(afterFailures: Int, turn: Int)
     case ask(Set<String>, turn: Int)
@@ -28,7 +28,7 @@ struct ProductRetry: Hashable, Sendable {
   private var isStarted = false
   private var phase = Phase.resting
   private var failures = 0
-  /// Tells a wait or a request of the line from those before it, which may still report.
+  /// Identifies the current wait or repeated request. An earlier one may still report its end.
   private var turn = 0
 
   var underWayIdentifiers: Set<String> { Set(underWay.keys) }
@@ -48,14 +48,14 @@ struct ProductRetry: Hashable, Sendable {
     return rest()
   }
 
-  /// The app asks for `identifiers` by itself.
+  /// The app requests `identifiers`.
   mutating func began(_ identifiers: Set<String>) -> Step? {
     hold(identifiers)
-    // It may have taken over all there was to wait for.
+    // Nothing may be left to wait for.
     return next()
   }
 
-  /// A request of the app ended, or, where `turn` is given, one of the line.
+  /// A request of the app ended, or, if `turn` is given, a repeated request.
   mutating func ended(_ identifiers: Set<String>, _ outcome: Outcome, turn: Int? = nil) -> Step? {
     for identifier in identifiers {
       let count = (underWay[identifier] ?? 1) - 1
@@ -66,7 +66,7 @@ struct ProductRetry: Hashable, Sendable {
     case .answered:
       unanswered.subtract(identifiers)
       failures = 0
-      // The store is back: the rest need not wait any longer.
+      // The store can be reached, so the other products are requested at once.
       return next(isReachable: true)
     case .failed:
       unanswered.formUnion(identifiers)
@@ -76,7 +76,7 @@ struct ProductRetry: Hashable, Sendable {
     }
   }
 
-  /// A wait of the line is over.
+  /// A wait is over.
   mutating func waited(turn: Int) -> Step? {
     guard phase == .waiting(turn: turn) else { return nil }
     return ask()
@@ -85,12 +85,12 @@ struct ProductRetry: Hashable, Sendable {
   private mutating func next(isReachable: Bool = false) -> Step? {
     guard isStarted else { return nil }
     switch phase {
-    // Whatever failed meanwhile comes into its own when this request has ended.
+    // Products that failed meanwhile are requested when this request has ended.
     case .asking: return nil
     case .waiting where due.isEmpty: return rest()
     case .resting where due.isEmpty: return nil
     case .waiting where isReachable, .resting where isReachable: return ask()
-    // What failed joins what is waited for already.
+    // The failed products join those that wait already.
     case .waiting: return nil
     case .resting:
       failures += 1
