@@ -176,7 +176,8 @@ let package = Package(
       path: "Tests/SharedFixtures", resources: [.copy("VersionBefore")]),
     // An emulated store for tests, and devices that buy from it.
     .target(
-      name: "ShopFixtures", dependencies: ["AppStoreEmulator", "SignedData", "StoreModel"], path: "Tests/ShopFixtures"),
+      name: "ShopFixtures", dependencies: ["AppStoreEmulator", "OpenStoreKit", "SignedData", "StoreModel"],
+      path: "Tests/ShopFixtures"),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
@@ -184,7 +185,9 @@ let package = Package(
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "SharedFixtures", "StoreModel", crypto, x509]),
     .testTarget(
       name: "OpenStoreKitTests",
-      dependencies: ["OpenStoreKit", "AppStoreEmulator", "SharedFixtures", "SignedData", "StoreModel", grdb]),
+      dependencies: [
+        "OpenStoreKit", "AppStoreEmulator", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", grdb,
+      ]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
     .testTarget(
       name: "AppStoreEmulatorTests",
@@ -215,7 +218,7 @@ let package = Package(
       name: "PurchaseKitTests",
       dependencies: [
         "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "HTTPExchange", "OpenStoreKit", "PurchaseLedger",
-        "PurchaseServer", "SharedFixtures", "SignedData", "StoreModel", crypto, grdb,
+        "PurchaseServer", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -250,18 +253,18 @@ let package = Package(
       ]),
     .testTarget(
       name: "InterleavingTests",
-      dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
+      dependencies: ["PurchaseKit", "AppStoreEmulator", "OpenStoreKit", "ShopFixtures", "StoreModel"]),
     .testTarget(
       name: "SampleModelTests",
       dependencies: [
         "SampleModel", "AppStoreEmulator", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SharedFixtures",
-        "SignedData", "StoreModel",
+        "ShopFixtures", "SignedData", "StoreModel",
       ]),
     .testTarget(
       name: "SampleAppTests",
       dependencies: [
         "SampleApp", "AppStoreEmulator", "HTTPDoors", "OpenStoreKit", "PurchaseKit", "SampleModel", "SharedFixtures",
-        "SignedData", "StoreModel", "WebPages", hummingbird,
+        "ShopFixtures", "SignedData", "StoreModel", "WebPages", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]),
@@ -269,7 +272,7 @@ let package = Package(
       name: "CommandLineToolTests",
       dependencies: [
         "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "PrivatePostgreSQL",
-        "PurchaseKit", "SampleApp", "SharedFixtures", "SignedData", "StoreKit", "StoreModel",
+        "PurchaseKit", "SampleApp", "SharedFixtures", "ShopFixtures", "SignedData", "StoreKit", "StoreModel",
         crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),

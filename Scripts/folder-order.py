@@ -2,8 +2,9 @@
 """Checks that each folder of a target uses only the folders before it.
 
 folder-order.txt lists the folders of each target in order. A target's own files come last. This script finds every use of a
-type, or of a member of an extension after a dot, that only later folders declare. It reads names, not types: a member is reported
-only if neither an earlier folder nor another target declares that name as well.
+type, or of a member of an extension, that only later folders declare. It reads names, not types: a member after a dot is
+reported only if neither an earlier folder nor another target declares that name as well. A member without a dot is one of the type
+that the code extends or declares.
 
 Usage: folder-order.py [--uses TARGET]
 """
@@ -19,7 +20,11 @@ MEMBER = re.compile(r"\b(?:func|var|let|case)\s+`?(\w+)")
 GENERIC = re.compile(r"\b(?:(?:func|struct|class|enum|actor)\s+\w+|init)\s*<([^>(]*)>|\bassociatedtype\s+(\w+)")
 EXTENSION = re.compile(r"^(?:\w+\s+)*extension\s+([\w.]+)", re.MULTILINE)
 QUALIFIER = re.compile(r"\b([A-Z]\w*)$")
+BODY = re.compile(r"\b(?:struct|class|enum|actor|extension)\s+([\w.]+)[^{}\n]*")
 WORD = re.compile(r"(\.?)\b([A-Za-z_]\w*)")
+BARE = re.compile(r"(?<![.\w`$])([a-z_]\w*)\b(?!\s*:)")
+# Parameters, the names of a tuple, of a loop, and of a closure's parameters.
+LOCAL = re.compile(r"\b([a-z_]\w*)\s*:|\b(?:let|var)\s*\(([\w\s,]+)\)|\bfor\s+(\w+)\s+in\b|[{(,]\s*(\w+)(?=[^{}()]*\bin\b)")
 
 
 def code(text):
@@ -97,6 +102,8 @@ class Target:
             self.files[path] = (parts[0] if len(parts) > 1 else "", texts(path))
         self.types = collections.defaultdict(set)
         self.members = collections.defaultdict(set)
+        # Where extensions declare members, by (type, member).
+        self.extensions = collections.defaultdict(set)
         # Where each name of a member is declared; a name of another target's member may be either's.
         self.names = collections.defaultdict(set)
         self.external = set(orders().get("external", []))
@@ -110,6 +117,19 @@ class Target:
             for match in EXTENSION.finditer(text):
                 for name in MEMBER.findall(outer(block(text, match.end()))):
                     self.members[name].add(place)
+                    self.extensions[match.group(1), name].add(place)
+
+    def implicit_uses(self, path, place, text):
+        """Each use, without a dot, of a member that another folder's extension of the same type declares."""
+        names = {name for groups in LOCAL.findall(text) for name in re.findall(r"\w+", " ".join(groups))}
+        for body in BODY.finditer(text):
+            start = text.count("\n", 0, text.find("{", body.end())) + 1
+            for number, line in enumerate(block(text, body.end()).split("\n"), start):
+                for match in BARE.finditer(line):
+                    word = match.group(1)
+                    places = self.extensions.get((body.group(1), word))
+                    if places and place not in self.names[word] and word not in names:
+                        yield path, number, word, places
 
     def uses(self):
         """Each use of another folder: (path, line, name, folders that declare it)."""
@@ -129,6 +149,7 @@ class Target:
                     elif dot and (places := self.members.get(word)) and place not in self.names[word] \
                             and word not in self.foreign:
                         yield path, number, "." + word, self.names[word]
+            yield from self.implicit_uses(path, place, text)
 
 
 def orders():

@@ -29,10 +29,28 @@ public final class DurableDatabase: Sendable {
   }
 
   /// One transaction: committed when it returns, rolled back when `updates` throws.
-  public func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
+  ///
+  /// - Parameter committed: called after the commit and before any later read or write. Not called if the commit failed. GRDB's
+  ///   `afterNextTransaction` is no replacement: after a commit that failed it calls back at the next one.
+  public func write<Value>(
+    _ updates: (Database) throws -> Value, committed: (Value) -> Void = { _ in }
+  ) throws -> Value {
     try gate.enter()
     defer { gate.leave() }
-    return try queue.write(updates)
+    return try queue.writeWithoutTransaction { try Self.transaction(in: $0, updates, committed) }
+  }
+
+  private static func transaction<Value>(
+    in database: Database, _ updates: (Database) throws -> Value, _ committed: (Value) -> Void
+  ) throws -> Value {
+    var value: Value?
+    try database.inTransaction {
+      value = try updates(database)
+      return .commit
+    }
+    guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+    committed(value)
+    return value
   }
 
   public func read<Value: Sendable>(
@@ -41,19 +59,12 @@ public final class DurableDatabase: Sendable {
     try await onQueue(value)
   }
 
-  /// One transaction: committed when it returns, rolled back when `updates` throws.
+  /// One transaction, as ``write(_:committed:)``.
   public func write<Value: Sendable>(
-    _ updates: @escaping @Sendable (Database) throws -> Value
+    _ updates: @escaping @Sendable (Database) throws -> Value,
+    committed: @escaping @Sendable (Value) -> Void = { _ in }
   ) async throws -> Value {
-    try await onQueue { database in
-      var value: Value?
-      try database.inTransaction {
-        value = try updates(database)
-        return .commit
-      }
-      guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
-      return value
-    }
+    try await onQueue { try Self.transaction(in: $0, updates, committed) }
   }
 
   /// Does `work` on the database's own queue, and leaves there, too: whoever closes the database waits for that on a

@@ -27,6 +27,29 @@ struct DurableSQLiteTests {
     #expect(try second.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
   }
 
+  @Test("what follows a commit is not done if the commit fails, and not after the next commit either")
+  func failedCommit() throws {
+    let database = try DurableSQLite.open(at: nil, migrator: migrator)
+    try database.write {
+      try $0.execute(
+        sql: "CREATE TABLE part (entry INTEGER REFERENCES entry (id) DEFERRABLE INITIALLY DEFERRED)")
+    }
+    var done: [Int] = []
+    func insert(_ part: Int) throws {
+      try database.write { database in
+        try database.execute(sql: "INSERT INTO part VALUES (?)", arguments: [part])
+      } committed: {
+        done.append(part)
+      }
+    }
+    #expect(throws: DatabaseError.self) { try insert(1) }
+    #expect(done == [])
+    try database.write { try $0.execute(sql: "INSERT INTO entry VALUES (2)") }
+    try insert(2)
+    #expect(done == [2])
+    #expect(try database.read { try Int.fetchAll($0, sql: "SELECT entry FROM part") } == [2])
+  }
+
   @Test("another process is refused while the database is open, and let in afterwards")
   func oneOwner() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import OpenStoreKit
+import ShopFixtures
 import StoreModel
 
 /// The real store beside the model of it. Whatever decides something passes through here one at a time, so that both see
@@ -22,18 +23,12 @@ actor ModelledStore {
   private var turns: [CheckedContinuation<Void, Never>] = []
 
   init(seed: UInt64) async throws {
-    store = try EmulatedAppStore(.inMemory(seed: seed))
-    try await store.serve(Self.bundleID, catalog: [try Self.catalog(model.unitPrices)])
+    store = try await .selling(Self.products(model.unitPrices), in: Self.bundleID, seed: seed)
     for account in Self.accounts { try await store.addCustomer(Customer(environment: .sandbox, name: account)) }
   }
 
-  private static func catalog(_ unitPrices: [ProductID: Int64]) throws -> StoreKitConfiguration {
-    let products = unitPrices.sorted { $0.key < $1.key }.map { product, price in
-      let text = Milliunits(price).decimal
-      return #"{"productID": "\#(product)", "type": "Consumable", "displayPrice": "\#(text)"}"#
-    }
-    let text = #"{"products": [\#(products.joined(separator: ","))], "version": {"major": 4, "minor": 0}}"#
-    return try StoreKitConfiguration(data: Data(text.utf8), name: "test.storekit")
+  private static func products(_ unitPrices: [ProductID: Int64]) -> [ProductDefinition] {
+    unitPrices.sorted { $0.key < $1.key }.map { .consumable($0.rawValue, $1) }
   }
 
   /// Actors let others in while they wait; a decision must not.
@@ -96,7 +91,7 @@ actor ModelledStore {
   func setPrice(_ price: Int64, of product: ProductID) async throws {
     try await inTurn {
       model.unitPrices[product] = price
-      try await store.serve(Self.bundleID, catalog: [try Self.catalog(model.unitPrices)])
+      try await store.serve(Self.bundleID, catalog: [StoreKitConfiguration(products: Self.products(model.unitPrices))])
     }
   }
 

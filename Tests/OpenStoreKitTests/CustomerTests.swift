@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import ShopFixtures
 import StoreModel
 import Testing
 
@@ -70,7 +71,7 @@ struct CustomerTests {
   func staleQuote() async throws {
     let test = try await TestStore()
     let customer = ScriptedCustomer()
-    let device = try test.device(customer: PriceRaisingCustomer(customer, store: test.store, priceOfFive: "1.49"))
+    let device = try test.device(customer: PriceRaisingCustomer(customer, store: test.store, priceOfFive: 1_490))
     let observer = RecordingObserver()
     device.paymentQueue.add(observer)
     device.paymentQueue.add(.of(TestStore.five))
@@ -83,7 +84,7 @@ struct CustomerTests {
   func staleQuoteDeclined() async throws {
     let test = try await TestStore()
     let customer = ScriptedCustomer(confirmations: [.confirm, .cancel])
-    let device = try test.device(customer: PriceRaisingCustomer(customer, store: test.store, priceOfFive: "1.49"))
+    let device = try test.device(customer: PriceRaisingCustomer(customer, store: test.store, priceOfFive: 1_490))
     let observer = RecordingObserver()
     device.paymentQueue.add(observer)
     device.paymentQueue.add(.of(TestStore.five))
@@ -283,9 +284,9 @@ private final class ProductAnswer: NSObject, SKProductsRequestDelegate, @uncheck
 private struct PriceRaisingCustomer: StoreCustomer {
   private let base: ScriptedCustomer
   private let store: EmulatedAppStore
-  private let priceOfFive: String
+  private let priceOfFive: Int64
 
-  init(_ base: ScriptedCustomer, store: EmulatedAppStore, priceOfFive: String) {
+  init(_ base: ScriptedCustomer, store: EmulatedAppStore, priceOfFive: Int64) {
     self.base = base
     self.store = store
     self.priceOfFive = priceOfFive
@@ -296,7 +297,7 @@ private struct PriceRaisingCustomer: StoreCustomer {
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
     let answer = await base.confirm(quote)
     do {
-      try await store.serve(TestStore.bundleID, catalog: [try TestStore.catalog(priceOfFive: priceOfFive)])
+      try await store.serve(TestStore.bundleID, catalog: [TestStore.catalog(priceOfFive: priceOfFive)])
     } catch {
       return .cancel
     }

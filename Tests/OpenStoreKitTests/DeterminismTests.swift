@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import GRDB
+import ShopFixtures
 import SignedData
 import StoreModel
 import Testing
@@ -37,7 +38,7 @@ struct DeterminismTests {
     let clock = ManualClock(StoreDate(millisecondsSince1970: 1_790_000_000_000))
     let store = try EmulatedAppStore(
       .init(directory: storeFolder.url, keyDirectory: keys, wallClock: clock, seed: seed))
-    try await store.serve(TestStore.bundleID, catalog: [try TestStore.catalog()])
+    try await store.serve(TestStore.bundleID, catalog: [TestStore.catalog()])
     let uuids = SeededUUIDs(seed: seed)
     let (connection, retry) = (ScriptedConnection(store), ManualRetry())
     let device = try StoreKitDevice(

@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import SharedFixtures
+import ShopFixtures
 import StoreModel
 import Testing
 

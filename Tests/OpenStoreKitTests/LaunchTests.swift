@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import GRDB
+import ShopFixtures
 import SignedData
 import StoreModel
 import Testing
@@ -141,7 +142,7 @@ struct LaunchTests {
     try await device.close()
 
     let impostor = try EmulatedAppStore(.init(directory: nil, keyDirectory: keys.url, seed: 9))
-    try await impostor.serve(TestStore.bundleID, catalog: [try TestStore.catalog()])
+    try await impostor.serve(TestStore.bundleID, catalog: [TestStore.catalog()])
     let (retry, problems, connection) = (ManualRetry(), Problems(), ScriptedConnection(impostor))
     device = try genuine.device(
       through: connection, storage: .directory(folder.url), retry: retry, problems: problems)

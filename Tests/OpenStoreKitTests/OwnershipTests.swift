@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import ShopFixtures
 import SignedData
 import StoreModel
 import Testing

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import ShopFixtures
 import StoreModel
 import Testing
 

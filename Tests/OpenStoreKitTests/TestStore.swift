@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import ShopFixtures
 import StoreModel
 
 @testable import OpenStoreKit
@@ -17,20 +18,18 @@ struct TestStore {
   )
     async throws
   {
-    store = try EmulatedAppStore(.inMemory(wallClock: clock, seed: seed))
-    try await store.serve(Self.bundleID, catalog: [try Self.catalog()])
+    store = try await .selling(Self.products(), in: Self.bundleID, seed: seed, clock: clock)
   }
 
-  static func catalog(priceOfFive: String = "0.99") throws -> StoreKitConfiguration {
-    let text = """
-      {"identifier": "1", "products": [
-        {"productID": "\(five)", "type": "Consumable", "displayPrice": "\(priceOfFive)", "internalID": "A1",
-         "localizations": [{"locale": "en_US", "displayName": "5 credits", "description": "Five"}]},
-        {"productID": "\(ten)", "type": "Consumable", "displayPrice": "1.99", "internalID": "A2",
-         "localizations": [{"locale": "en_US", "displayName": "10 credits", "description": "Ten"}]}
-      ], "subscriptionGroups": [], "nonRenewingSubscriptions": [], "settings": {}, "version": {"major": 4, "minor": 0}}
-      """
-    return try StoreKitConfiguration(data: Data(text.utf8), name: "test.storekit")
+  static func catalog(priceOfFive: Int64 = 990) -> StoreKitConfiguration {
+    StoreKitConfiguration(products: products(priceOfFive: priceOfFive))
+  }
+
+  private static func products(priceOfFive: Int64 = 990) -> [ProductDefinition] {
+    [
+      .consumable(five, priceOfFive, name: "5 credits", description: "Five"),
+      .consumable(ten, 1_990, name: "10 credits", description: "Ten"),
+    ]
   }
 
   func device(
@@ -58,26 +57,6 @@ final class Problems: Sendable {
 
   /// Returns the next problem, which may have been reported already.
   func next() async -> StoreKitProblem? { await added.stream.first { _ in true } }
-}
-
-/// Waits until the test says that the wait is over.
-final class ManualRetry: RetrySchedule, @unchecked Sendable {
-  private let waits = AsyncStream.makeStream(of: Int.self)
-  private let releases = AsyncStream.makeStream(of: Void.self)
-
-  func wait(afterFailure attempt: Int) async throws {
-    waits.continuation.yield(attempt)
-    for await _ in releases.stream { return }
-    throw CancellationError()
-  }
-
-  /// Returns when somebody waits, with the number of failures in a row.
-  func nextWait() async -> Int? {
-    for await attempt in waits.stream { return attempt }
-    return nil
-  }
-
-  func release() { releases.continuation.yield() }
 }
 
 /// An observer whose calls are values to wait for.

@@ -1,6 +1,7 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -85,6 +86,31 @@ struct InAppPurchaseManagerTests {
     purchase.cancel()
     await #expect(throws: CancellationError.self) { try await purchase.value }
     #expect(shop.manager.openPayment(for: TestShop.five) == .underWay)
+  }
+
+  @Test("a task that was cancelled before buys nothing, and restores nothing")
+  func cancelledBefore() async throws {
+    let shop = try await TestShop()
+    shop.manager.start()
+    let product = try await shop.product(TestShop.five)
+    let gate = Gate()
+    let buying = Task {
+      await gate.pass()
+      try await shop.manager.purchase(product)
+    }
+    let restoring = Task {
+      await gate.pass()
+      _ = try await shop.manager.restorePurchases()
+    }
+    buying.cancel()
+    restoring.cancel()
+    await gate.open()
+    await #expect(throws: CancellationError.self) { try await buying.value }
+    await #expect(throws: CancellationError.self) { try await restoring.value }
+    #expect(shop.device.paymentQueue.transactions.isEmpty)
+    #expect(!shop.manager.isRestoring)
+    try await shop.close()
+    #expect(!shop.network.sent.contains(.quote) && !shop.network.sent.contains(.restore))
   }
 
   @Test("A4 prices and words come from the store in the customer's storefront; an unknown id fails nothing but itself")

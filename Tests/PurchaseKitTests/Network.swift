@@ -82,19 +82,3 @@ final class ManualReachability: Reachability, @unchecked Sendable {
     continuation?.resume()
   }
 }
-
-/// A device's payment queue that asks a store which did not answer again when the test says so.
-final class ManualRetry: RetrySchedule, @unchecked Sendable {
-  private let waits = AsyncStream.makeStream(of: Int.self)
-  private let releases = AsyncStream.makeStream(of: Void.self)
-
-  func wait(afterFailure attempt: Int) async throws {
-    waits.continuation.yield(attempt)
-    for await _ in releases.stream { return }
-    throw CancellationError()
-  }
-
-  func nextWait() async -> Int? { await waits.stream.first { _ in true } }
-
-  func release() { releases.continuation.yield() }
-}

@@ -1,6 +1,7 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import ShopFixtures
 import StoreModel
 import Testing
 

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import ShopFixtures
 import StoreModel
 
 /// An emulated store, a device, and an app's manager over them, in one process.
@@ -26,18 +27,14 @@ struct TestShop {
     creditStore: (any CreditStore)? = nil, customer: any StoreCustomer = AutomaticCustomer(credentials: .customer),
     devicePaymentsAllowed: Bool = true, retry: any RetrySchedule = ManualRetry()
   ) async throws {
-    let store = try EmulatedAppStore(.inMemory(seed: 5))
-    let catalog = """
-      {"products": [
-        {"productID": "\(Self.five)", "type": "Consumable", "displayPrice": "0.99", "localizations": [
-          {"locale": "en_US", "displayName": "5 credits", "description": "Five"},
-          {"locale": "de_DE", "displayName": "5 Punkte", "description": "Fünf"}]},
-        {"productID": "\(Self.ten)", "type": "Consumable", "displayPrice": "1.99"},
-        {"productID": "\(Self.unknown)", "type": "Consumable", "displayPrice": "2.99"}
-      ], "version": {"major": 4, "minor": 0}}
-      """
-    try await store.serve(
-      Self.bundleID, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "test.storekit")])
+    let five = ProductDefinition(
+      productID: ProductID(Self.five), type: .consumable, price: Milliunits(990),
+      localizations: [
+        .init(locale: "en_US", displayName: "5 credits", description: "Five"),
+        .init(locale: "de_DE", displayName: "5 Punkte", description: "Fünf"),
+      ])
+    let store = try await EmulatedAppStore.selling(
+      [five, .consumable(Self.ten, 1_990), .consumable(Self.unknown, 2_990)], in: Self.bundleID, seed: 5)
     try self.init(
       store: store, folder: TestFolder(), creditStore: try creditStore ?? TestVault.credits(),
       creditsForProduct: [Self.five: 5, Self.ten: 10], customer: customer,

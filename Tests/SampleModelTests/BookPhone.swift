@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import ShopFixtures
 import SignedData
 import StoreModel
 
@@ -23,17 +24,9 @@ final class BookPhone: @unchecked Sendable {
   private let notifications = NotificationCenter()
 
   static func store() async throws -> EmulatedAppStore {
-    let store = try EmulatedAppStore(.inMemory(seed: 6))
-    let catalog = """
-      {"products": [
-        {"productID": "\(SampleCatalog.smallPrint)", "type": "NonConsumable", "displayPrice": "4.99"},
-        {"productID": "\(SampleCatalog.encyclopedia)", "type": "NonConsumable", "displayPrice": "19.99"}
-      ], "version": {"major": 4, "minor": 0}}
-      """
-    try await store.serve(
-      BundleID(SampleCatalog.bundleIdentifier),
-      catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "books.storekit")])
-    return store
+    try await .selling(
+      [.nonConsumable(SampleCatalog.smallPrint, 4_990), .nonConsumable(SampleCatalog.encyclopedia, 19_990)],
+      in: BundleID(SampleCatalog.bundleIdentifier), seed: 6)
   }
 
   /// The products the store was asked about.

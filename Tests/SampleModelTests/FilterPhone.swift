@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import ShopFixtures
 import SignedData
 import StoreModel
 
@@ -12,16 +13,9 @@ struct FilterStore {
   let store: EmulatedAppStore
 
   init() async throws {
-    store = try EmulatedAppStore(.inMemory(seed: 4))
-    let catalog = """
-      {"products": [
-        {"productID": "\(SampleCatalog.greyscale)", "type": "NonConsumable", "displayPrice": "2.99", "localizations": []},
-        {"productID": "\(SampleCatalog.sepia)", "type": "NonConsumable", "displayPrice": "3.99", "localizations": []}
-      ], "version": {"major": 4, "minor": 0}}
-      """
-    try await store.serve(
-      BundleID(SampleCatalog.bundleIdentifier),
-      catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "filters.storekit")])
+    store = try await .selling(
+      [.nonConsumable(SampleCatalog.greyscale, 2_990), .nonConsumable(SampleCatalog.sepia, 3_990)],
+      in: BundleID(SampleCatalog.bundleIdentifier), seed: 4)
   }
 }
 

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import ShopFixtures
 import StoreModel
 
 @testable import SampleModel
@@ -20,21 +21,12 @@ final class Sample: @unchecked Sendable {
 
   /// - Parameter looksAtRestrictions: false for an app that has not heard of a restriction yet.
   init(sellsTen: Bool = true, looksAtRestrictions: Bool = true) async throws {
-    let store = try EmulatedAppStore(.inMemory(seed: 3))
-    let ten = """
-      , {"productID": "\(SampleCatalog.tenCredits)", "type": "Consumable", "displayPrice": "1.99",
-         "localizations": [{"locale": "en_US", "displayName": "10 monkey credits", "description": "A lot"}]}
-      """
-    let catalog = """
-      {"products": [
-        {"productID": "\(SampleCatalog.fiveCredits)", "type": "Consumable", "displayPrice": "0.99",
-         "localizations": [{"locale": "en_US", "displayName": "5 monkey credits", "description": "A few"}]}
-        \(sellsTen ? ten : "")
-      ], "version": {"major": 4, "minor": 0}}
-      """
-    try await store.serve(
-      BundleID(SampleCatalog.bundleIdentifier),
-      catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "sample.storekit")])
+    let five = ProductDefinition.consumable(
+      SampleCatalog.fiveCredits, 990, name: "5 monkey credits", description: "A few")
+    let ten = ProductDefinition.consumable(
+      SampleCatalog.tenCredits, 1_990, name: "10 monkey credits", description: "A lot")
+    let store = try await EmulatedAppStore.selling(
+      sellsTen ? [five, ten] : [five], in: BundleID(SampleCatalog.bundleIdentifier), seed: 3)
     self.store = store
     let customer = SampleCustomer()
     self.customer = customer

@@ -5,10 +5,6 @@ extension StoreUnitOfWork {
   ///
   /// - Throws: ``StoreRefusal``.
   func products(_ identifiers: [ProductID], for installation: Installation) throws -> ProductList {
-    guard identifiers.count <= ProductList.maximumCount else {
-      throw StoreRefusal(
-        .malformedRequest, "At most \(ProductList.maximumCount) products can be asked for at once.")
-    }
     let storefront = try installations.storefront(of: installation)
     let defaults = try catalog.app(installation.bundleID).catalogDefaults
     var products: [ProductListing] = []

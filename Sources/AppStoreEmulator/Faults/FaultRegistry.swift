@@ -102,13 +102,14 @@ final class FaultRegistry: Sendable {
     return held.count
   }
 
-  /// Releases all requests, and holds none from now on.
+  /// Releases all requests, and holds none from now on. Ends ``untilHolding(_:number:)``.
   func close() {
     let held = state.withLock { state in
       state.isClosed = true
       return state.releaseAll()
     }
     for request in held { request.resume(.storeClosed) }
+    signal.close()
   }
 
   // MARK: Striking
@@ -168,7 +169,8 @@ final class FaultRegistry: Sendable {
 
   /// Returns when the fault holds at least `number` requests.
   ///
-  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if there is no such fault, or no longer; `CancellationError`.
+  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if there is no such fault, or no longer; `CancellationError` if the task is
+  ///   cancelled or the store is closed.
   func untilHolding(_ id: FaultID, number: Int) async throws {
     while true {
       let count = signal.count
@@ -178,6 +180,7 @@ final class FaultRegistry: Sendable {
       }
       if isEnough { return }
       try Task.checkCancellation()
+      if signal.isClosed { throw CancellationError() }
       await signal.wait(beyond: count, seconds: 60)
     }
   }

@@ -71,9 +71,8 @@ extension StoreLifecycle {
       try work.database.execute(sql: "UPDATE store SET lastDate = ?", arguments: [date.millisecondsSince1970])
     }
     try work.storeDate()
-    // After the commit and before any other unit of work: of two calls that advance at once, both count.
-    let clock = work.clock
-    work.database.afterNextTransaction { _ in clock.goOn(from: date, rate: rate) }
-    return ClockReading(now: date, rate: rate ?? clock.rate)
+    // Before any other unit of work: of two calls that advance at once, both count.
+    work.afterCommit { [clock = work.clock] in clock.goOn(from: date, rate: rate) }
+    return ClockReading(now: date, rate: rate ?? work.clock.rate)
   }
 }

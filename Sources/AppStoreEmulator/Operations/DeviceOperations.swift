@@ -73,7 +73,11 @@ extension ProductsCall: DeviceCall {
   func answer(
     to installation: InstallationID, in store: StoreServices, _ context: OperationContext
   ) async throws -> ProductList {
-    try await store.database.read { work in
+    guard productIDs.count <= ProductList.maximumCount else {
+      throw StoreRefusal(
+        .malformedRequest, "At most \(ProductList.maximumCount) products can be asked for at once.")
+    }
+    return try await store.database.read { work in
       try work.products(productIDs, for: work.installations.registered(installation))
     }
   }
@@ -101,11 +105,12 @@ extension ConfirmCall: DeviceCall {
     enum Answer {
       case deliver(UnsignedDelivery)
       case other(ConfirmationResult)
-      case refuse(StoreRefusal)
+      case refuse(StoreRefusal, isFault: Bool)
     }
-    let fault = (context.faultError as? StoreRefusal).map(ConfirmationFault.init)
+    let fault = context.faultError as? StoreRefusal
+    var isFaultUsed = false
     defer {
-      if fault?.hasTakenEffect == false { context.ignoreFault() }
+      if fault != nil, !isFaultUsed { context.ignoreFault() }
     }
     // Keys are made before the database transaction, which they would hold up.
     try store.signer.authority.prepareForCharge(at: store.clock.now)
@@ -115,13 +120,15 @@ extension ConfirmCall: DeviceCall {
       case .deliver(let fulfilment): .deliver(try work.deliveries(to: installation).delivery(of: fulfilment))
       case .askAgain(let current): .other(.stale(current))
       case .wait: .other(.deferred)
-      case .refuse(let refusal): .refuse(refusal)
+      case .refuse(let refusal, let isFault): .refuse(refusal, isFault: isFault)
       }
     }
     switch answer {
     case .deliver(let delivery): return .purchased(try await store.signer.batch(delivery))
     case .other(let result): return result
-    case .refuse(let refusal): throw refusal
+    case .refuse(let refusal, let isFault):
+      isFaultUsed = isFault
+      throw refusal
     }
   }
 

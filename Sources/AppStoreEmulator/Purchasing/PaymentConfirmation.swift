@@ -20,23 +20,25 @@ struct PaymentConfirmation {
     /// The payment waits for approval.
     case wait
     /// Returned rather than thrown, because throwing would roll back the record that this payment was refused.
-    case refuse(StoreRefusal)
+    ///
+    /// - Parameter isFault: whether a fault refused it.
+    case refuse(StoreRefusal, isFault: Bool)
   }
 
   /// Decides a payment, and stores its outcome, the transaction and the charge in this unit of work.
   ///
-  /// - Parameter fault: a fault that refuses the payment, unless the payment ends otherwise.
-  func confirm(_ quote: PaymentQuote, fault: ConfirmationFault? = nil) throws -> Outcome {
-    let decision = try decide(quote, fault: fault?.refusal)
-    if let fault, decision == .refuse(fault.refusal) { fault.takeEffect() }
+  /// - Parameter fault: a fault that refuses the payment. An earlier outcome of the payment, and a stale quote, come before the fault.
+  func confirm(_ quote: PaymentQuote, fault: StoreRefusal? = nil) throws -> Outcome {
+    let decision = try decide(quote, fault: fault)
     switch decision {
     case .asBefore(.refused(let refusal)), .reject(let refusal):
-      return .refuse(refusal)
+      return .refuse(refusal, isFault: false)
     case .asBefore(.purchased(let id)):
       let fulfilment = try work.fulfilments.fulfilment(id)
       return fulfilment.stored.record.isDeliverable
         ? .deliver(fulfilment)
-        : .refuse(StoreRefusal(.purchaseRevoked, "What this payment bought was refunded or revoked since."))
+        : .refuse(
+          StoreRefusal(.purchaseRevoked, "What this payment bought was refunded or revoked since."), isFault: false)
     case .asBefore(.waiting):
       return .wait
     case .waitForApproval:
@@ -49,7 +51,7 @@ struct PaymentConfirmation {
       if refusal.code == .purchaseInterrupted {
         try work.interruptedPurchases.add(quote.payment.paymentID, on: installation.installationID)
       }
-      return .refuse(refusal)
+      return .refuse(refusal, isFault: refusal == fault)
     case .charge, .deliverAgain:
       let fulfilment = try work.fulfilments.fulfil(quote, for: installation)
       try store(.purchased(fulfilment.transactionID), of: quote)
@@ -83,16 +85,4 @@ struct PaymentConfirmation {
         || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,
       fault: fault)
   }
-}
-
-/// A fault that refuses a confirmation. An earlier outcome of the payment, and a stale quote, come before the fault. The fault is then
-/// not used up.
-final class ConfirmationFault: Sendable {
-  let refusal: StoreRefusal
-  private let effect = LockedValue(false)
-
-  init(_ refusal: StoreRefusal) { self.refusal = refusal }
-
-  var hasTakenEffect: Bool { effect.value }
-  func takeEffect() { effect.value = true }
 }

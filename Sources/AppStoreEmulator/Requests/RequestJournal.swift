@@ -29,12 +29,18 @@ final class RequestJournal: Sendable {
     signal.notify()
   }
 
+  /// Has ``firstRequest(_:)`` throw `CancellationError`.
+  func close() { signal.close() }
+
   /// The first request that `filter` admits, once there is one.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled or the store is closed.
   func firstRequest(_ filter: RequestFilter) async throws -> JournaledRequest {
     while true {
       let count = signal.count
       if let request = requests(filter, limit: .max).first { return request }
       try Task.checkCancellation()
+      if signal.isClosed { throw CancellationError() }
       await signal.wait(beyond: count, seconds: 60)
     }
   }

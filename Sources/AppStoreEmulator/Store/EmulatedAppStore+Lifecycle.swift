@@ -14,7 +14,7 @@ extension EmulatedAppStore {
     try await database.write { [self] work in
       let epoch = try work.lifecycle.reset()
       announce(epoch, after: work)
-      work.database.afterNextTransaction { _ in
+      work.afterCommit { [self] in
         self.removeFaults()
         self.clearRequests()
       }
@@ -40,14 +40,14 @@ extension EmulatedAppStore {
     return try await database.write { [self] work in
       let (epoch, latest) = try work.lifecycle.restore(copy)
       announce(epoch, after: work)
-      work.database.afterNextTransaction { _ in self.clock.goOn(from: latest) }
+      work.afterCommit { [clock] in clock.goOn(from: latest) }
       return epoch
     }
   }
 
   /// Publishes the epoch once it is committed. Nothing reads or writes the records in between.
   private func announce(_ epoch: StoreEpoch, after work: StoreUnitOfWork) {
-    work.database.afterNextTransaction { [services] _ in services.currentEpoch.value = epoch }
+    work.afterCommit { [services] in services.currentEpoch.value = epoch }
   }
 
   // MARK: The clock

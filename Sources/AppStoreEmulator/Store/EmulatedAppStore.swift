@@ -28,6 +28,10 @@ public final class EmulatedAppStore: Sendable {
     public var timeRate: Double
     /// Every identifier follows from the seed. Nil for a random seed, or the one that an existing store was created with.
     public var seed: UInt64?
+    /// Receives problems that no call can be answered with. By default they are written to standard error.
+    public var report: @Sendable (StoreProblem) -> Void = { problem in
+      FileHandle.standardError.write(Data("App Store emulator: \(problem)\n".utf8))
+    }
 
     public init(
       directory: URL?, keyDirectory: URL? = nil, wallClock: any MachineClock = SystemClock(), timeRate: Double = 1,
@@ -82,7 +86,7 @@ public final class EmulatedAppStore: Sendable {
     }
     database = try StoreDatabase(
       file, clock: clock, authority: authority, schedule: DueSchedule(kinds: Self.dueRows),
-      machine: configuration.wallClock)
+      machine: configuration.wallClock, report: configuration.report)
     services = StoreServices(
       database: database, clock: clock, signer: TransactionSigner(authority: authority), faults: faultRegistry,
       installationDirectory: directory, currentEpoch: LockedValue(row.epoch), receiptVerifier: MadeOnce())
@@ -105,6 +109,7 @@ public final class EmulatedAppStore: Sendable {
   /// Closes the store after the requests under way. Requests that a fault holds end without an answer. Later requests are refused.
   public func close() throws {
     faultRegistry.close()
+    requestJournal.close()
     try database.close()
     storeActivity.end()
   }

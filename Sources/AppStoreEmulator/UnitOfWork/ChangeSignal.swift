@@ -8,6 +8,7 @@ final class ChangeSignal: Sendable {
   private struct State: Sendable {
     var count = 0
     var waiters = WaitQueue<Void>()
+    var isClosed = false
   }
 
   private let state = LockedValue(State())
@@ -18,6 +19,15 @@ final class ChangeSignal: Sendable {
   /// The number of changes so far.
   var count: Int { state.withLock { $0.count } }
 
+  /// Whether nothing changes any more.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Wakes all callers. Later calls do not wait.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    notify()
+  }
+
   func notify() {
     let waiters = state.withLock { state in
       state.count += 1
@@ -26,13 +36,13 @@ final class ChangeSignal: Sendable {
     for waiter in waiters { waiter.resume(()) }
   }
 
-  /// Returns once ``count`` is higher than `count`, after `seconds`, or when the task is cancelled.
+  /// Returns once ``count`` is higher than `count`, after `seconds`, when the task is cancelled, or when the signal is closed.
   func wait(beyond count: Int, seconds: Double) async {
     let ticket = WaitQueue<Void>.Ticket()
     var timeout: Task<Void, Never>?
     defer { timeout?.cancel() }
     await state.wait(in: \.waiters, cancelled: (), as: ticket) { current in
-      guard current.count == count else { return () }
+      guard current.count == count, !current.isClosed else { return () }
       // The timer needs the lock to resume the caller, so it cannot do so before the caller waits.
       timeout = Task { [state, machine] in
         try? await machine.sleep(for: .milliseconds(Int((seconds * 1000).rounded(.up))))

@@ -3,6 +3,7 @@ import StoreModel
 /// Calls back once when the store's clock reaches a date.
 final class DueTimer: Sendable {
   private struct Setting: Sendable {
+    let number: Int
     let date: StoreDate
     /// The settings of the clock that the delay was computed from.
     let clockChanges: Int
@@ -14,7 +15,13 @@ final class DueTimer: Sendable {
 
   private let clock: StoreClock
   private let machine: any MachineClock
-  private let setting = LockedValue<Setting?>(nil)
+  private let state = LockedValue(State())
+
+  private struct State: Sendable {
+    var setting: Setting?
+    var lastNumber = 0
+    var isClosed = false
+  }
 
   init(clock: StoreClock, machine: any MachineClock) {
     self.clock = clock
@@ -31,30 +38,52 @@ final class DueTimer: Sendable {
   func set(_ date: StoreDate?, callback: @escaping @Sendable () async -> Void) {
     guard let date, clock.rate > 0 else { return cancel() }
     let changes = clock.changes
-    let replaced: Task<Void, Never>? = setting.withLock { setting in
-      if let setting, setting.date == date, setting.clockChanges == changes { return nil }
-      defer { setting = Setting(date: date, clockChanges: changes, task: makeTask(date, callback)) }
-      return setting?.task
+    let replaced: Task<Void, Never>? = state.withLock { state in
+      if state.isClosed { return nil }
+      if let setting = state.setting, setting.date == date, setting.clockChanges == changes { return nil }
+      state.lastNumber += 1
+      let number = state.lastNumber
+      defer {
+        state.setting = Setting(
+          number: number, date: date, clockChanges: changes, task: makeTask(number, date, callback))
+      }
+      return state.setting?.task
     }
     replaced?.cancel()
   }
 
-  func cancel() { take()?.cancel() }
+  func cancel() {
+    let replaced = state.withLock { state in
+      defer { state.setting = nil }
+      return state.setting?.task
+    }
+    replaced?.cancel()
+  }
 
-  private func makeTask(_ date: StoreDate, _ callback: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+  /// Cancels the callback, and refuses others.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    cancel()
+  }
+
+  private func makeTask(
+    _ number: Int, _ date: StoreDate, _ callback: @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never> {
     let delay = min(clock.wallMilliseconds(until: date), Self.longestDelay)
     return Task { [weak self, machine] in
       try? await machine.sleep(for: .milliseconds(delay))
       // Forgotten first, so that the callback can set the timer again without cancelling its own task.
-      guard !Task.isCancelled, self?.take() != nil else { return }
+      guard !Task.isCancelled, self?.forget(number) == true else { return }
       await callback()
     }
   }
 
-  private func take() -> Task<Void, Never>? {
-    setting.withLock { setting in
-      defer { setting = nil }
-      return setting?.task
+  /// - Returns: false if the timer was set again or cancelled meanwhile.
+  private func forget(_ number: Int) -> Bool {
+    state.withLock { state in
+      guard state.setting?.number == number else { return false }
+      state.setting = nil
+      return true
     }
   }
 }

@@ -16,34 +16,39 @@ final class StoreDatabase: Sendable {
   private let authority: IssuingAuthority
   private let schedule: DueSchedule
   private let timer: DueTimer
+  private let report: @Sendable (StoreProblem) -> Void
   /// Notified after each commit that has something for devices.
   let deviceChanges: ChangeSignal
 
   init(
     _ database: DurableDatabase, clock: StoreClock, authority: IssuingAuthority, schedule: DueSchedule,
-    machine: any MachineClock
+    machine: any MachineClock, report: @escaping @Sendable (StoreProblem) -> Void
   ) throws {
     self.database = database
     self.clock = clock
     self.authority = authority
     self.schedule = schedule
+    self.report = report
     deviceChanges = ChangeSignal(machine: machine)
     timer = DueTimer(clock: clock, machine: machine)
     setTimer(try database.read { try schedule.next(in: $0)?.date })
   }
 
+  /// `body` must not change anything.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {
+    let arrival = clock.now
     while true {
       let value: Value? = try await database.read { [self] database in
-        let work = try StoreUnitOfWork(database, clock: clock, authority: authority)
+        let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
         if let due = try schedule.next(in: database), due.date <= work.now { return nil }
+        defer { assert(!work.hasChanges, "changed outside a transaction") }
         return try body(work)
       }
       if let value { return value }
       // Settles a batch, and changes nothing else.
-      _ = try await commit { _ in }
+      _ = try await commit(arrival) { _ in }
     }
   }
 
@@ -51,64 +56,88 @@ final class StoreDatabase: Sendable {
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {
+    let arrival = clock.now
     while true {
-      if let value = try await commit(body) { return value }
+      if let value = try await commit(arrival, body) { return value }
     }
   }
 
   /// Makes one commit: of a batch of due rows, or, if no row is due, of `body`.
   ///
+  /// - Parameter arrival: the date at which the call arrived. It stays the same while rows are settled first, so that a fast clock
+  ///   cannot make rows due faster than they are settled.
   /// - Returns: nil if rows were due.
   private func commit<Value: Sendable>(
-    _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
+    _ arrival: StoreDate, _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value? {
-    let (value, mustNotify, due): (Value?, Bool, StoreDate?) = try await database.write { [self] database in
-      let work = try StoreUnitOfWork(database, clock: clock, authority: authority)
-      var value: Value?
+    // Not part of the result, which the database's queue may release last: an action may hold the store, and so the database itself.
+    let actions = LockedValue<[@Sendable () -> Void]>([])
+    let result = try await database.write({ [self] database in
+      let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
+      var (value, problems): (Value?, [StoreProblem]) = (nil, [])
       if let due = try schedule.next(in: database), due.date <= work.now {
-        try settle(upTo: work, postpones: true)
+        problems = try settle(upTo: work, postpones: true)
       } else {
         value = try body(work)
-        try settle(upTo: work, postpones: false)
+        _ = try settle(upTo: work, postpones: false)
         try work.storeDateOfChanges()
       }
-      return (value, work.mustNotifyDevices, try schedule.next(in: database)?.date)
+      actions.value = work.actionsAfterCommit
+      return Committed(
+        value: value, mustNotifyDevices: work.mustNotifyDevices, problems: problems,
+        due: try schedule.next(in: database)?.date)
+    }) { [self] result in
+      // On the database's queue: the clock and the timer change in the order of the commits.
+      for action in actions.value { action() }
+      actions.value = []
+      setTimer(result.due)
     }
-    if mustNotify { deviceChanges.notify() }
-    setTimer(due)
-    return value
+    if result.mustNotifyDevices { deviceChanges.notify() }
+    for problem in result.problems { report(problem) }
+    return result.value
+  }
+
+  /// The result of a commit.
+  private struct Committed<Value: Sendable>: Sendable {
+    /// Nil if the commit settled due rows instead.
+    let value: Value?
+    let mustNotifyDevices: Bool
+    let problems: [StoreProblem]
+    /// The earliest date at which a row is due.
+    let due: StoreDate?
   }
 
   /// Settles rows that are due at the date of `work` or before, each at its own date, and at most ``rowsPerCommit``.
   ///
-  /// - Parameter postpones: whether a row that is refused is postponed; otherwise the refusal is thrown.
-  private func settle(upTo work: StoreUnitOfWork, postpones: Bool) throws {
+  /// - Parameter postpones: whether a row that cannot be settled is postponed; otherwise the error is thrown.
+  /// - Returns: the rows that were postponed.
+  private func settle(upTo work: StoreUnitOfWork, postpones: Bool) throws -> [StoreProblem] {
+    var problems: [StoreProblem] = []
     for _ in 0..<Self.rowsPerCommit {
-      guard let due = try schedule.next(in: work.database), due.date <= work.now else { return }
-      let dueWork = try StoreUnitOfWork(work.database, clock: clock, authority: authority, at: due.date)
+      guard let due = try schedule.next(in: work.database), due.date <= work.now else { break }
+      let dueWork = try StoreUnitOfWork(work.database, clock: clock, authority: authority, at: .due(due.date))
       let rows = due.kind.init(work: dueWork)
       do {
         try work.database.inSavepoint {
           try rows.settleEarliest()
           return .commit
         }
-      } catch let refusal as StoreRefusal {
-        guard postpones else { throw refusal }
+      } catch let error where postpones && !(error is DatabaseError) {
         try rows.postponeEarliest()
+        problems.append(.postponed("\(due.kind)", due: due.date, reason: "\(error)"))
       }
       try dueWork.storeDateOfChanges()
       if dueWork.mustNotifyDevices { work.notifyDevices() }
     }
+    return problems
   }
 
-  /// Sets the timer that settles due rows when no call comes.
+  /// Sets the timer that settles due rows when no call comes. Called on the database's queue.
   private func setTimer(_ date: StoreDate?) {
     timer.set(date) { [weak self] in
-      // An error of the database is thrown again by the next call, which settles the rows first.
-      guard let self, let next = try? await read({ [schedule] in try schedule.next(in: $0.database)?.date }) else {
-        return
-      }
-      setTimer(next)
+      // Settles what is due, and sets the timer again. An error of the database is thrown again by the next call: a device that waits
+      // for changes makes one within a minute.
+      _ = try? await self?.read { [weak self] work in self?.setTimer(try self?.schedule.next(in: work.database)?.date) }
     }
   }
 
@@ -116,7 +145,8 @@ final class StoreDatabase: Sendable {
   func snapshot() async throws -> Data { try await database.snapshot() }
 
   func close() throws {
-    timer.cancel()
+    timer.close()
+    deviceChanges.close()
     try database.close()
   }
 }

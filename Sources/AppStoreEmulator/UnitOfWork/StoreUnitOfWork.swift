@@ -9,14 +9,14 @@ import StoreModel
 /// The store's rules are small types over a unit of work, such as ``Ownership`` and ``Refunds``. Each rule uses only rules of
 /// folders that come before its own. Documentation/emulator-core.md lists them.
 ///
-/// A reset or a restored snapshot can begin another epoch between two units of work, never within one.
+/// A reset or a restored snapshot begins another epoch, which the units of work after it have.
 final class StoreUnitOfWork {
   let database: Database
   /// The first ten digits of every transaction id that is made in this epoch.
   let epoch: StoreEpoch
   /// Makes the identifiers that the store invents.
   let identity: InventedIdentity
-  /// The store's date. It is stored with every change, so that no later unit of work has an earlier one.
+  /// The store's date. It is stored with every change, so that no call that comes later has an earlier one.
   let now: StoreDate
   let clock: StoreClock
   let authority: IssuingAuthority
@@ -24,14 +24,23 @@ final class StoreUnitOfWork {
   let quoteKey: SymmetricKey
   /// Whether devices that wait for changes must look again after the commit.
   private(set) var mustNotifyDevices = false
+  /// See ``afterCommit(_:)``.
+  private(set) var actionsAfterCommit: [@Sendable () -> Void] = []
   /// The rows of `app` that were read in this unit of work.
   var apps: [BundleID: StoreApp] = [:]
 
   /// How many rows the connection had changed before.
   private let changesBefore: Int
 
-  /// - Parameter date: the store's date; nil for the date of `clock`.
-  init(_ database: Database, clock: StoreClock, authority: IssuingAuthority, at date: StoreDate? = nil) throws {
+  /// The date of a unit of work.
+  enum Moment {
+    /// A call arrived at this date. Its unit of work has this date, or that of a later change which was stored before.
+    case arrival(StoreDate)
+    /// Rows are settled that were due at this date, however late that happens.
+    case due(StoreDate)
+  }
+
+  init(_ database: Database, clock: StoreClock, authority: IssuingAuthority, at moment: Moment) throws {
     guard
       let row = try Row.fetchOne(
         try database.cachedStatement(sql: "SELECT epoch, seed, quoteKey, lastDate FROM store"))
@@ -39,23 +48,32 @@ final class StoreUnitOfWork {
     self.database = database
     self.clock = clock
     self.authority = authority
-    now = max(date ?? clock.now, StoreDate(millisecondsSince1970: row["lastDate"]))
+    switch moment {
+    case .arrival(let date): now = max(date, StoreDate(millisecondsSince1970: row["lastDate"]))
+    case .due(let date): now = date
+    }
     epoch = StoreEpoch(row["epoch"])
     identity = InventedIdentity(seed: row["seed"])
     quoteKey = SymmetricKey(data: row["quoteKey"] as Data)
     changesBefore = database.totalChangesCount
   }
 
+  /// Whether anything was changed in this unit of work.
+  var hasChanges: Bool { database.totalChangesCount > changesBefore }
+
   /// Stores the date, if anything was changed at it.
   func storeDateOfChanges() throws {
-    if database.totalChangesCount > changesBefore { try storeDate() }
+    if hasChanges { try storeDate() }
   }
 
-  /// Stores the date, so that no later unit of work has an earlier one.
+  /// Stores the date, so that no call that comes later has an earlier one.
   func storeDate() throws {
     try database.cachedStatement(sql: "UPDATE store SET lastDate = max(lastDate, ?)").execute(
       arguments: [now.millisecondsSince1970])
   }
+
+  /// Has an action run after the commit and before any other unit of work. It does not run if the commit fails.
+  func afterCommit(_ action: @escaping @Sendable () -> Void) { actionsAfterCommit.append(action) }
 
   /// Has devices that wait for changes look again after the commit.
   func notifyDevices() { mustNotifyDevices = true }

@@ -40,13 +40,13 @@ struct ReceiptVerification: Sendable {
       return VerifyReceiptResponse(status: status)
     }
     return try await database.read { work in
-      let records = try work.records(of: receipt)
       let hasSubscriptions = receipt.inAppPurchases.contains { $0.productType == .autoRenewableSubscription }
       if let status = Self.refusal(
         password, of: try work.catalog.find(receipt.bundleID), needsPassword: hasSubscriptions)
       {
         return VerifyReceiptResponse(status: status)
       }
+      let records = try work.records(of: receipt)
       let missing = receipt.inAppPurchases.map(\.transactionID).filter { records[$0] == nil }
       guard missing.allSatisfy(work.isOfThisEpoch) else { return VerifyReceiptResponse(status: .accountNotFound) }
       return VerifyReceiptResponse(
@@ -63,12 +63,12 @@ struct ReceiptVerification: Sendable {
       return VerifyReceiptResponse(status: status)
     }
     return try await database.read { work in
-      let record = try work.record(of: receipt, environment)
       if let status = Self.refusal(
         password, of: try work.catalog.find(receipt.bundleID), needsPassword: receipt.expiresDate != nil)
       {
         return VerifyReceiptResponse(status: status)
       }
+      let record = try work.record(of: receipt, environment)
       guard record != nil || work.isOfThisEpoch(receipt.transactionID) else {
         return VerifyReceiptResponse(status: .accountNotFound)
       }
@@ -127,10 +127,22 @@ extension StoreUnitOfWork {
   }
 
   fileprivate func records(of receipt: AppReceipt) throws -> [TransactionID: TransactionRecord] {
+    // One query for all, however many the receipt has: SQLite reads the ids as the rows of a JSON array.
+    let ids = try JSONEncoder().encode(receipt.inAppPurchases.map(\.transactionID.rawValue))
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT * FROM transactionRecord WHERE transactionID IN (SELECT value FROM json_each(?)) AND bundleID = ? AND environment = ?
+        """)
+    let stored = try StoredTransaction.fetchAll(
+      statement,
+      arguments: [
+        String(decoding: ids, as: UTF8.self), receipt.bundleID.rawValue, receipt.environment?.rawValue,
+      ])
+    let found = Dictionary(stored.map { ($0.record.transactionID, $0.record) }) { first, _ in first }
     var records: [TransactionID: TransactionRecord] = [:]
     for purchase in receipt.inAppPurchases {
-      let record = try record(of: purchase.transactionID, receipt.bundleID, receipt.environment)
-      if let record, purchase.isSamePurchase(as: record) { records[purchase.transactionID] = record }
+      guard let record = found[purchase.transactionID], purchase.isSamePurchase(as: record) else { continue }
+      records[purchase.transactionID] = record
     }
     return records
   }

@@ -107,8 +107,7 @@ struct PaymentJournal: Sendable {
   /// - Returns: the entry that the app has to be told of; nil where the payment is gone or was delivered before, by the list
   ///   of unfinished transactions, which travels on a line of its own.
   func accept(_ arrival: Arrival, answering sequence: Int64, receipt: VerifiedReceipt?) throws -> QueueEntry? {
-    try database.write { database in
-      if let receipt { try keep(receipt, in: database) }
+    try write(receipt) { database in
       guard let row = try Self.row(sequence, in: database) else { return nil }
       return try Self.apply(.purchased(arrival.transaction), to: row, in: database)?.entry
     }
@@ -118,8 +117,7 @@ struct PaymentJournal: Sendable {
   ///
   /// - Returns: the entries that the app has to be told of.
   func accept(unfinished arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
-    try database.write { database in
-      if let receipt { try keep(receipt, in: database) }
+    try write(receipt) { database in
       return try arrivals.compactMap { try Self.accept($0, in: database) }
     }
   }
@@ -128,8 +126,7 @@ struct PaymentJournal: Sendable {
   ///
   /// - Returns: the entries that the app has to be told of.
   func accept(restored arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
-    try database.write { database in
-      if let receipt { try keep(receipt, in: database) }
+    try write(receipt) { database in
       return try arrivals.compactMap { arrival in
         let known = try Self.readableRow("transactionID", arrival.transaction.transactionID.rawValue, in: database)
         guard known == nil else { return nil }
@@ -180,23 +177,35 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Unless a later one is kept already: receipts travel on several lines of work, and may overtake each other. Their
-  /// dates are whole seconds; ``ReceiptOrder`` decides between two of the same second.
-  private func keep(_ receipt: VerifiedReceipt, in database: Database) throws {
+  /// Stores a receipt, unless a newer one is stored, and makes other changes in the same commit.
+  private func write<Value>(_ receipt: VerifiedReceipt?, _ updates: (Database) throws -> Value) throws -> Value {
+    try database.write { database in
+      let stored = try receipt.flatMap { try store($0, in: database) }
+      return (try updates(database), stored)
+    } committed: { _, stored in
+      if let stored { receiptOrder.kept(stored) }
+    }.0
+  }
+
+  /// Stores a receipt. Receipts come with the answers to several kinds of calls, and an older one may come later. Their dates have whole
+  /// seconds; ``ReceiptOrder`` decides between two of the same second.
+  ///
+  /// - Returns: nil if a newer receipt is stored.
+  private func store(_ receipt: VerifiedReceipt, in database: Database) throws -> VerifiedReceipt? {
     let kept = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT receiptDate FROM installation WHERE receipt IS NOT NULL"))
-    if let kept, kept > receipt.creationDate.millisecondsSince1970 { return }
+    if let kept, kept > receipt.creationDate.millisecondsSince1970 { return nil }
     if kept == receipt.creationDate.millisecondsSince1970 {
       let waiting = try String.fetchAll(
         database.cachedStatement(
           sql: "SELECT transactionID FROM queueEntry WHERE stage = 'purchased' AND transactionID IS NOT NULL"))
       guard receiptOrder.isNewer(receipt, waiting: Set(waiting.compactMap(TransactionID.init(rawValue:)))) else {
-        return
+        return nil
       }
     }
     try database.cachedStatement(sql: "UPDATE installation SET receipt = ?1, receiptDate = ?2").execute(
       arguments: [receipt.data, receipt.creationDate.millisecondsSince1970])
-    database.afterNextTransaction { _ in receiptOrder.kept(receipt) }
+    return receipt
   }
 
   private static func row(_ sequence: Int64, in database: Database) throws -> EntryRow? {
@@ -302,10 +311,8 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Keeps a receipt that came by itself.
-  func keep(_ receipt: VerifiedReceipt) throws {
-    try database.write { try keep(receipt, in: $0) }
-  }
+  /// Stores a receipt that came without transactions.
+  func keep(_ receipt: VerifiedReceipt) throws { try write(receipt) { _ in } }
 
   /// The latest made app receipt that has come.
   func receipt() throws -> Data? {

@@ -170,8 +170,8 @@ extension PaymentQueueEngine {
     }
     let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
     if verified.receipt != nil { try publishReceipt() }
-    // Only now: whatever becomes of the alert, the purchase is on record.
-    if arrival.isRedelivered { await customer.inform(.boughtBefore(quote)) }
     if let changed { listener.updated([changed]) }
+    // After the app was notified: the customer may never answer the alert.
+    if arrival.isRedelivered { await customer.inform(.boughtBefore(quote)) }
   }
 }

@@ -74,13 +74,18 @@ extension InAppPurchaseManager {
       case .failure(let error) where !(error is RefusedPurchase): error
       default: nil
       }
-    state.withLock { $0.fulfilments.end(transaction, keptBecause: keeps) }
-    if !hadDelivery, delivery(of: transaction.restoredProductIdentifier) != nil {
-      // A delivery was registered while none was found.
-      return fulfil(transaction)
+    let (waiting, hasDeliveryNow) = state.withLock { state in
+      let hasDeliveryNow = state.deliveries.contains { $0.handles(transaction.restoredProductIdentifier) }
+      // A delivery was registered after none had been found: the transaction is given again, and not kept for that delivery.
+      if !hadDelivery, hasDeliveryNow {
+        state.fulfilments.end(transaction, keptBecause: nil)
+        return (nil as AddedPayments.Waiting?, true)
+      }
+      state.fulfilments.end(transaction, keptBecause: keeps)
+      // Before the notification, so that buttons are enabled again; and before the waiting task, which may buy again at once.
+      return (state.payments.remove(transaction), false)
     }
-    // Before the notification, so that buttons are enabled again; and before the waiting task, which may buy again at once.
-    let waiting = state.withLock { $0.payments.remove(transaction) }
+    if hasDeliveryNow { return fulfil(transaction) }
     switch result {
     case .success:
       queue.finishTransaction(transaction)

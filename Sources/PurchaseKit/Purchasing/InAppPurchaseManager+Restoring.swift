@@ -17,6 +17,7 @@ extension InAppPurchaseManager {
   ///   ``InAppPurchaseError/notStarted`` or ``InAppPurchaseError/restoring`` if the restore did not begin.
   @discardableResult
   public func restorePurchases(applicationUsername: String? = nil) async throws -> RestoredPurchases {
+    try Task.checkCancellation()
     let ticket = state.withLock { $0.makeTicket() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -44,7 +45,15 @@ extension InAppPurchaseManager {
     _ applicationUsername: String?, _ waiting: RestoreProgress.Waiting?
   ) throws(InAppPurchaseError) {
     try state.withLock { state throws(InAppPurchaseError) in try state.beginRestore(waiting) }
-    queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
+    guard let server, server.customer == nil else {
+      return queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
+    }
+    // The server joins this installation with an earlier one only by a receipt that is newer than the registration. The restore brings
+    // such a receipt if the installation registers first.
+    Task {
+      await register()
+      queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
+    }
   }
 
   private func stopWaitingForRestore(_ ticket: Int) {
@@ -71,9 +80,7 @@ extension InAppPurchaseManager {
   func report(_ end: RestoreProgress.End) {
     let result = end.result.flatMap { purchases in
       Result {
-        if purchases.keptProductIdentifiers.isEmpty {
-          for delivery in state.withLock({ $0.deliveries }) { try delivery.restoreFinished() }
-        }
+        if purchases.keptProductIdentifiers.isEmpty { try finishRestore() }
         return purchases
       }
     }
@@ -87,6 +94,19 @@ extension InAppPurchaseManager {
         name: .InAppPurchaseManagerRestoreFailedNotification, object: self, userInfo: [Self.errorKey: error])
     }
     end.waiting?.continuation.resume(with: result)
+  }
+
+  /// Notifies all deliveries, also if one of them fails.
+  private func finishRestore() throws {
+    var firstError: (any Error)?
+    for delivery in state.withLock({ $0.deliveries }) {
+      do {
+        try delivery.restoreFinished()
+      } catch {
+        firstError = firstError ?? error
+      }
+    }
+    if let firstError { throw firstError }
   }
 
   /// The store revoked products.

@@ -33,8 +33,9 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   let makeProductsRequest: MakeProductsRequest
   let reachability: any Reachability
   let state: LockedValue<PurchasingState>
+  let server: PurchaseServerClient?
+  private let clock: any MachineClock
   private let paymentsAllowed: @Sendable () -> Bool
-  private let server: PurchaseServerClient?
   private let observer = CustomPaymentObserver()
 
   /// - Parameters:
@@ -45,14 +46,17 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   ///   - paymentsAllowed: whether the device may buy. It is called each time, because that may change.
   ///   - reachability: decides when a product request that failed is made again.
   ///   - server: the developer's server. Payments then carry its customer as `applicationUsername`, once the customer is known.
+  ///   - clock: limits the time that a restore waits for the server.
   public init(
     deliveries: [any ProductDelivery], queue: SKPaymentQueue = .default(),
     notifications: NotificationCenter = .default,
     makeProductsRequest: @escaping MakeProductsRequest = { SKProductsRequest(productIdentifiers: $0) },
     paymentsAllowed: @escaping @Sendable () -> Bool = { SKPaymentQueue.canMakePayments() },
-    reachability: any Reachability = ExponentialBackoff(), server: PurchaseServerClient? = nil
+    reachability: any Reachability = ExponentialBackoff(), server: PurchaseServerClient? = nil,
+    clock: any MachineClock = SystemClock()
   ) {
     self.server = server
+    self.clock = clock
     self.queue = queue
     self.notifications = notifications
     self.makeProductsRequest = makeProductsRequest
@@ -72,7 +76,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     queue.add(observer)
     advanceProductRetry { $0.start() }
     // So that payments can carry the customer. A purchase before that is bound to its customer by the first redemption.
-    if let server, server.customer == nil { Task { try? await server.identify() } }
+    if server?.customer == nil { Task { await register() } }
   }
 
   /// Detaches from the queue. Tasks that wait for a purchase or a restore receive ``InAppPurchaseError/stopped``; the purchases
@@ -81,8 +85,23 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     queue.remove(observer)
     let waiting = state.withLock { $0.stop() }
     for payment in waiting.payments { payment.continuation.resume(throwing: InAppPurchaseError.stopped) }
-    if let restore = waiting.restore { report(restore) }
+    if let restore = waiting.restore { Task { @MainActor in report(restore) } }
     advanceProductRetry { $0.stop() }
+  }
+
+  /// The maximum time that a restore waits for the installation's registration, in seconds.
+  private static let longestRegistrationSeconds = 5
+
+  /// Registers this installation at the server, or finds out its customer, within a limited time. Without an answer the app goes on:
+  /// later requests register it.
+  func register() async {
+    guard let server else { return }
+    await withTaskGroup { group in
+      group.addTask { _ = try? await server.identify() }
+      group.addTask { [clock] in try? await clock.sleep(for: .seconds(Self.longestRegistrationSeconds)) }
+      await group.next()
+      group.cancelAll()
+    }
   }
 
   /// Whether this device may buy. An app disables its buttons if it may not.
@@ -102,7 +121,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   /// Buys, and waits until the product is given or the payment has failed. Notifications report the same.
   ///
   /// While the store does not answer, it waits for as long as the queue repeats the request. Cancelling the task ends the waiting,
-  /// not the payment: a paid product is given all the same.
+  /// not the payment: a paid product is given all the same. A task that was cancelled before does not buy.
   ///
   /// - Returns: the purchase whose product was given.
   /// - Throws: the transaction's error (see ``Swift/Error/isPaymentCancellation``);
@@ -110,6 +129,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   ///   given later; or the error that prevented the delivery: the transaction is then kept and delivered again.
   @discardableResult
   public func purchase(_ product: SKProduct, quantity: Int = 1) async throws -> PaidPurchase {
+    try Task.checkCancellation()
     let payment = try payment(for: product, quantity: quantity)
     let ticket = state.withLock { $0.makeTicket() }
     return try await withTaskCancellationHandler {

@@ -91,21 +91,4 @@ extension Ledger {
       }
     }
   }
-
-  func audit(_ operatorName: String, _ action: String, subject: String, _ detail: String) -> AuditEntry {
-    AuditEntry(
-      id: makeUUID().uuidString.lowercased(), date: clock.now, operatorName: operatorName, action: action,
-      subject: subject, detail: detail)
-  }
-}
-
-extension LedgerTransaction {
-  /// In the commit of what it is about, so that nothing is done that is not on record.
-  func record(_ entry: AuditEntry) throws {
-    try execute(
-      """
-      INSERT INTO audit_entry (date, id, operator, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)
-      ON CONFLICT DO NOTHING
-      """, entry.date, entry.id, entry.operatorName, entry.action, entry.subject, entry.detail)
-  }
 }

@@ -20,17 +20,3 @@ public struct OperatorKey: Hashable, Codable, Sendable {
   public let created: StoreDate
   public let revoked: StoreDate?
 }
-
-/// What an operator did.
-public struct AuditEntry: Hashable, Codable, Sendable {
-  public let id: String
-  public let date: StoreDate
-  /// The name of the key.
-  public let operatorName: String
-  /// Such as `grant`.
-  public let action: String
-  /// What it was done to.
-  public let subject: String
-  /// More about it, in words.
-  public let detail: String
-}

@@ -99,7 +99,8 @@ struct ServiceKeeper: HTTPResponder {
     case cancelled
   }
 
-  /// Ends what takes too long, above all a body that never comes to its end. Whatever was committed is, and will be found.
+  /// Cancels a request that takes too long, above all one whose body never ends. A verification or a commit under way still ends, within
+  /// its own limits, before the response is sent; the client finds what was committed when it repeats the request.
   private func inTime(_ request: Request, _ context: ServiceContext) async -> Response {
     // A file is as long as it is; while it comes, the connection is not idle.
     guard request.uri.path != uploadPath else { return await answered(request, context) }

@@ -26,14 +26,16 @@ struct TeaShop: EmulatedShop {
   /// Opens the shop, with the usual catalog unless the store was in use before.
   init(
     seed: UInt64 = 7, directory: URL? = nil, keyDirectory: URL? = nil, opening: StoreDate = TeaShop.opening,
-    rate: Double = 1, sleep: (@Sendable (Duration) async -> Void)? = nil
+    rate: Double = 1, sleep: (@Sendable (Duration) async -> Void)? = nil,
+    report: @escaping @Sendable (StoreProblem) -> Void = { _ in }
   ) async throws {
     let clock = ManualClock(opening)
     self.clock = clock
     let machine: any MachineClock = sleep.map { ScriptedClock(date: { clock.now }, sleep: $0) } ?? clock
-    store = try EmulatedAppStore(
-      EmulatedAppStore.Configuration(
-        directory: directory, keyDirectory: keyDirectory, wallClock: machine, timeRate: rate, seed: seed))
+    var configuration = EmulatedAppStore.Configuration(
+      directory: directory, keyDirectory: keyDirectory, wallClock: machine, timeRate: rate, seed: seed)
+    configuration.report = report
+    store = try EmulatedAppStore(configuration)
     if try await store.apps().isEmpty { try await sell(Self.catalog()) }
   }
 

@@ -50,19 +50,37 @@ struct DueDateTests {
     #expect(try await payments(in: shop).map(\.approvalDate) == [TeaShop.opening.adding(seconds: Self.day)])
   }
 
-  @Test("rows are settled in the order of their dates, each at its own date, before the first call that comes later")
-  func ownDates() async throws {
+  @Test(
+    "rows are settled in the order of their dates, each at its own date, before the first call that comes later",
+    arguments: [false, true])
+  func ownDates(isMoved: Bool) async throws {
     let shop = try await TeaShop()
     let phones = [try await child(in: shop), try await child(in: shop, "tablet")]
     for (number, phone) in [0, 1, 0].enumerated() {
       try await wait(PaymentID("payment \(number)"), in: shop, on: phones[phone])
       shop.clock.advance(seconds: 10)
     }
-    shop.clock.advance(seconds: 2 * Self.day)
+    if isMoved {
+      try await shop.store.changeClock(.advance(milliseconds: 2 * Self.day * 1000))
+    } else {
+      shop.clock.advance(seconds: 2 * Self.day)
+    }
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "later"))
     let deadlines = [0, 10, 20].map { TeaShop.opening.adding(seconds: Self.day + $0) }
     #expect(try await payments(in: shop).map(\.approvalDate) == deadlines)
     #expect(try await payments(in: shop).map(\.approvalDeadline) == [nil, nil, nil])
+  }
+
+  @Test("a restored store settles what became due since its snapshot at its own date")
+  func restored() async throws {
+    let shop = try await TeaShop()
+    let phone = try await child(in: shop)
+    try await wait(in: shop, on: phone)
+    let snapshot = try await shop.store.snapshot()
+    try await shop.store.changeClock(.advance(milliseconds: 3 * Self.day * 1000))
+    _ = try await shop.store.restore(snapshot)
+    #expect(try await shop.store.pendingApprovals().isEmpty)
+    #expect(try await payments(in: shop).map(\.approvalDate) == [TeaShop.opening.adding(seconds: Self.day)])
   }
 
   @Test("a decided payment, and one of an earlier version, has no deadline")
@@ -175,6 +193,44 @@ struct DueDateTests {
     #expect(try await shop.store.charges().isEmpty)
     let waiting = try await shop.store.database.read { try InterruptedPurchase.fetchAll($0.database) }
     #expect(waiting.map(\.dueDate) == [nil])
+  }
+
+  @Test("whatever the reason, a row that cannot be settled is reported, and the store can still be reset")
+  func anyError() async throws {
+    let problems = LockedValue<[StoreProblem]>([])
+    let shop = try await TeaShop(report: { problem in problems.withLock { $0.append(problem) } })
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .needsAttention }
+    #expect(try await refusal { try await shop.buy(on: try await shop.phone()) } == .purchaseInterrupted)
+    let due = TeaShop.opening.adding(seconds: Self.day)
+    try await shop.store.database.write { work in
+      try work.database.execute(
+        sql: "UPDATE interruptedPurchase SET dueDate = ?", arguments: [due.millisecondsSince1970])
+      // No more numbers for transactions.
+      try work.database.execute(sql: "UPDATE store SET nextSequence = 1000000000")
+    }
+    shop.clock.advance(seconds: 2 * Self.day)
+    #expect(try await shop.store.charges().isEmpty)
+    #expect(
+      problems.value == [
+        .postponed("InterruptedPurchases", due: due, reason: "\(AppStoreEmulatorError.epochExhausted)")
+      ])
+    _ = try await shop.store.reset()
+  }
+
+  @Test("closing a store ends the waiting for its requests and faults, and for changes")
+  func closed() async throws {
+    let shop = try await TeaShop()
+    try shop.store.set(Fault(HeldRequestFault(), id: "held"))
+    let waits = [
+      Task { _ = try await shop.store.request(RequestFilter(.verifyReceipt)) },
+      Task { try await shop.store.untilFault("held") },
+      Task { [signal = shop.store.database.deviceChanges] in
+        await signal.wait(beyond: signal.count, seconds: 3600)
+        throw CancellationError()
+      },
+    ]
+    try shop.store.close()
+    for wait in waits { await #expect(throws: CancellationError.self) { try await wait.value } }
   }
 }
 

@@ -4,6 +4,7 @@ import OpenStoreKit
 import PurchaseKit
 import SampleApp
 import SharedFixtures
+import ShopFixtures
 import StoreKit
 import StoreModel
 
@@ -26,13 +27,7 @@ final class UnknownProductPhone: @unchecked Sendable {
   /// - Parameter owesProduct: whether something was bought for it that its app does not know.
   init(owesProduct: Bool = true) async throws {
     let app: BundleID = "com.example.app"
-    let store = try EmulatedAppStore(.inMemory(seed: 4))
-    let catalog = """
-      {"products": [{"productID": "\(Self.product)", "type": "Consumable", "displayPrice": "0.99"}],
-       "version": {"major": 4, "minor": 0}}
-      """
-    try await store.serve(
-      app, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "later.storekit")])
+    let store = try await EmulatedAppStore.selling([.consumable(Self.product, 990)], in: app, seed: 4)
     network = CountingConnection(store)
     let device = try StoreKitDevice(
       connection: network, bundleID: app, storage: .inMemory,

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import ShopFixtures
 import SignedData
 import StoreModel
 import Testing
@@ -14,10 +15,7 @@ struct DeliveredLegacyReceiptTests {
 
   init() async throws {
     folder = try ScratchFolder()
-    store = try EmulatedAppStore(.inMemory())
-    let catalog = #"{"products": [{"productID": "credits.5", "type": "Consumable", "displayPrice": "1.99"}]}"#
-    try await store.serve(
-      SampleStore.bundleID, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "shop.storekit")])
+    store = try await .selling([.consumable("credits.5", 1_990)], in: SampleStore.bundleID, seed: 9)
     _ = try await store.purchase(
       "credits.5", quantity: 4, of: SampleStore.bundleID, for: EmulatedAppStore.firstCustomer, in: .sandbox)
     let registration = InstallationRegistration(

@@ -3,6 +3,7 @@ import AppStoreEmulatorServer
 import ArgumentParser
 import Foundation
 import Logging
+import ShopFixtures
 import StoreModel
 import Testing
 
@@ -25,16 +26,9 @@ struct RunningStore: Sendable {
   static func open(
     controlToken: String? = nil, selling more: [ProductID] = [], _ body: (RunningStore) async throws -> Void
   ) async throws {
-    let store = try EmulatedAppStore(.inMemory(wallClock: ManualClock(opening), seed: 11))
-    let products = [rose, vase] + more
-    let entries: [JSONValue] = products.map {
-      .object([
-        "productID": .string($0.rawValue), "type": .string($0 == vase ? "NonConsumable" : "Consumable"),
-        "displayPrice": .string($0 == vase ? "40" : "3.50"),
-      ])
-    }
-    let catalog = JSONValue.object(["products": .array(entries)]).document
-    try await store.serve(app, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "florist.storekit")])
+    let store = try await EmulatedAppStore.selling(
+      ([rose] + more).map { .consumable($0.rawValue, 3_500) } + [.nonConsumable(vase.rawValue, 40_000)],
+      in: app, seed: 11, clock: ManualClock(opening))
     let logger = Logger(label: "florist") { _ in SwiftLogNoOpLogHandler() }
     let server = try EmulatorServer(
       store: store, configuration: .init(port: 0, controlToken: controlToken), logger: logger)

@@ -3,6 +3,7 @@ import Foundation
 import HTTPExchange
 import OpenStoreKit
 import PurchaseLedger
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -98,6 +99,28 @@ struct LiveDeliveryTests {
         #expect(other.client.customer == customer)
         try await other.close()
       }
+    }
+  }
+
+  @Test(
+    "E5 a restore begins when the installation is registered, because only a newer receipt joins the earlier customer")
+  func registeredFirst() async throws {
+    try await LivePurchaseServer.running(files: files, map: map) { server in
+      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      try await shop.buy(book)
+      try await shop.close()
+      // The registration is held until the manager waits for it a second time, or until the restore reaches the store.
+      let order = RegistrationOrder()
+      let other = try ReaderShop(
+        shop.store, deviceID: shop.device.deviceID, connection: order.connection(to: shop.store), clock: order.clock
+      ) { keys, device in
+        PurchaseServerClient(
+          server.url, bundleID: ScriptedServer.bundleID, device: device, identity: .anonymous(keys), transport: order)
+      }
+      _ = try await other.manager.restorePurchases()
+      #expect(order.events.prefix(2) == ["registered", "restored"])
+      #expect(other.client.customer == shop.client.customer)
+      try await other.close()
     }
   }
 
@@ -198,4 +221,53 @@ private final class RefreshWaiter: NSObject, SKRequestDelegate, @unchecked Senda
   func requestDidFinish(_ request: SKRequest) { ends.continuation.yield() }
   func request(_ request: SKRequest, didFailWithError error: any Error) { ends.continuation.yield() }
   func end() async { _ = await ends.stream.first { _ in true } }
+}
+
+/// Holds the registration of an installation until a restore waits for it or begins, and records which came first.
+private final class RegistrationOrder: HTTPTransport {
+  private struct State: Sendable {
+    var events: [String] = []
+    var waits = 0
+  }
+
+  private let base = SystemTransport()
+  private let state = LockedValue(State())
+  private let gate = Gate()
+
+  var events: [String] { state.withLock { $0.events } }
+
+  func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+    guard call.url.path.hasSuffix("/installations") else { return try await base.send(call, to: sink) }
+    await gate.pass()
+    try await base.send(call, to: sink)
+    state.withLock { $0.events.append("registered") }
+  }
+
+  /// The first wait is that of the launch, the second one that of the restore.
+  var clock: any MachineClock {
+    ScriptedClock(sleep: { [self] _ in
+      if state.withLock({ state in
+        state.waits += 1
+        return state.waits == 2
+      }) {
+        await gate.open()
+      }
+      try await SystemClock().sleep(for: .seconds(3600))
+    })
+  }
+
+  func connection(to store: any AppStoreConnection) -> any AppStoreConnection { Connection(store: store, order: self) }
+
+  private struct Connection: AppStoreConnection {
+    let store: any AppStoreConnection
+    let order: RegistrationOrder
+
+    func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+      if Call.verb == .restore {
+        order.state.withLock { $0.events.append("restored") }
+        await order.gate.open()
+      }
+      return try await store.send(call, for: installation)
+    }
+  }
 }

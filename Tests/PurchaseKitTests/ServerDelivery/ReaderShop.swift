@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import OpenStoreKit
+import ShopFixtures
 import SignedData
 import StoreModel
 
@@ -17,17 +18,11 @@ struct ReaderStore {
   let store: EmulatedAppStore
 
   init(seed: UInt64 = 8) async throws {
-    store = try EmulatedAppStore(.inMemory(seed: seed))
-    let catalog = """
-      {"products": [
-        {"productID": "\(Self.book)", "type": "NonConsumable", "displayPrice": "4.99"},
-        {"productID": "\(Self.atlas)", "type": "NonConsumable", "displayPrice": "9.99"},
-        {"productID": "\(Self.coins)", "type": "Consumable", "displayPrice": "0.99"},
-        {"productID": "\(Self.newcomer)", "type": "NonConsumable", "displayPrice": "2.99"}
-      ], "version": {"major": 4, "minor": 0}}
-      """
-    try await store.serve(
-      ScriptedServer.bundleID, catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "reader.storekit")])
+    store = try await .selling(
+      [
+        .nonConsumable(Self.book, 4_990), .nonConsumable(Self.atlas, 9_990), .consumable(Self.coins, 990),
+        .nonConsumable(Self.newcomer, 2_990),
+      ], in: ScriptedServer.bundleID, seed: seed)
   }
 }
 
@@ -62,7 +57,7 @@ final class ReaderShop: @unchecked Sendable {
     _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), keys: any VaultKeyStore = MemoryVaultKeyStore(),
     deviceID: UUID? = nil, books: Set<String> = [ReaderStore.book, ReaderStore.atlas],
     connection: (any AppStoreConnection)? = nil, proofMade: @escaping @Sendable () throws -> Void = {},
-    makeClient: MakeClient
+    clock: any MachineClock = SystemClock(), makeClient: MakeClient
   ) throws {
     self.store = store
     self.folder = folder
@@ -103,7 +98,7 @@ final class ReaderShop: @unchecked Sendable {
     manager = InAppPurchaseManager(
       deliveries: [delivery, entitlements, credits], queue: device.paymentQueue, notifications: notifications,
       makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
-      paymentsAllowed: { device.paymentsAllowed }, reachability: ManualReachability(), server: client)
+      paymentsAllowed: { device.paymentsAllowed }, reachability: ManualReachability(), server: client, clock: clock)
     log = NotificationLog(
       notifications, .InAppPurchaseManagerTransactionSucceededNotification,
       .InAppPurchaseManagerTransactionRefusedNotification, .InAppPurchaseManagerTransactionKeptNotification,

@@ -6,6 +6,7 @@ import HummingbirdTesting
 import OpenStoreKit
 import SampleModel
 import SharedFixtures
+import ShopFixtures
 import StoreModel
 import Testing
 
@@ -20,18 +21,11 @@ final class AppStage: Sendable {
   private let heard = Heard()
 
   init(isRestricted: Bool = false) async throws {
-    let store = try EmulatedAppStore(.inMemory(seed: 11))
-    let catalog = """
-      {"products": [
-        {"productID": "\(SampleCatalog.fiveCredits)", "type": "Consumable", "displayPrice": "0.99",
-         "localizations": [{"locale": "en_US", "displayName": "5 monkey credits", "description": "A few"}]},
-        {"productID": "\(SampleCatalog.sepia)", "type": "NonConsumable", "displayPrice": "3.99",
-         "localizations": [{"locale": "en_US", "displayName": "Sepia", "description": "Brown"}]}
-      ], "version": {"major": 4, "minor": 0}}
-      """
-    try await store.serve(
-      BundleID(SampleCatalog.bundleIdentifier),
-      catalog: [try StoreKitConfiguration(data: Data(catalog.utf8), name: "sample.storekit")])
+    let store = try await EmulatedAppStore.selling(
+      [
+        .consumable(SampleCatalog.fiveCredits, 990, name: "5 monkey credits", description: "A few"),
+        .nonConsumable(SampleCatalog.sepia, 3_990, name: "Sepia", description: "Brown"),
+      ], in: BundleID(SampleCatalog.bundleIdentifier), seed: 11)
     scratch = try ScratchFolder()
     let settings = try DeviceSettings([
       "OPENSTOREKIT_URL": "http://127.0.0.1:1", "OPENSTOREKIT_DATA": scratch.url.appending(path: "app").path,

@@ -34,6 +34,10 @@ extension PurchaseStory {
     bought(credits: 10, amount: priceOfTen)
     let unfinished = try await store.transactions().filter { $0.finishedDate == nil }
     check("the store waits for one finish", unfinished.count == 1)
+    let receipt = try await store.verifyReceipt(try await receiptOnPhone().receipt, environment: "sandbox")
+    check(
+      "the receipt on the phone lists this purchase, and none that is finished",
+      receipt.receipt?.inApp.map { $0["transaction_id"] } == [unfinished.first?.transactionId])
     try await phone.kill()
     say("SIGKILL.")
 

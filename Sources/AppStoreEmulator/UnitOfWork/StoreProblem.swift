@@ -1,0 +1,18 @@
+import StoreModel
+
+/// A problem of the store that no call can be answered with.
+public enum StoreProblem: Hashable, Sendable, CustomStringConvertible {
+  /// A row that was due could not be settled, and no longer waits for its date.
+  ///
+  /// - Parameters:
+  ///   - kind: the rule that settles such rows, such as `InterruptedPurchases`.
+  ///   - due: the date at which the row was due.
+  case postponed(_ kind: String, due: StoreDate, reason: String)
+
+  public var description: String {
+    switch self {
+    case .postponed(let kind, let due, let reason):
+      "A row of \(kind), due at \(due), could not be settled and waits for its next occasion: \(reason)"
+    }
+  }
+}
