@@ -68,10 +68,11 @@ let package = Package(
     ),
     .target(name: "StoreKit", dependencies: ["OpenStoreKit"]),
     .target(name: "AppStoreEmulator", dependencies: ["StoreModel", "SignedData", "DurableSQLite", grdb, crypto]),
+    .target(name: "APIDescription", dependencies: ["StoreModel"]),
     .target(
       name: "HTTPDoors",
       dependencies: [
-        "StoreModel",
+        "APIDescription", "StoreModel",
         hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -88,10 +89,12 @@ let package = Package(
       ],
       resources: [.embedInCode("Assets/pages.css"), .embedInCode("Assets/pages.js"), .embedInCode("Assets/icon.svg")]
     ),
+    .target(name: "ControlAPI", dependencies: ["APIDescription", "AppStoreEmulator", "SignedData", "StoreModel"]),
     .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
-        "AppStoreEmulator", "HTTPDoors", "SignedData", "StoreModel", "WebPages", hummingbird, crypto,
+        "APIDescription", "AppStoreEmulator", "ControlAPI", "HTTPDoors", "SignedData", "StoreModel", "WebPages",
+        hummingbird, crypto,
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -113,7 +116,8 @@ let package = Package(
     .target(
       name: "PurchaseServer",
       dependencies: [
-        "DurableSQLite", "HTTPDoors", "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SignedData", "StoreModel", crypto,
+        "APIDescription", "DurableSQLite", "HTTPDoors", "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SignedData",
+        "StoreModel", crypto,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -145,7 +149,8 @@ let package = Package(
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "DurableSQLite", "HTTPDoors", "HTTPExchange",
+        "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "ControlAPI", "DurableSQLite",
+        "HTTPDoors", "HTTPExchange",
         "OpenStoreKit", "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp",
         "SampleModel", "SignedData",
         "StoreKit", "StoreModel", "WebPages",
@@ -197,7 +202,8 @@ let package = Package(
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [
-        "AppStoreEmulatorServer", "AppStoreEmulator", "HTTPDoors", "OpenStoreKit", "SharedFixtures", "SignedData",
+        "AppStoreEmulatorServer", "APIDescription", "AppStoreEmulator", "ControlAPI", "HTTPDoors", "OpenStoreKit",
+        "SharedFixtures", "SignedData",
         "StoreModel", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -271,7 +277,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "OpenStoreKit", "PrivatePostgreSQL",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ControlAPI", "OpenStoreKit",
+        "PrivatePostgreSQL",
         "PurchaseKit", "SampleApp", "SharedFixtures", "ShopFixtures", "SignedData", "StoreKit", "StoreModel",
         crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -69,7 +69,7 @@ struct JournalOfVersionBeforeTests {
     defer { for folder in [books, before] { folder.remove() } }
     let store = try EmulatedAppStore(EmulatedAppStore.Configuration(directory: books.folder))
     let device = try device("phone", before, connection: store)
-    let filter = EmulatedAppStore.BookFilter(account: "customer")
+    let filter = RecordFilter(account: "customer")
     let charged = try await store.charges(filter).count
     let observer = RecordingObserver(finishesEverything: true)
     device.paymentQueue.add(observer)

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// A program that a test starts, by default `openstorekit`. It is killed when the test no longer holds it.
 ///
@@ -18,6 +19,8 @@ package final class Program: @unchecked Sendable {
   private let pipe = Pipe()
   private let errors: URL
   private let ended = AsyncStream.makeStream(of: Int32.self)
+  /// The number of threads that read standard output.
+  private let readers = LockedValue(0)
 
   /// Runs a program to its end, without input. Its output cannot fill a pipe, and the wait holds no thread that tests share.
   ///
@@ -52,9 +55,16 @@ package final class Program: @unchecked Sendable {
     process.arguments = (executable.map { [$0] } ?? []) + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     if let folder { process.currentDirectoryURL = folder }
-    process.standardInput = try input.map { try FileHandle(forReadingFrom: URL(filePath: $0)) } ?? .nullDevice
+    let inputFile = try input.map { try FileHandle(forReadingFrom: URL(filePath: $0)) }
+    let errorFile = keepsErrors ? try FileHandle(forWritingTo: errors) : nil
+    // Foundation may keep a process for ever, and then its files: hundreds of open files later it no longer notices that processes end.
+    defer {
+      try? inputFile?.close()
+      try? errorFile?.close()
+    }
+    process.standardInput = inputFile ?? .nullDevice
     process.standardOutput = pipe
-    process.standardError = keepsErrors ? try FileHandle(forWritingTo: errors) : .nullDevice
+    process.standardError = errorFile ?? .nullDevice
     let continuation = ended.continuation
     process.terminationHandler = { continuation.yield($0.terminationStatus) }
     try process.run()
@@ -78,6 +88,7 @@ package final class Program: @unchecked Sendable {
   deinit {
     send(SIGKILL)
     try? FileManager.default.removeItem(at: errors)
+    if readers.value == 0 { try? pipe.fileHandleForReading.close() }
   }
 
   /// What the program has written to standard output since the last call; waits for something, or the end.
@@ -106,8 +117,11 @@ package final class Program: @unchecked Sendable {
   private func reading(_ read: @escaping @Sendable (FileHandle) -> String) async -> String {
     let (texts, text) = AsyncStream.makeStream(of: String.self)
     let handle = pipe.fileHandleForReading
-    Thread.detachNewThread {
-      text.yield(read(handle))
+    readers.withLock { $0 += 1 }
+    Thread.detachNewThread { [readers] in
+      let read = read(handle)
+      readers.withLock { $0 -= 1 }
+      text.yield(read)
       text.finish()
     }
     return await texts.first { _ in true } ?? ""

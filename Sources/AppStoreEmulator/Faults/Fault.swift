@@ -67,7 +67,10 @@ extension Fault: Codable {
     case id, kind, scope, count, probability, seed, durationSeconds
   }
 
-  public init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws { try self.init(from: decoder, besides: []) }
+
+  /// - Parameter otherKeys: keys of the same object that do not belong to the fault.
+  init(from decoder: any Decoder, besides otherKeys: Set<String>) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let name = try container.decode(String.self, forKey: .kind)
     guard let kindType = FaultKinds.kind(named: name) else {
@@ -86,7 +89,7 @@ extension Fault: Codable {
     durationSeconds = try container.decodeIfPresent(Int64.self, forKey: .durationSeconds)
     // A misspelt member must not be passed over: the fault would strike more, or more often, than was meant.
     try decoder.refuseUnknownKeys(
-      besides: Set(CodingKeys.allCases.map(\.rawValue)).union(Self.members(of: kind)))
+      besides: Set(CodingKeys.allCases.map(\.rawValue)).union(Self.members(of: kind)).union(otherKeys))
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -1,7 +1,7 @@
 import StoreModel
 
 /// A fault that is set, and what came of it so far.
-public struct FaultReport: Encodable, Sendable {
+public struct FaultReport: Codable, Sendable {
   public let id: FaultID
   public let fault: Fault
   /// When it was set, on the store's clock.
@@ -30,8 +30,29 @@ public struct FaultReport: Encodable, Sendable {
     isActive = entry.isActive(at: now)
   }
 
-  private enum CodingKeys: String, CodingKey {
+  /// A report on a fault that has struck no request.
+  package init(unset fault: Fault) {
+    self.fault = fault
+    id = fault.id ?? ""
+    setDate = StoreDate(millisecondsSince1970: 0)
+    (endDate, remaining, hits, waiting, isActive) = (nil, nil, 0, 0, true)
+  }
+
+  private enum CodingKeys: String, CodingKey, CaseIterable {
     case setDate, endDate, remaining, hits, waiting, isActive
+  }
+
+  /// Reads the fault's own members, and these.
+  public init(from decoder: any Decoder) throws {
+    fault = try Fault(from: decoder, besides: Set(CodingKeys.allCases.map(\.rawValue)))
+    id = fault.id ?? ""
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    setDate = try container.decode(StoreDate.self, forKey: .setDate)
+    endDate = try container.decodeIfPresent(StoreDate.self, forKey: .endDate)
+    remaining = try container.decodeIfPresent(Int.self, forKey: .remaining)
+    hits = try container.decode(Int.self, forKey: .hits)
+    waiting = try container.decode(Int.self, forKey: .waiting)
+    isActive = try container.decode(Bool.self, forKey: .isActive)
   }
 
   /// The fault's own members, and these.

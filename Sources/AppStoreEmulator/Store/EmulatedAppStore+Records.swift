@@ -1,7 +1,6 @@
 import StoreModel
 
 extension EmulatedAppStore {
-  public typealias BookFilter = RecordFilter
 
   /// The newest transactions, newest first.
   public func transactions(_ filter: RecordFilter = RecordFilter()) async throws -> [StoredTransaction] {

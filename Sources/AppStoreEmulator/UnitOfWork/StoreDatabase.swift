@@ -74,18 +74,12 @@ final class StoreDatabase: Sendable {
     let actions = LockedValue<[@Sendable () -> Void]>([])
     let result = try await database.write({ [self] database in
       let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
-      var (value, problems): (Value?, [StoreProblem]) = (nil, [])
-      if let due = try schedule.next(in: database), due.date <= work.now {
-        problems = try settle(upTo: work, postpones: true)
-      } else {
-        value = try body(work)
-        _ = try settle(upTo: work, postpones: false)
-        try work.storeDateOfChanges()
-      }
+      let isBlocked = try schedule.next(in: database).map { $0.date <= work.now } ?? false
+      let value = isBlocked ? nil : try body(work)
+      let (next, problems) = try settle(upTo: work, postpones: isBlocked)
+      if !isBlocked { try work.storeDateOfChanges() }
       actions.value = work.actionsAfterCommit
-      return Committed(
-        value: value, mustNotifyDevices: work.mustNotifyDevices, problems: problems,
-        due: try schedule.next(in: database)?.date)
+      return Committed(value: value, mustNotifyDevices: work.mustNotifyDevices, problems: problems, due: next)
     }) { [self] result in
       // On the database's queue: the clock and the timer change in the order of the commits.
       for action in actions.value { action() }
@@ -110,11 +104,14 @@ final class StoreDatabase: Sendable {
   /// Settles rows that are due at the date of `work` or before, each at its own date, and at most ``rowsPerCommit``.
   ///
   /// - Parameter postpones: whether a row that cannot be settled is postponed; otherwise the error is thrown.
-  /// - Returns: the rows that were postponed.
-  private func settle(upTo work: StoreUnitOfWork, postpones: Bool) throws -> [StoreProblem] {
+  /// - Returns: the earliest date at which a row is due then, and the rows that were postponed.
+  private func settle(
+    upTo work: StoreUnitOfWork, postpones: Bool
+  ) throws -> (next: StoreDate?, problems: [StoreProblem]) {
     var problems: [StoreProblem] = []
     for _ in 0..<Self.rowsPerCommit {
-      guard let due = try schedule.next(in: work.database), due.date <= work.now else { break }
+      guard let due = try schedule.next(in: work.database) else { return (nil, problems) }
+      guard due.date <= work.now else { return (due.date, problems) }
       let dueWork = try StoreUnitOfWork(work.database, clock: clock, authority: authority, at: .due(due.date))
       let rows = due.kind.init(work: dueWork)
       do {
@@ -129,7 +126,7 @@ final class StoreDatabase: Sendable {
       try dueWork.storeDateOfChanges()
       if dueWork.mustNotifyDevices { work.notifyDevices() }
     }
-    return problems
+    return (try schedule.next(in: work.database)?.date, problems)
   }
 
   /// Sets the timer that settles due rows when no call comes. Called on the database's queue.

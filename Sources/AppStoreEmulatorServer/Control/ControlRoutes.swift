@@ -1,18 +1,22 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import HTTPDoors
 import Hummingbird
 import StoreModel
 
-/// `/control/v1/…`: what a test, a script or the console steers the store with. Described by `/control/openapi.json`.
+/// `/control/v1/…`: the control API. `/control/openapi.json` describes it.
 struct ControlRoutes: Sendable {
   let store: EmulatedAppStore
   let scheme: String
 
   func add(to router: Router<BasicRequestContext>) {
-    router.get("/control/openapi.json") { _, _ in Response.json(Data(ControlDescription.json.utf8)) }
+    let description = MadeOnce<Data>()
+    router.get("/control/openapi.json") { _, _ in
+      Response.json(try description.value { try ControlEndpoints.openAPI() })
+    }
 
-    let control = router.group("/control/v1")
+    let control = router.group(RouterPath(ControlEndpoints.basePath))
     AppRoutes(store: store, scheme: scheme).add(to: control)
     CustomerRoutes(store: store).add(to: control)
     InstallationRoutes(store: store).add(to: control)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import Foundation
 import StoreModel
 
@@ -12,31 +13,15 @@ struct ClockCommand: AsyncParsableCommand {
       """,
     subcommands: [Show.self, Advance.self, SetDate.self, Rate.self], defaultSubcommand: Show.self)
 
-  /// What a change is sent as; what is nil stays.
-  private struct Change: Encodable {
-    var advanceMilliseconds: Int64?
-    var now: StoreDate?
-    var rate: Double?
-  }
-
   private static func change(
-    _ change: Change, _ options: ControlDoorOptions, on console: CommandConsole
+    _ change: ClockChange, _ options: ControlAPIOptions, on console: CommandConsole
   ) async throws {
-    try await options.asking(on: console) { door in
-      try show(
-        try await door.expect("PATCH", ControlPath.to("clock"), try JSONEncoder().encode(change)), of: door, options,
-        on: console)
+    try await options.asking(on: console) { store in
+      try options.show(try await store.call(ControlEndpoints.changeClock, body: change), on: console) { [text($0)] }
     }
   }
 
-  private static func show(
-    _ answer: Data, of door: ControlDoor, _ options: ControlDoorOptions, on console: CommandConsole
-  ) throws {
-    let clock: ControlDoor.Clock = try door.read(answer)
-    try options.show(answer, on: console) { [words(clock)] }
-  }
-
-  private static func words(_ clock: ControlDoor.Clock) -> String {
+  private static func text(_ clock: ClockView) -> String {
     let rate =
       switch clock.rate {
       case 0: "stands still"
@@ -50,12 +35,11 @@ struct ClockCommand: AsyncParsableCommand {
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Show what the store's clock says, and how fast it goes.")
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
-        try ClockCommand.show(
-          try await door.expect("GET", ControlPath.to("clock"), nil), of: door, options, on: console)
+      try await options.asking(on: console) { store in
+        try options.show(try await store.call(ControlEndpoints.clock), on: console) { [ClockCommand.text($0)] }
       }
     }
   }
@@ -68,7 +52,7 @@ struct ClockCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("How far.", valueName: "span"), completion: .list(["1h", "1d", "1w", "30d", "365d"]))
     var span: String
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       if TypedSpan(span) == nil {
@@ -79,7 +63,7 @@ struct ClockCommand: AsyncParsableCommand {
 
     func run(on console: CommandConsole) async throws {
       try await ClockCommand.change(
-        Change(advanceMilliseconds: TypedSpan(span)?.milliseconds), options, on: console)
+        ClockChange(advanceMilliseconds: TypedSpan(span)?.milliseconds), options, on: console)
     }
   }
 
@@ -91,7 +75,7 @@ struct ClockCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Where to.", valueName: "date"))
     var date: String
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       if StoreDate(typed: date) == nil {
@@ -101,7 +85,7 @@ struct ClockCommand: AsyncParsableCommand {
     }
 
     func run(on console: CommandConsole) async throws {
-      try await ClockCommand.change(Change(now: StoreDate(typed: date)), options, on: console)
+      try await ClockCommand.change(ClockChange(now: StoreDate(typed: date)), options, on: console)
     }
   }
 
@@ -114,14 +98,14 @@ struct ClockCommand: AsyncParsableCommand {
       completion: .list(["0", "1", "60", "3600", "86400"]))
     var rate: Double
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       if !(0...1_000_000).contains(rate) { throw ValidationError("A clock's rate is from 0 to 1000000.") }
     }
 
     func run(on console: CommandConsole) async throws {
-      try await ClockCommand.change(Change(rate: rate), options, on: console)
+      try await ClockCommand.change(ClockChange(rate: rate), options, on: console)
     }
   }
 }

@@ -54,7 +54,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func tell(on stage: DemoStage, _ narrator: Narrator) async throws {
     let address = try await stage.openStore(seed: seed)
-    let store = ControlDoor(address: address)
+    let store = ControlAPIClient(address: address)
     do {
       narrator.tell("An App Store runs at \(address), and sells what SampleApp.storekit says.")
       let phone = stage.phone("phone", storeAddress: address)

@@ -1,4 +1,6 @@
+import AppStoreEmulator
 import ArgumentParser
+import ControlAPI
 import Foundation
 
 /// `openstorekit faults`: the trouble that a running store makes.
@@ -10,26 +12,23 @@ struct FaultsCommand: AsyncParsableCommand {
     subcommands: [List.self, SetFault.self, Show.self, Release.self, Remove.self, Clear.self],
     defaultSubcommand: List.self)
 
-  /// What the store answered, a fault.
   private static func show(
-    _ answer: Data, of door: ControlDoor, _ options: ControlDoorOptions, on console: CommandConsole
+    _ answer: ControlAPIClient.Answer<FaultReport>, _ options: ControlAPIOptions, on console: CommandConsole
   ) throws {
-    let fault: ControlDoor.Fault = try door.read(answer)
-    try options.show(answer, on: console) { console.lines(of: .init([fault])) }
+    try options.show(answer, on: console) { console.lines(of: .init([$0])) }
   }
 
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the faults that are set, in the order in which they are tried.")
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
-        let answer = try await door.expect("GET", ControlPath.to("faults"), nil)
-        let list: ControlDoor.FaultList = try door.read(answer)
-        try options.show(answer, on: console) { list.faults.isEmpty ? [] : console.lines(of: .init(list.faults)) }
-        if !options.json, list.faults.isEmpty { console.note("No faults.") }
+      try await options.asking(on: console) { store in
+        let answer = try await store.call(ControlEndpoints.faults)
+        try options.show(answer, on: console) { $0.faults.isEmpty ? [] : console.lines(of: .init($0.faults)) }
+        if !options.json, answer.value.faults.isEmpty { console.note("No faults.") }
       }
     }
   }
@@ -41,13 +40,13 @@ struct FaultsCommand: AsyncParsableCommand {
 
     @OptionGroup var fault: FaultArguments
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
+      try await options.asking(on: console) { store in
+        let json = Data(fault.json.document.utf8)
         try FaultsCommand.show(
-          try await door.expect("POST", ControlPath.to("faults"), Data(fault.json.document.utf8)), of: door, options,
-          on: console)
+          try await store.call(ControlEndpoints.setFault, json: json), options, on: console)
       }
     }
   }
@@ -58,12 +57,12 @@ struct FaultsCommand: AsyncParsableCommand {
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
+      try await options.asking(on: console) { store in
         try FaultsCommand.show(
-          try await door.expect("GET", ControlPath.to("faults", id), nil), of: door, options, on: console)
+          try await store.call(ControlEndpoints.fault, path: FaultPath(FaultID(id))), options, on: console)
       }
     }
   }
@@ -75,14 +74,12 @@ struct FaultsCommand: AsyncParsableCommand {
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func run(on console: CommandConsole) async throws {
-      struct Released: Decodable { let released: Int }
-      try await options.asking(on: console) { door in
-        let answer = try await door.expect("POST", ControlPath.to("faults", id, "release"), Data())
-        let released: Released = try door.read(answer)
-        try options.show(answer, on: console) { ["\(released.released) released"] }
+      try await options.asking(on: console) { store in
+        let answer = try await store.call(ControlEndpoints.releaseFault, path: FaultPath(FaultID(id)))
+        try options.show(answer, on: console) { ["\($0.released) released"] }
       }
     }
   }
@@ -93,13 +90,12 @@ struct FaultsCommand: AsyncParsableCommand {
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
-        let answer = try await door.expect("DELETE", ControlPath.to("faults", id), Data())
-        let fault: ControlDoor.Fault = try door.read(answer)
-        try options.show(answer, on: console) { ["\(fault.id.madeVisible(limit: 100)): removed"] }
+      try await options.asking(on: console) { store in
+        let answer = try await store.call(ControlEndpoints.removeFault, path: FaultPath(FaultID(id)))
+        try options.show(answer, on: console) { ["\($0.id.rawValue.madeVisible(limit: 100)): removed"] }
       }
     }
   }
@@ -107,10 +103,10 @@ struct FaultsCommand: AsyncParsableCommand {
   struct Clear: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Remove all faults, and let go what they hold.")
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func run(on console: CommandConsole) async throws {
-      try await options.removeAll(ControlPath.to("faults"), on: console)
+      try await options.removeAll(ControlEndpoints.removeFaults, on: console)
     }
   }
 }

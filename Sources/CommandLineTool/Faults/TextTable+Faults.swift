@@ -1,6 +1,11 @@
+import AppStoreEmulator
+import ControlAPI
+import Foundation
+import StoreModel
+
 extension TextTable {
-  /// Faults, a row for each. What comes from strangers is made visible.
-  init(_ faults: [ControlDoor.Fault]) {
+  /// Faults, a row for each. Control characters are made visible.
+  init(_ faults: [FaultReport]) {
     self.init(
       columns: [
         .init(heading: "fault"), .init(heading: "kind"), .init(heading: "for", canBeCut: true),
@@ -9,11 +14,12 @@ extension TextTable {
         .init(heading: "holds", isNumber: true), .init(heading: "until"),
         .init(heading: "state", style: { $0 == "active" ? .waiting : nil }),
       ],
-      rows: faults.map { fault in
+      rows: faults.map { report in
         [
-          shown(fault.id), shown(fault.kind), scope(of: fault), values(of: fault), String(fault.hits),
-          fault.remaining.map { String($0) } ?? "", fault.waiting == 0 ? "" : String(fault.waiting),
-          fault.endDate?.readable ?? "", fault.isActive ? "active" : "over",
+          shown(report.id.rawValue), type(of: report.fault.kind).name, scope(of: report.fault.scope),
+          values(of: report.fault), String(report.hits),
+          report.remaining.map { String($0) } ?? "", report.waiting == 0 ? "" : String(report.waiting),
+          report.endDate?.readable ?? "", report.isActive ? "active" : "over",
         ]
       })
   }
@@ -21,20 +27,30 @@ extension TextTable {
 
 private func shown(_ text: String) -> String { text.madeVisible(limit: 60) }
 
-private func scope(of fault: ControlDoor.Fault) -> String {
-  guard let scope = fault.scope else { return "" }
+private func scope(of scope: FaultScope) -> String {
   let parts = [
-    scope.calls.map { $0.map(shown).joined(separator: "+") }, scope.customer.map(shown), scope.productId.map(shown),
-    scope.installationId.map(shown), scope.bundleId.map(shown), scope.environment.map(shown),
+    scope.calls.map { $0.map(\.rawValue).sorted().joined(separator: "+") }, scope.customer?.rawValue,
+    scope.productID?.rawValue, scope.installationID?.rawValue, scope.bundleID?.rawValue, scope.environment?.rawValue,
   ]
-  return parts.compactMap(\.self).joined(separator: ", ")
+  return parts.compactMap(\.self).map(shown).joined(separator: ", ")
 }
 
-private func values(of fault: ControlDoor.Fault) -> String {
-  let parts = [
-    fault.error.map { "\(shown($0.domain)):\($0.code)" }, fault.milliseconds.map { "\($0) ms" },
-    fault.appearance.map(shown), fault.status.map { "status \($0)" }, fault.httpStatus.map { "HTTP \($0)" },
-    fault.probability.map { "chance \($0)" },
-  ]
-  return parts.compactMap(\.self).joined(separator: ", ")
+/// The members that only some kinds have, and the chance.
+private func values(of fault: Fault) -> String {
+  let members = (try? JSONEncoder().encode(fault)).flatMap { JSONValue(parsing: $0) }
+  var parts = type(of: fault.kind).members.compactMap { member in
+    members?[member.name].map { text(of: $0, member) }
+  }
+  if let probability = fault.probability { parts.append("chance \(probability)") }
+  return parts.joined(separator: ", ")
+}
+
+private func text(of value: JSONValue, _ member: FaultMember) -> String {
+  switch (member.value, value) {
+  case (.appError, _): "\(shown(value["domain"]?.text ?? "")):\(value["code"]?.document ?? "")"
+  case (.milliseconds, .number(let digits)): "\(digits) ms"
+  case (_, .number(let digits)): "\(member.name) \(digits)"
+  case (_, .string(let text)): shown(text)
+  default: "\(member.name) \(value.document)"
+  }
 }

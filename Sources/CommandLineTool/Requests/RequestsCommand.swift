@@ -1,6 +1,8 @@
 import AppStoreEmulator
 import ArgumentParser
+import ControlAPI
 import Foundation
+import StoreModel
 
 /// `openstorekit requests`: what devices and receipt servers asked of a running store.
 struct RequestsCommand: AsyncParsableCommand {
@@ -48,7 +50,7 @@ struct RequestsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The newest so many, 1 to 10000.", valueName: "number"))
     var limit = 50
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       if !(1...10_000).contains(limit) { throw ValidationError("--limit is from 1 to 10000.") }
@@ -64,21 +66,25 @@ struct RequestsCommand: AsyncParsableCommand {
       }
     }
 
+    private var query: RequestQuery {
+      var query = RequestQuery()
+      query.call = call.flatMap(RequestKind.init)
+      query.outcome = outcome.flatMap(RequestOutcome.Name.init)
+      query.customer = customer.map(AccountName.init)
+      query.installationId = installation.map(InstallationID.init)
+      query.productId = product.map(ProductID.init)
+      query.paymentId = payment.map(PaymentID.init)
+      query.faultId = fault.map(FaultID.init)
+      query.after = after
+      query.limit = limit
+      return query
+    }
+
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
-        let path = ControlPath.to(
-          "requests",
-          query: [
-            "call": call, "outcome": outcome, "customer": customer, "installationId": installation,
-            "productId": product, "paymentId": payment, "faultId": fault, "after": after.map { String($0) },
-            "limit": String(limit),
-          ])
-        let answer = try await door.expect("GET", path, nil)
-        let list: ControlDoor.RequestList = try door.read(answer)
-        try options.show(answer, on: console) {
-          list.requests.isEmpty ? [] : console.lines(of: .init(list.requests))
-        }
-        if !options.json, list.requests.isEmpty { console.note("No requests.") }
+      try await options.asking(on: console) { store in
+        let answer = try await store.call(ControlEndpoints.requests, query: query)
+        try options.show(answer, on: console) { $0.requests.isEmpty ? [] : console.lines(of: .init($0.requests)) }
+        if !options.json, answer.value.requests.isEmpty { console.note("No requests.") }
       }
     }
   }
@@ -86,17 +92,17 @@ struct RequestsCommand: AsyncParsableCommand {
   struct Clear: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "Empty the store's journal of requests.")
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func run(on console: CommandConsole) async throws {
-      try await options.removeAll(ControlPath.to("requests"), on: console)
+      try await options.removeAll(ControlEndpoints.removeRequests, on: console)
     }
   }
 }
 
 extension TextTable {
   /// Requests, a row for each. What comes from strangers is made visible.
-  init(_ requests: [ControlDoor.JournaledRequest]) {
+  init(_ requests: [RequestView]) {
     func shown(_ text: String?) -> String { (text ?? "").madeVisible(limit: 40) }
     self.init(
       columns: [
@@ -107,10 +113,10 @@ extension TextTable {
       ],
       rows: requests.map { request in
         [
-          String(request.sequence), request.date.readable, shown(request.call), RequestWords.end(request),
-          request.fault.map { "\(shown($0.id)) (\(shown($0.kind)))" } ?? "", shown(request.customer),
-          shown(request.installationId),
-          shown(request.transactionId ?? request.productIds?.joined(separator: ", ")),
+          String(request.sequence), request.date.readable, shown(request.call.rawValue), RequestWords.end(request),
+          request.fault.map { "\(shown($0.id.rawValue)) (\(shown($0.kind)))" } ?? "", shown(request.customer?.rawValue),
+          shown(request.installationId?.rawValue),
+          shown(request.transactionId?.rawValue ?? request.productIds?.map(\.rawValue).joined(separator: ", ")),
         ]
       })
   }

@@ -1,80 +1,69 @@
+import ControlAPI
 import StoreModel
 
-/// One transaction, for people. All that comes from strangers is made visible.
+/// A transaction and its history as text. Control characters are made visible.
 struct TransactionReport {
-  private let details: ControlDoor.TransactionDetails
-  private var transaction: ControlDoor.Transaction { details.transaction }
+  private let details: TransactionDetailsView
 
-  init(_ details: ControlDoor.TransactionDetails) { self.details = details }
+  init(_ details: TransactionDetailsView) { self.details = details }
 
   func lines(on console: CommandConsole) -> [String] {
-    let story = TextTable(
+    let history = TextTable(
       columns: [
         .init(heading: "date"), .init(heading: "what happened", style: { Self.style(of: $0) }),
         .init(heading: "of it", canBeCut: true),
       ], rows: details.timeline.map(Self.row))
-    return facts.lines + [""] + console.lines(of: story)
+    var properties = LabeledLines()
+    for property in details.transaction.properties {
+      properties.add(property.label.lowercased(), property.value.map(Self.text))
+    }
+    return properties.lines + [""] + console.lines(of: history)
   }
 
-  private var facts: LabeledLines {
-    var facts = LabeledLines()
-    facts.add("transaction", shown(transaction.transactionId))
-    if transaction.originalTransactionId != transaction.transactionId {
-      facts.add("original", shown(transaction.originalTransactionId))
+  private static func text(_ value: DisplayProperty.Value) -> String {
+    switch value {
+    case .text(let text), .identifier(let text), .name(let text), .storefront(let text): text.madeVisible(limit: 300)
+    case .date(let date): date.readable
+    case .money(let amount, let currency): amount.text(in: currency)
+    case .transaction(let id): id.rawValue
+    case .product(let id, _): id.rawValue.madeVisible(limit: 300)
+    case .customer(let name, _): name.rawValue.madeVisible(limit: 300)
     }
-    facts.add("state", shown(transaction.state))
-    facts.add("product", "\(shown(transaction.productId)) (\(shown(transaction.type)))")
-    facts.add("quantity", String(transaction.quantity))
-    facts.add("price", transaction.priceText)
-    facts.add("customer", shown(transaction.customer))
-    facts.add(
-      "app", "\(shown(transaction.bundleId)), \(shown(transaction.environment)), \(shown(transaction.storefront))")
-    facts.add("bought", transaction.purchaseDate.readable)
-    facts.add("expires", transaction.expiresDate?.readable)
-    facts.add("finished", transaction.finishedDate?.readable)
-    facts.add("installation", transaction.installationId.map(shown))
-    facts.add("username", transaction.applicationUsername.map(shown))
-    facts.add("account token", transaction.appAccountToken.map(shown))
-    facts.add("shared of", transaction.sharedTransactionId.map(shown))
-    if let date = transaction.revocationDate {
-      let share = transaction.revocationPercentage.map { ", \(Percentage.words($0))" } ?? ""
-      let reason = transaction.revocationReason == 1 ? ", an issue with the app" : ""
-      facts.add("taken back", "\(date.readable), \(shown(transaction.revocationType ?? ""))\(share)\(reason)")
-    }
-    return facts
   }
-
-  private func shown(_ text: String) -> String { text.madeVisible(limit: 300) }
 
   // MARK: What happened
 
-  private static func row(_ entry: ControlDoor.TimelineEntry) -> [String] {
+  private static func row(_ entry: TimelineEntryView) -> [String] {
     let (what, of) = words(entry)
     return [entry.date.readable, what, of]
   }
 
-  private static func words(_ entry: ControlDoor.TimelineEntry) -> (what: String, of: String) {
+  private static func words(_ entry: TimelineEntryView) -> (what: String, of: String) {
     func shown(_ text: String?) -> String { (text ?? "").madeVisible(limit: 60) }
-    let money = entry.amount.map { Milliunits(abs($0)).text(in: entry.currency ?? "") }
+    let money = entry.amount.map { Milliunits(abs($0.rawValue)).text(in: entry.currency ?? "") }
     return switch entry.event {
-    case "request": (entry.request.map(RequestWords.what) ?? "request", entry.request.map(RequestWords.from) ?? "")
-    case "approvalAwaited": ("approval awaited", shown(entry.installationId))
-    case "approved": ("approved", "")
-    case "purchased": money.map { ("charged \($0)", shown(entry.customer)) } ?? ("bought, nothing to pay", "")
-    case "shared": ("shared by the family", shown(entry.transactionId))
-    case "sharedWith": ("shared with \(shown(entry.customer))", shown(entry.transactionId))
-    case "finished": ("finished", shown(entry.installationId))
-    case "redelivered": ("delivered once more as \(shown(entry.transactionId))", shown(entry.installationId))
-    case "refunded": ("refunded \(money ?? "")", shown(entry.customer))
-    case "refundReversed": ("refund taken back, \(money ?? "")", shown(entry.customer))
-    case "revoked": ("taken back without money", shown(entry.revocationType))
-    default: (shown(entry.event), "")
+    case .request: (entry.request.map(RequestWords.what) ?? "request", entry.request.map(RequestWords.from) ?? "")
+    case .approvalAwaited: ("approval awaited", shown(entry.installationId?.rawValue))
+    case .approved: ("approved", "")
+    case .purchased: money.map { ("charged \($0)", shown(entry.customer?.rawValue)) } ?? ("bought, nothing to pay", "")
+    case .shared: ("shared by the family", shown(entry.transactionId?.rawValue))
+    case .sharedWith: ("shared with \(shown(entry.customer?.rawValue))", shown(entry.transactionId?.rawValue))
+    case .finished: ("finished", shown(entry.installationId?.rawValue))
+    case .redelivered: ("redelivered as \(shown(entry.transactionId?.rawValue))", shown(entry.installationId?.rawValue))
+    case .refunded: ("refunded \(money ?? "")", shown(entry.customer?.rawValue))
+    case .refundReversed: ("refund reversed, \(money ?? "")", shown(entry.customer?.rawValue))
+    case .revoked: ("revoked without a refund", shown(entry.revocationType?.rawValue))
     }
   }
 
   private static func style(of words: String) -> TextStyle? {
     if words.hasPrefix("charged") || words == "finished" { return .good }
-    if words.hasPrefix("refund") || words.hasPrefix("taken back") || words.contains("refused") { return .bad }
+    if words.hasPrefix("refund") || words.hasPrefix("revoked") || words.contains("refused") { return .bad }
     return words == "approval awaited" || words.contains("under way") || words.contains("no answer") ? .waiting : nil
   }
+}
+
+extension Milliunits {
+  /// The amount with its currency.
+  func text(in currency: String) -> String { "\(digits(in: currency)) \(currency.madeVisible(limit: 10))" }
 }

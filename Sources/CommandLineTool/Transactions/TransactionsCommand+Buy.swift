@@ -1,5 +1,8 @@
+import APIDescription
 import ArgumentParser
+import ControlAPI
 import Foundation
+import StoreModel
 
 extension TransactionsCommand {
   /// `transactions buy`: on a customer's behalf.
@@ -38,18 +41,7 @@ extension TransactionsCommand {
     @Option(help: ArgumentHelp("Names the purchase; the same one again is the same purchase.", valueName: "id"))
     var paymentID: String?
 
-    @OptionGroup var options: ControlDoorOptions
-
-    private struct Order: Encodable {
-      let bundleId: String
-      let environment: String
-      let customer: String
-      let productId: String
-      let quantity: Int
-      let applicationUsername: String?
-      let installationId: String?
-      let paymentId: String
-    }
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       if quantity < 1 { throw ValidationError("--quantity is at least 1.") }
@@ -57,34 +49,32 @@ extension TransactionsCommand {
     }
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
+      try await options.asking(on: console) { store in
         let paymentID = paymentID ?? UUID().uuidString.lowercased()
-        let order = Order(
-          bundleId: try await app(of: door), environment: environment.name, customer: customer, productId: product,
-          quantity: quantity, applicationUsername: username, installationId: installation, paymentId: paymentID)
-        let answer: Data
+        let order = PurchaseOrder(
+          bundleId: try await app(of: store), environment: environment.environment, customer: AccountName(customer),
+          productId: ProductID(product), quantity: quantity, applicationUsername: username,
+          installationId: installation.map(InstallationID.init), paymentId: PaymentID(paymentID))
+        let answer: ControlAPIClient.Answer<TransactionView>
         do {
-          answer = try await door.expect("POST", ControlPath.to("purchases"), try JSONEncoder().encode(order))
-        } catch ControlDoorFailure.noAnswer(let address, let reason) {
+          answer = try await store.call(ControlEndpoints.purchase, body: order)
+        } catch ControlAPIError.noAnswer(let address, let reason) {
           throw CommandFailure.refused(
             "The store at \(address.absoluteString) did not answer: \(reason.madeVisible(limit: 1000)). It may have charged. "
               + "Ask again with --payment-id \(paymentID.madeVisible(limit: 200)): it is charged once, and you get its transaction."
           )
         }
-        let bought: ControlDoor.Transaction = try door.read(answer)
         try options.show(answer, on: console) {
-          let id = bought.transactionId.madeVisible(limit: 40)
-          return ["\(id): \(bought.customer.madeVisible(limit: 60)) was charged \(bought.priceText)"]
+          let customer = $0.customer.rawValue.madeVisible(limit: 60)
+          return ["\($0.transactionId): \(customer) was charged \($0.price.text(in: $0.currency))"]
         }
       }
     }
 
     /// The app that was named, or the only one that the store serves.
-    private func app(of door: ControlDoor) async throws -> String {
-      if let bundleID { return bundleID }
-      struct Connection: Decodable { let bundleId: String }
-      let connection: Connection = try await door.answer("GET", ControlPath.to("connection"))
-      return connection.bundleId
+    private func app(of store: ControlAPIClient) async throws -> BundleID {
+      if let bundleID { return BundleID(bundleID) }
+      return try await store.call(ControlEndpoints.connection, query: ConnectionQuery()).value.bundleId
     }
   }
 }

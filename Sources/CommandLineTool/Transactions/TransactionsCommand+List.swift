@@ -1,6 +1,8 @@
 import AppStoreEmulator
 import ArgumentParser
+import ControlAPI
 import Foundation
+import StoreModel
 
 extension TransactionsCommand {
   /// `transactions list`: the newest first.
@@ -43,7 +45,7 @@ extension TransactionsCommand {
     @Flag(help: "All of them, however many.")
     var all = false
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       if let limit, !(1...1_000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
@@ -52,26 +54,30 @@ extension TransactionsCommand {
     }
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
-        if all { return try await listAll(of: door, on: console) }
-        let answer = try await door.expect("GET", path(limit: limit ?? 50, before: before), nil)
-        let list: ControlDoor.TransactionList = try door.read(answer)
-        try options.show(answer, on: console) { console.lines(of: .init(list.transactions)) }
-        if !options.json { note(list, on: console) }
+      try await options.asking(on: console) { store in
+        if all { return try await listAll(of: store, on: console) }
+        let answer = try await store.call(
+          ControlEndpoints.transactions, query: query(limit: limit ?? 50, before: before))
+        try options.show(answer, on: console) { console.lines(of: .init($0.transactions)) }
+        if !options.json { note(answer.value, on: console) }
       }
     }
 
-    private func path(limit: Int, before: Int64?) -> String {
-      ControlPath.to(
-        "transactions",
-        query: [
-          "search": search, "productId": product, "customer": customer, "state": state?.rawValue,
-          "environment": environment?.rawValue, "bundleId": bundleID, "limit": String(limit),
-          "before": before.map { String($0) }, "withTotal": "true",
-        ])
+    private func query(limit: Int, before: Int64?) -> TransactionQuery {
+      var query = TransactionQuery()
+      query.withTotal = true
+      query.records.search = search
+      query.records.productId = product.map(ProductID.init)
+      query.records.customer = customer.map(AccountName.init)
+      query.records.state = state
+      query.records.environment = environment.map { EnvironmentName($0.environment) }
+      query.records.bundleId = bundleID.map(BundleID.init)
+      query.records.limit = limit
+      query.records.before = before
+      return query
     }
 
-    private func note(_ list: ControlDoor.TransactionList, on console: CommandConsole) {
+    private func note(_ list: TransactionListView, on console: CommandConsole) {
       guard let total = list.total, !list.transactions.isEmpty else { return console.note("No transactions.") }
       if let next = list.next {
         console.note("\(list.transactions.count) of \(total). The ones before: --before \(next); all of them: --all")
@@ -79,16 +85,16 @@ extension TransactionsCommand {
     }
 
     /// Page after page. One document, or one table, because it is one list.
-    private func listAll(of door: ControlDoor, on console: CommandConsole) async throws {
-      var (documents, transactions): ([JSONValue], [ControlDoor.Transaction]) = ([], [])
+    private func listAll(of store: ControlAPIClient, on console: CommandConsole) async throws {
+      var (documents, transactions): ([JSONValue], [TransactionView]) = ([], [])
       var before: Int64?
       // Nothing stays of it, however it ends.
       var isShown = false
       defer { if isShown { console.showProgress?("") } }
       while true {
-        let answer = try await door.expect("GET", path(limit: 1_000, before: before), nil)
-        let list: ControlDoor.TransactionList = try door.read(answer)
-        if options.json, case .array(let page)? = JSONValue(parsing: answer)?["transactions"] {
+        let answer = try await store.call(ControlEndpoints.transactions, query: query(limit: 1_000, before: before))
+        let list = answer.value
+        if options.json, case .array(let page)? = JSONValue(parsing: answer.document)?["transactions"] {
           documents += page
         } else {
           transactions += list.transactions
@@ -114,7 +120,7 @@ extension TransactionState: ExpressibleByArgument {}
 
 extension TextTable {
   /// Transactions, a row for each. App and environment are shown where there are several.
-  init(_ transactions: [ControlDoor.Transaction]) {
+  init(_ transactions: [TransactionView]) {
     let manyApps = Set(transactions.map(\.bundleId)).count > 1
     let manyEnvironments = Set(transactions.map(\.environment)).count > 1
     self.init(
@@ -127,11 +133,13 @@ extension TextTable {
       ],
       rows: transactions.map { transaction in
         [
-          transaction.transactionId.madeVisible(limit: 40), transaction.purchaseDate.readable,
-          transaction.productId.madeVisible(limit: 60), transaction.quantity == 1 ? "" : String(transaction.quantity),
-          transaction.customer.madeVisible(limit: 40), transaction.priceText, transaction.state.madeVisible(limit: 20),
-          manyEnvironments ? transaction.environment.madeVisible(limit: 20) : "",
-          manyApps ? transaction.bundleId.madeVisible(limit: 60) : "",
+          transaction.transactionId.rawValue, transaction.purchaseDate.readable,
+          transaction.productId.rawValue.madeVisible(limit: 60),
+          transaction.quantity == 1 ? "" : String(transaction.quantity),
+          transaction.customer.rawValue.madeVisible(limit: 40), transaction.price.text(in: transaction.currency),
+          transaction.state.rawValue,
+          manyEnvironments ? transaction.environment.rawValue : "",
+          manyApps ? transaction.bundleId.rawValue.madeVisible(limit: 60) : "",
         ]
       })
   }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import ControlAPI
 import Foundation
+import StoreModel
 
 extension TransactionsCommand {
   /// `transactions proof`: what the app's own server is sent.
@@ -25,40 +27,36 @@ extension TransactionsCommand {
       }
     }
 
-    private struct Proofs: Decodable {
-      let signedTransaction: String
-      let appReceipt: String
-      let legacyReceipt: String
-
-      func text(_ kind: Kind) -> String {
-        switch kind {
-        case .receipt: appReceipt
-        case .legacy: legacyReceipt
-        case .jws: signedTransaction
-        }
-      }
-    }
-
     @Argument(help: ArgumentHelp("The transaction.", valueName: "id"), completion: StoreCompletion.transactions)
     var transaction: String
 
     @Flag(exclusivity: .exclusive)
     var kind: Kind?
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws { try TransactionsCommand.check(transaction) }
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
-        let answer = try await door.expect("GET", ControlPath.to("transactions", transaction, "proofs"), nil)
-        let proofs: Proofs = try door.read(answer)
-        try options.show(answer, on: console) {
+      let path = try TransactionsCommand.path(transaction)
+      try await options.asking(on: console) { store in
+        let answer = try await store.call(ControlEndpoints.proofs, path: path)
+        try options.show(answer, on: console) { proofs in
           if let kind { return [proofs.text(kind).madeVisible] }
           return [("app receipt", Kind.receipt), ("receipt of iOS 6", .legacy), ("signed transaction", .jws)]
             .map { "\($0): \(proofs.text($1).madeVisible)" }
         }
       }
+    }
+  }
+}
+
+extension TransactionProofsView {
+  fileprivate func text(_ kind: TransactionsCommand.Proof.Kind) -> String {
+    switch kind {
+    case .receipt: appReceipt.base64EncodedString()
+    case .legacy: legacyReceipt.base64EncodedString()
+    case .jws: signedTransaction
     }
   }
 }

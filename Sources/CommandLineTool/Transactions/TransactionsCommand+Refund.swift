@@ -1,5 +1,7 @@
 import ArgumentParser
+import ControlAPI
 import Foundation
+import StoreModel
 
 extension TransactionsCommand {
   /// `transactions refund`: gives the money back.
@@ -12,8 +14,7 @@ extension TransactionsCommand {
       case appIssue = "app-issue"
       case other
 
-      /// As signed transactions say it.
-      var code: Int { self == .appIssue ? 1 : 0 }
+      var revocationReason: RevocationReason { self == .appIssue ? .issueWithApp : .other }
     }
 
     @Argument(help: ArgumentHelp("The transactions.", valueName: "id"), completion: StoreCompletion.transactions)
@@ -25,13 +26,7 @@ extension TransactionsCommand {
     @Option(help: ArgumentHelp("The share of the price to give back, up to 100.", valueName: "number"))
     var percent: Double = 100
 
-    @OptionGroup var options: ControlDoorOptions
-
-    private struct Order: Encodable {
-      let reason: Int
-      /// In thousandths of a percent.
-      let percentage: Int
-    }
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       try transactions.forEach(TransactionsCommand.check)
@@ -39,10 +34,10 @@ extension TransactionsCommand {
     }
 
     func run(on console: CommandConsole) async throws {
-      let order = Order(reason: reason.code, percentage: Int((percent * 1_000).rounded()))
-      try await TransactionsCommand.change(transactions, "POST", try JSONEncoder().encode(order), options, on: console)
-      {
-        "\($0): refunded"
+      let order = RefundOrder(
+        reason: reason.revocationReason, percentage: Int((percent * 1_000).rounded()))
+      try await TransactionsCommand.change(transactions, options, on: console, words: { "\($0): refunded" }) {
+        try await $0.call(ControlEndpoints.refund, path: $1, body: order)
       }
     }
   }
@@ -55,33 +50,33 @@ extension TransactionsCommand {
     @Argument(help: ArgumentHelp("The transactions.", valueName: "id"), completion: StoreCompletion.transactions)
     var transactions: [String]
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws { try transactions.forEach(TransactionsCommand.check) }
 
     func run(on console: CommandConsole) async throws {
-      try await TransactionsCommand.change(transactions, "DELETE", Data(), options, on: console) {
-        "\($0): the refund was taken back"
+      try await TransactionsCommand.change(transactions, options, on: console, words: { "\($0): refund reversed" }) {
+        try await $0.call(ControlEndpoints.reverseRefund, path: $1)
       }
     }
   }
 
   /// Changes the refund of each, and shows them as they are then: one as it is, several as a list.
   private static func change(
-    _ transactions: [String], _ method: String, _ body: Data, _ options: ControlDoorOptions, on console: CommandConsole,
-    words: (String) -> String
+    _ transactions: [String], _ options: ControlAPIOptions, on console: CommandConsole, words: (String) -> String,
+    call: (ControlAPIClient, TransactionPath) async throws -> ControlAPIClient.Answer<TransactionView>
   ) async throws {
-    try await options.asking(on: console) { door in
+    try await options.asking(on: console) { store in
       var documents: [JSONValue] = []
       for transaction in transactions {
-        let answer: Data
+        let answer: ControlAPIClient.Answer<TransactionView>
         do {
-          answer = try await door.expect(method, ControlPath.to("transactions", transaction, "refund"), body)
-        } catch let failure as ControlDoorFailure where !documents.isEmpty {
+          answer = try await call(store, try path(transaction))
+        } catch let failure as ControlAPIError where !documents.isEmpty {
           let done = transactions.prefix(documents.count).joined(separator: ", ")
           throw CommandFailure.refused("\(failure.description.madeVisible(limit: 2_000)) Done before it: \(done).")
         }
-        documents.append(JSONValue(parsing: answer) ?? .null)
+        documents.append(JSONValue(parsing: answer.document) ?? .null)
         if !options.json { try console.write(lines: [words(transaction)]) }
       }
       guard options.json else { return }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import ControlAPI
 import Foundation
+import StoreModel
 
 extension TransactionsCommand {
   /// `transactions show`: one, and what happened to it.
@@ -14,15 +16,16 @@ extension TransactionsCommand {
     @Argument(help: ArgumentHelp("The transaction.", valueName: "id"), completion: StoreCompletion.transactions)
     var transaction: String
 
-    @OptionGroup var options: ControlDoorOptions
+    @OptionGroup var options: ControlAPIOptions
 
     func validate() throws { try TransactionsCommand.check(transaction) }
 
     func run(on console: CommandConsole) async throws {
-      try await options.asking(on: console) { door in
-        let answer = try await door.expect("GET", ControlPath.to("transactions", transaction), nil)
-        let details: ControlDoor.TransactionDetails = try door.read(answer)
-        try options.show(answer, on: console) { TransactionReport(details).lines(on: console) }
+      let path = try TransactionsCommand.path(transaction)
+      try await options.asking(on: console) { store in
+        try options.show(try await store.call(ControlEndpoints.transaction, path: path), on: console) {
+          TransactionReport($0).lines(on: console)
+        }
       }
     }
   }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import ControlAPI
+import StoreModel
 
 /// `openstorekit transactions`: the books of a store that runs.
 struct TransactionsCommand: AsyncParsableCommand {
@@ -9,18 +11,24 @@ struct TransactionsCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Proof.self, Buy.self, Refund.self, ReverseRefund.self],
     defaultSubcommand: List.self)
 
-  /// - Throws: `ValidationError` where `text` is no transaction id.
-  static func check(_ text: String) throws {
-    guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
+  /// - Throws: `ValidationError` if `text` is no transaction id.
+  static func check(_ text: String) throws { _ = try path(text) }
+
+  /// - Throws: `ValidationError` if `text` is no transaction id.
+  static func path(_ text: String) throws -> TransactionPath {
+    guard let id = TransactionID(rawValue: text) else {
       throw ValidationError("\(text.madeVisible(limit: 100)) is no transaction id; those are decimal digits.")
     }
+    return TransactionPath(id)
   }
 }
 
-/// What can be chosen where a store has two environments.
+/// An environment as an option.
 enum EnvironmentArgument: String, ExpressibleByArgument, CaseIterable {
   case sandbox, production
 
-  /// As bodies of requests name it.
-  var name: String { rawValue.capitalized }
+  var environment: StoreEnvironment { self == .sandbox ? .sandbox : .production }
+
+  /// The name in bodies of requests.
+  var name: String { environment.rawValue }
 }

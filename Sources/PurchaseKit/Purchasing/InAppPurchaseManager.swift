@@ -96,12 +96,18 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   /// later requests register it.
   func register() async {
     guard let server else { return }
-    await withTaskGroup { group in
-      group.addTask { _ = try? await server.identify() }
-      group.addTask { [clock] in try? await clock.sleep(for: .seconds(Self.longestRegistrationSeconds)) }
-      await group.next()
-      group.cancelAll()
+    let (end, ended) = AsyncStream.makeStream(of: Void.self)
+    // Not a task group, which would wait for both: a registration that another request has begun cannot be cancelled.
+    Task {
+      _ = try? await server.identify()
+      ended.finish()
     }
+    let timer = Task { [clock] in
+      try? await clock.sleep(for: .seconds(Self.longestRegistrationSeconds))
+      ended.finish()
+    }
+    for await _ in end {}
+    timer.cancel()
   }
 
   /// Whether this device may buy. An app disables its buttons if it may not.

@@ -1,3 +1,4 @@
+import APIDescription
 import Foundation
 import HTTPDoors
 import HTTPTypes

@@ -1,3 +1,4 @@
+import APIDescription
 import HTTPDoors
 import HTTPTypes
 import Hummingbird

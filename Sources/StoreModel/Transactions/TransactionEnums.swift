@@ -1,7 +1,7 @@
 // The raw values are those of signed transactions (see Documentation/architecture.md, "Formats").
 
 /// How a customer came to own something.
-public enum OwnershipType: String, Hashable, Codable, Sendable {
+public enum OwnershipType: String, Hashable, Codable, Sendable, CaseIterable {
   case purchased = "PURCHASED"
   case familyShared = "FAMILY_SHARED"
   case assigned = "ASSIGNED"
@@ -15,12 +15,12 @@ public enum TransactionReason: String, Hashable, Codable, Sendable {
   case renewal = "RENEWAL"
 }
 
-public enum RevocationReason: Int, Hashable, Codable, Sendable {
+public enum RevocationReason: Int, Hashable, Codable, Sendable, CaseIterable {
   case other = 0
   case issueWithApp = 1
 }
 
-public enum RevocationType: String, Hashable, Codable, Sendable {
+public enum RevocationType: String, Hashable, Codable, Sendable, CaseIterable {
   case fullRefund = "REFUND_FULL"
   case proratedRefund = "REFUND_PRORATED"
   case familyRevoke = "FAMILY_REVOKE"

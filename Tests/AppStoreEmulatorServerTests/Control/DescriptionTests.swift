@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -11,7 +12,7 @@ import Testing
 @Suite("The description of the control door", .timeLimit(.minutes(10)))
 struct DescriptionTests {
   private func document() throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(ControlDescription.json.utf8)) as? [String: Any])
+    try #require(try JSONSerialization.jsonObject(with: try ControlEndpoints.openAPI()) as? [String: Any])
   }
 
   /// The operations by their id: path, method and description.
@@ -36,7 +37,7 @@ struct DescriptionTests {
     #expect((document["servers"] as? [[String: String]])?.first?["url"] == "/control/v1")
     let reply = try await BakeryServer().doors { try await $0.get("/control/openapi.json") }
     #expect(reply.status == 200)
-    #expect(reply.body == Data(ControlDescription.json.utf8))
+    #expect(reply.body == (try ControlEndpoints.openAPI()))
     #expect(reply.headers[.contentType]?.hasPrefix("application/json") == true)
   }
 

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import HummingbirdTesting
 import StoreModel
@@ -42,7 +43,7 @@ struct RequestRoutesTests {
     #expect(refused["customer"] as? String == "customer")
     #expect(requests[7]["status"] as? Int == 21002)
     let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(ControlDescription.json.utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: try ControlEndpoints.openAPI()) as? [String: Any])
     let check = SchemaCheck(document: document)
     #expect(check.faults(reply.object, ["$ref": "#/components/schemas/RequestJournal"]) == [])
   }

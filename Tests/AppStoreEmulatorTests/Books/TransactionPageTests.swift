@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Paging through the transactions", .timeLimit(.minutes(10)))
 struct TransactionPageTests {
-  private typealias Filter = EmulatedAppStore.BookFilter
+  private typealias Filter = RecordFilter
 
   private func purchase(_ product: ProductID = TeaShop.oolong, in shop: TeaShop) async throws -> StoredTransaction {
     try await shop.store.purchase(product, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)

@@ -21,7 +21,7 @@ struct TransactionSearchTests {
   }
 
   private func found(_ text: String, in shop: TeaShop) async throws -> [AccountName] {
-    let filter = EmulatedAppStore.BookFilter(search: text)
+    let filter = RecordFilter(search: text)
     let transactions = try await shop.store.transactions(filter)
     #expect(try await shop.store.transactionCount(filter) == transactions.count)
     #expect(try await shop.store.charges(filter).map(\.transactionID) == transactions.map(\.record.transactionID))
@@ -102,7 +102,7 @@ struct TransactionSearchTests {
   @Test("the list is asked of one index that holds all of it, whatever is asked for")
   func plan() async throws {
     let shop = try await shop(["ada"])
-    let filters: [EmulatedAppStore.BookFilter] = [
+    let filters: [RecordFilter] = [
       .init(), .init(search: "x"), .init(state: .refunded),
       .init(account: "ada", productID: "x", search: "y", before: 7),
       .init(bundleID: TeaShop.app, environment: .sandbox, state: .unfinished),

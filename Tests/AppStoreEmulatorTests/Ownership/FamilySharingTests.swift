@@ -18,7 +18,7 @@ struct FamilySharingTests {
   }
 
   private func records(of account: AccountName, in shop: TeaShop) async throws -> [StoredTransaction] {
-    try await shop.store.transactions(EmulatedAppStore.BookFilter(account: account))
+    try await shop.store.transactions(RecordFilter(account: account))
   }
 
   @Test("D1 H1 members get a record of their own: FAMILY_SHARED, free, with ids of its own, and other people none")

@@ -89,7 +89,10 @@ struct EventFeedTests {
   func strangeStore() async throws {
     let log = LogBook()
     let sold = #"{"transactions":[]}"#
-    let refunds = #"{"refunds":[{}]}"#
+    let refunds = """
+      {"refunds": [{"transactionId": "1", "bundleId": "com.example.app", "environment": "Sandbox", "customer": "customer",
+        "productId": "com.example.tea", "amount": 1990, "currency": "USD", "date": 0}]}
+      """
     let ring = CannedServer.stream("event: changed\ndata: \n\n")
     let server = try CannedServer([
       ring, CannedServer.answer("200 OK", "<html>"), ring, CannedServer.answer("200 OK", sold),

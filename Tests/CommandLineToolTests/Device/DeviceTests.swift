@@ -117,8 +117,8 @@ final class DeviceTests {
     let after = try await phone.steps(until: .finished).map(\.step)
     #expect(after.filter { $0 == .granted }.count == 1)
     #expect(try await phone.page("credits").contains("10 monkey credits"))
-    let charges = try await ControlDoor(address: try #require(URL(string: store))).charges()
-    #expect(charges.map(\.amount) == [1_980])
+    let charges = try await ControlAPIClient(address: try #require(URL(string: store))).charges()
+    #expect(charges.map(\.amount.rawValue) == [1_980])
     #expect(try await phone.stop() == 0)
   }
 

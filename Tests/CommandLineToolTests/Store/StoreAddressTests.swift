@@ -6,7 +6,7 @@ import Testing
 @Suite("Which store the command line asks", .timeLimit(.minutes(10)))
 struct StoreAddressTests {
   private func address(_ arguments: [String], _ environment: [String: String]) async throws -> String {
-    try ControlDoorOptions.parse(arguments).door(environment: environment).address.absoluteString
+    try ControlAPIOptions.parse(arguments).client(environment: environment).address.absoluteString
   }
 
   @Test("--store, else OPENSTOREKIT_CONTROL_URL, else OPENSTOREKIT_URL, else port 8080 of this machine")

@@ -73,10 +73,22 @@ struct TransactionsCommandTests {
       #expect(run.status == 0)
       #expect(
         run.lines == [
-          "transaction  \(id)", "state        refunded", "product      org.example.florist.rose (Consumable)",
-          "quantity     2", "price        7.00 USD", "customer     customer",
-          "app          org.example.florist, Sandbox, USA", "bought       2026-07-01 12:00:00Z",
-          "taken back   2026-07-01 12:00:00Z, REFUND_PRORATED, 33.333 %, an issue with the app", "",
+          "transaction        \(id)",
+          "state              refunded",
+          "product            org.example.florist.rose",
+          "type               Consumable",
+          "quantity           2",
+          "price              7.00 USD",
+          "customer           customer",
+          "environment        Sandbox",
+          "app                org.example.florist",
+          "storefront         USA",
+          "purchase date      2026-07-01 12:00:00Z",
+          "revocation date    2026-07-01 12:00:00Z",
+          "revocation reason  an issue with the app",
+          "revocation type    REFUND_PRORATED",
+          "refunded share     33.333 %",
+          "",
           "date                  what happened      of it", "2026-07-01 12:00:00Z  charged 7.00 USD   customer",
           "2026-07-01 12:00:00Z  refunded 2.33 USD  customer",
         ])

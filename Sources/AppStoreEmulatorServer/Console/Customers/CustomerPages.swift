@@ -35,7 +35,7 @@ struct CustomerPages: Sendable {
       throw ConsoleRefusal(.badRequest, "The address lacks environment.")
     }
     let customer = try await store.customer(name, environment)
-    let filter = EmulatedAppStore.BookFilter(environment: environment, account: name, limit: 20)
+    let filter = RecordFilter(environment: environment, account: name, limit: 20)
     let purchases = try await store.transactionPage(filter)
     let page = CustomerPage(
       customer: customer, purchases: purchases, count: try await store.transactionCount(filter),

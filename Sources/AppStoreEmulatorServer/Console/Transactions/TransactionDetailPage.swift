@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebPages
 
@@ -24,7 +25,7 @@ struct TransactionDetailPage {
     <div id="head" data-live class="headline"><h1>\(HTML.shortName(name))</h1>\(stored.stateBadges)
     <span class="muted">\(Money.text(record.price, record.currency))</span></div>
     <div class="two">
-    <section class="card" id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">The record</h2>\(facts)</section>
+    <section class="card" id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">The record</h2>\(properties)</section>
     <section class="card" id="actions" data-live aria-labelledby="actions-title"><h2 id="actions-title">\(actions.title)</h2>\(actions.html)</section>
     </div>
     <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">What happened</h2>\
@@ -36,42 +37,29 @@ struct TransactionDetailPage {
     """
   }
 
-  private var facts: HTML {
-    var facts = FactList()
-    facts.add("Transaction", "<span class=\"mono\">\(record.transactionID.rawValue)</span>")
-    if record.originalTransactionID != record.transactionID {
-      facts.add("Original", link(record.originalTransactionID))
+  private var properties: HTML {
+    var list = FactList()
+    for property in TransactionView(stored).properties { list.add(property.label, property.value.map(html)) }
+    return list.html
+  }
+
+  private func html(_ value: DisplayProperty.Value) -> HTML {
+    switch value {
+    case .text(let text): "\(text)"
+    case .identifier(let text): "<span class=\"mono\">\(text)</span>"
+    case .name(let text): .name(text)
+    case .date(let date): date.html
+    case .money(let amount, let currency): "\(Money.text(amount, currency))"
+    case .transaction(let id): link(id)
+    case .product(let product, let app):
+      """
+      \(ConsoleAddress.link(ConsoleAddress.product(product, of: app), .name(name))) \
+      <span class="sub mono muted">\(HTML.name(product.rawValue))</span>
+      """
+    case .customer(let name, let environment):
+      ConsoleAddress.link(ConsoleAddress.customer(name, environment), .name(name.rawValue))
+    case .storefront(let code): "\(StorefrontWords.title(code))"
     }
-    facts.add("Product", productLink)
-    facts.add("Type", text: record.type.words)
-    facts.add("Quantity", text: "\(record.quantity)")
-    facts.add("Price", text: Money.text(record.price, record.currency))
-    facts.add("Customer", customerLink)
-    facts.add("Environment", text: record.environment.rawValue)
-    facts.add("App", chosen: record.bundleID.rawValue)
-    facts.add("Storefront", text: StorefrontWords.title(record.storefrontCountryCode))
-    facts.add("Bought", record.purchaseDate.html)
-    facts.add("Finished", stored.finishedDate?.html)
-    facts.add("Expires", record.expiresDate?.html)
-    facts.add("Taken back", record.revocationDate?.html)
-    facts.add(
-      "Why", text: record.revocationReason.map { $0 == .issueWithApp ? "an issue with the app" : "another reason" })
-    facts.add("Share taken back", text: record.revocationPercentage.map(Percentage.words))
-    facts.add("Shared purchase", stored.sharedTransactionID.map(link))
-    facts.add("Installation", chosen: stored.installationID?.rawValue)
-    facts.add("Payment", chosen: stored.paymentID?.rawValue)
-    facts.add("Application username", chosen: record.applicationUsername)
-    facts.add("App account token", text: record.appAccountToken?.uuidString.lowercased())
-    facts.add("Subscription group", chosen: record.subscriptionGroupID?.rawValue)
-    return facts.html
-  }
-
-  private var productLink: HTML {
-    "\(ConsoleAddress.link(ConsoleAddress.product(record.productID, of: record.bundleID), .name(name))) <span class=\"sub mono muted\">\(HTML.name(record.productID.rawValue))</span>"
-  }
-
-  private var customerLink: HTML {
-    ConsoleAddress.link(ConsoleAddress.customer(stored.account, record.environment), .name(stored.account.rawValue))
   }
 
   private func link(_ id: TransactionID) -> HTML {

@@ -36,8 +36,8 @@ struct TransactionListQuery: Sendable {
     rows = Int(try query.number("rows", 1...Int64(Self.largestPage)) ?? Int64(Self.pageSize))
   }
 
-  var filter: EmulatedAppStore.BookFilter {
-    EmulatedAppStore.BookFilter(
+  var filter: RecordFilter {
+    RecordFilter(
       bundleID: app, environment: environment, account: customer, productID: product,
       state: state.flatMap { TransactionState(rawValue: $0.rawValue) }, search: search, before: before, limit: rows)
   }

@@ -1,62 +1,56 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import HTTPDoors
 import Hummingbird
 import StoreModel
 
-/// The apps on sale, and how a client reaches the store.
+/// The apps on sale, and the connection document.
 struct AppRoutes: Sendable {
   let store: EmulatedAppStore
   let scheme: String
 
-  func add(to control: RouterGroup<BasicRequestContext>) {
+  func add(to control: some RouterMethods<BasicRequestContext>) {
     let (store, scheme) = (store, scheme)
-    control.get("connection") { request, _ in
+    control.add(ControlEndpoints.connection) { input in
       try await Response.answering {
-        let app = try await Self.app(named: request.uri.queryParameters["bundleId"].map(String.init), in: store)
-        let address = "\(scheme)://\(request.head.authority ?? "localhost")"
+        let app = try await Self.app(input.query.bundleId, in: store)
+        let address = "\(scheme)://\(input.authority ?? "localhost")"
         return try ConnectionView(app: app, authority: store.authority, address: address)
       }
     }
-    control.get("apps") { _, _ in
+    control.add(ControlEndpoints.apps) { _ in
       try await Response.answering {
         var views: [AppView] = []
         for app in try await store.apps() {
           views.append(AppView(app, catalog: try await store.catalog(of: app.bundleID)))
         }
-        return ["apps": views]
+        return AppList(apps: views)
       }
     }
-    addCatalogs(to: control)
-  }
-
-  private func addCatalogs(to control: RouterGroup<BasicRequestContext>) {
-    let store = store
-    control.put("apps/{bundleId}") { request, context in
+    // The body is read here: its objects are the contents of files.
+    let serveApp = ControlEndpoints.serveApp
+    control.on(RouterPath(serveApp.path), method: serveApp.method.http) { request, context in
       let bundleID = BundleID(try context.pathParameter("bundleId"))
-      let body = try await request.collectedBody(upTo: AppCatalog.largestBody)
+      let body = try await request.collectedBody(upTo: CatalogFiles.largestBody)
       return try await Response.answering {
-        let files = try AppCatalog(Data(buffer: body)).configurations
+        let files = try CatalogFiles(Data(buffer: body)).configurations
         let app = try await store.serve(bundleID, catalog: files)
         return ServedApp(
           app: AppView(app, catalog: try await store.catalog(of: bundleID)), warnings: files.flatMap(\.warnings))
       }
     }
-    control.patch("apps/{bundleId}/products/{productId}") { request, context in
-      let bundleID = BundleID(try context.pathParameter("bundleId"))
-      let productID = ProductID(try context.pathParameter("productId"))
-      let change = try await request.decoded(
-        ProductChangeOrder.self, keys: ["price", "prices", "isOnSale"]
-      ).change
-      return try await Response.answering {
-        ProductView(try await store.changeProduct(productID, of: bundleID, change))
+    control.add(ControlEndpoints.changeProduct) { input in
+      try await Response.answering {
+        ProductView(
+          try await store.changeProduct(input.path.productId, of: input.path.bundleId, input.body.change))
       }
     }
   }
 
-  /// The app of that bundle id, or the only one there is.
-  private static func app(named name: String?, in store: EmulatedAppStore) async throws -> StoreApp {
-    if let name { return try await store.app(BundleID(name)) }
+  /// The app of a bundle id, or the only one.
+  private static func app(_ bundleID: BundleID?, in store: EmulatedAppStore) async throws -> StoreApp {
+    if let bundleID { return try await store.app(bundleID) }
     let apps = try await store.apps()
     guard let app = apps.first, apps.count == 1 else {
       throw DoorRefusal(

@@ -1,39 +1,34 @@
 import AppStoreEmulator
-import Foundation
+import ControlAPI
 import HTTPDoors
 import Hummingbird
-import StoreModel
 
 /// The customers.
 struct CustomerRoutes: Sendable {
   let store: EmulatedAppStore
 
-  func add(to control: RouterGroup<BasicRequestContext>) {
+  func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.get("customers") { _, _ in
-      try await Response.answering { ["customers": try await store.customers().map(CustomerView.init)] }
+    control.add(ControlEndpoints.customers) { _ in
+      try await Response.answering { CustomerList(customers: try await store.customers().map(CustomerView.init)) }
     }
-    control.post("customers") { request, _ in
-      let customer = try await request.decoded(
-        CustomerView.self,
-        keys: ["environment", "name", "password", "storefront", "paymentMethod", "needsApproval", "family"]
-      ).customer
-      return try await Response.answering(status: .created) {
+    control.add(ControlEndpoints.addCustomer) { input in
+      try await Response.answering(status: .created) {
+        let customer = input.body.customer
         try await store.addCustomer(customer)
         return CustomerView(customer)
       }
     }
-    control.get("customers/{environment}/{name}") { _, context in
-      let (name, environment) = try Self.customer(in: context)
-      return try await Response.answering { CustomerView(try await store.customer(name, environment)) }
+    control.add(ControlEndpoints.customer) { input in
+      try await Response.answering {
+        CustomerView(try await store.customer(input.path.name, input.path.environment.environment))
+      }
     }
-    control.patch("customers/{environment}/{name}") { request, context in
-      let (name, environment) = try Self.customer(in: context)
-      let change = try await request.decoded(
-        CustomerChange.self, keys: ["password", "storefront", "paymentMethod", "needsApproval", "family"])
-      return try await Response.answering {
-        CustomerView(
-          try await store.changeCustomer(name, environment) { customer in
+    control.add(ControlEndpoints.changeCustomer) { input in
+      try await Response.answering {
+        let change = input.body
+        return CustomerView(
+          try await store.changeCustomer(input.path.name, input.path.environment.environment) { customer in
             if let password = change.password { customer.password = password }
             customer.storefrontCountryCode = change.storefront ?? customer.storefrontCountryCode
             customer.paymentMethod = change.paymentMethod ?? customer.paymentMethod
@@ -42,14 +37,10 @@ struct CustomerRoutes: Sendable {
           })
       }
     }
-    control.delete("customers/{environment}/{name}") { _, context in
-      let (name, environment) = try Self.customer(in: context)
-      return try await Response.answering { CustomerView(try await store.removeCustomer(name, environment)) }
+    control.add(ControlEndpoints.removeCustomer) { input in
+      try await Response.answering {
+        CustomerView(try await store.removeCustomer(input.path.name, input.path.environment.environment))
+      }
     }
-  }
-
-  private static func customer(in context: BasicRequestContext) throws -> (AccountName, StoreEnvironment) {
-    let environment = try StoreEnvironment(doorName: try context.pathParameter("environment"))
-    return (AccountName(try context.pathParameter("name")), environment)
   }
 }

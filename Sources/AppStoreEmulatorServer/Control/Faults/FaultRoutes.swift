@@ -1,41 +1,35 @@
 import AppStoreEmulator
-import Foundation
+import ControlAPI
 import HTTPDoors
 import Hummingbird
-import StoreModel
 
-/// The store's trouble: faults, and what they hold.
+/// Faults, and the requests that they hold.
 struct FaultRoutes: Sendable {
   let store: EmulatedAppStore
 
-  func add(to control: RouterGroup<BasicRequestContext>) {
+  func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.get("faults") { _, _ in
-      try await Response.answering { ["faults": store.faults()] }
+    control.add(ControlEndpoints.faults) { _ in
+      try await Response.answering { FaultList(faults: store.faults()) }
     }
-    control.post("faults") { request, _ in
-      let fault = try await request.decoded(Fault.self)
-      return try await Response.answering(status: .created) { try store.set(fault) }
+    control.add(ControlEndpoints.setFault) { input in
+      try await Response.answering(status: .created) { try store.set(input.body) }
     }
-    control.delete("faults") { _, _ in
-      try await Response.answering { ["removed": store.removeFaults()] }
+    control.add(ControlEndpoints.removeFaults) { _ in
+      try await Response.answering { RemovedCount(removed: store.removeFaults()) }
     }
-    control.get("faults/{id}") { _, context in
-      let id = FaultID(try context.pathParameter("id"))
-      return try await Response.answering { try store.fault(id) }
+    control.add(ControlEndpoints.fault) { input in
+      try await Response.answering { try store.fault(input.path.id) }
     }
-    control.delete("faults/{id}") { _, context in
-      let id = FaultID(try context.pathParameter("id"))
-      return try await Response.answering {
-        let last = try store.fault(id)
-        try store.removeFault(id)
+    control.add(ControlEndpoints.removeFault) { input in
+      try await Response.answering {
+        let last = try store.fault(input.path.id)
+        try store.removeFault(input.path.id)
         return last
       }
     }
-    control.post("faults/{id}/release") { request, context in
-      try await request.expectNoMembers()
-      let id = FaultID(try context.pathParameter("id"))
-      return try await Response.answering { ["released": try store.releaseFault(id)] }
+    control.add(ControlEndpoints.releaseFault) { input in
+      try await Response.answering { ReleasedCount(released: try store.releaseFault(input.path.id)) }
     }
   }
 }

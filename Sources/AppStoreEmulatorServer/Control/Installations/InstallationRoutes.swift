@@ -1,28 +1,26 @@
 import AppStoreEmulator
-import Foundation
+import ControlAPI
 import HTTPDoors
 import Hummingbird
-import StoreModel
 
 /// Installations of apps on devices.
 struct InstallationRoutes: Sendable {
   let store: EmulatedAppStore
 
-  func add(to control: RouterGroup<BasicRequestContext>) {
+  func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.get("installations") { _, _ in
-      try await Response.answering { ["installations": try await store.installations().map(InstallationView.init)] }
+    control.add(ControlEndpoints.installations) { _ in
+      try await Response.answering {
+        InstallationList(installations: try await store.installations().map(InstallationView.init))
+      }
     }
-    control.post("installations/{installationId}/signOut") { request, context in
-      try await request.expectNoMembers()
-      let id = InstallationID(try context.pathParameter("installationId"))
-      return try await Response.answering { InstallationView(try await store.endSignIn(on: id)) }
+    control.add(ControlEndpoints.signOut) { input in
+      try await Response.answering { InstallationView(try await store.endSignIn(on: input.path.installationId)) }
     }
-    control.post("promotedPurchases") { request, _ in
-      let purchase = try await request.decoded(PromotedPurchase.self, keys: ["installationId", "productId"])
-      return try await Response.answering(status: .created) {
-        try await store.beginPromotedPurchase(of: purchase.productId, on: purchase.installationId)
-        return purchase
+    control.add(ControlEndpoints.beginPromotedPurchase) { input in
+      try await Response.answering(status: .created) {
+        try await store.beginPromotedPurchase(of: input.body.productId, on: input.body.installationId)
+        return input.body
       }
     }
   }

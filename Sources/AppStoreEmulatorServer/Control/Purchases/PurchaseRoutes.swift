@@ -1,22 +1,16 @@
 import AppStoreEmulator
-import Foundation
+import ControlAPI
 import HTTPDoors
 import Hummingbird
-import StoreModel
 
-/// Purchases on a customer's behalf, and the books.
+/// Purchases on a customer's behalf, transactions and charges.
 struct PurchaseRoutes: Sendable {
   let store: EmulatedAppStore
 
-  func add(to control: RouterGroup<BasicRequestContext>) {
+  func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.post("purchases") { request, _ in
-      let order = try await request.decoded(
-        PurchaseOrder.self,
-        keys: [
-          "bundleId", "environment", "customer", "productId", "quantity", "applicationUsername", "installationId",
-          "paymentId",
-        ])
+    control.add(ControlEndpoints.purchase) { input in
+      let order = input.body
       try order.check()
       return try await Response.answering(status: .created) {
         TransactionView(
@@ -26,36 +20,37 @@ struct PurchaseRoutes: Sendable {
             installationID: order.installationId, paymentID: order.paymentId))
       }
     }
-    control.get("transactions") { request, _ in
-      let filter = try EmulatedAppStore.BookFilter(request, besides: ["withTotal"])
-      let withTotal = try Self.wantsTotal(request)
-      return try await Response.answering {
-        TransactionListView(
-          try await store.transactionPage(filter), total: withTotal ? try await store.transactionCount(filter) : nil)
+    control.add(ControlEndpoints.transactions) { input in
+      try await Response.answering {
+        let filter = input.query.records.filter
+        return TransactionListView(
+          try await store.transactionPage(filter),
+          total: input.query.withTotal == true ? try await store.transactionCount(filter) : nil)
       }
     }
-    control.get("transactions/{transactionId}") { _, context in
-      let id = try TransactionID(in: context)
-      return try await Response.answering {
-        TransactionDetailsView(try await store.transaction(id), timeline: try await store.timeline(of: id))
+    control.add(ControlEndpoints.transaction) { input in
+      try await Response.answering {
+        let id = input.path.transactionId
+        return TransactionDetailsView(try await store.transaction(id), timeline: try await store.timeline(of: id))
       }
     }
-    control.get("transactions/{transactionId}/proofs") { _, context in
-      let id = try TransactionID(in: context)
-      return try await Response.answering { TransactionProofsView(try await store.proofs(of: id)) }
+    control.add(ControlEndpoints.proofs) { input in
+      try await Response.answering { TransactionProofsView(try await store.proofs(of: input.path.transactionId)) }
     }
-    control.get("charges") { request, _ in
-      let filter = try EmulatedAppStore.BookFilter(request)
-      return try await Response.answering { ["charges": try await store.charges(filter).map(ChargeView.init)] }
+    control.add(ControlEndpoints.charges) { input in
+      try await Response.answering {
+        ChargeList(charges: try await store.charges(input.query.filter).map(ChargeView.init))
+      }
     }
   }
+}
 
-  private static func wantsTotal(_ request: Request) throws(DoorRefusal) -> Bool {
-    switch request.uri.queryParameters["withTotal"] {
-    case nil, "false": return false
-    case "true": return true
-    case let text?:
-      throw DoorRefusal(.badRequest, "malformedRequest", "withTotal is true or false; it is \(text).")
+extension PurchaseOrder {
+  /// - Throws: ``DoorRefusal``.
+  fileprivate func check() throws(DoorRefusal) {
+    guard let text = paymentId?.rawValue else { return }
+    guard (1...200).contains(text.utf8.count), !text.utf8.contains(0) else {
+      throw DoorRefusal(.badRequest, "malformedRequest", "paymentId is 1 to 200 bytes of text; a UUID will do.")
     }
   }
 }

@@ -23,13 +23,13 @@ extension DemoHouse {
 
   /// Looks into the store's books whenever something happened there.
   func listen(toStoreAt address: URL) {
-    let control = ControlDoor(address: address)
+    let control = ControlAPIClient(address: address)
     listen(to: EventFeed(address: address.appending(path: "console/live"), logger: logger)) { [board, logger] _ in
       do {
         // What the tour wants to know.
         for sold in try await control.newestTransactions() { board.hear(.sold(quantity: sold.quantity)) }
         if try await control.hasRefund() { board.hear(.refunded) }
-      } catch ControlDoorFailure.noStore, ControlDoorFailure.noAnswer {
+      } catch ControlAPIError.noStore, ControlAPIError.noAnswer {
         // It is just about to be started again; it tells of itself when it is back.
       } catch is CancellationError {
         // The demo is over.

@@ -1,5 +1,6 @@
 import Foundation
 import SampleModel
+import StoreModel
 
 // Bought, delivered, and brought back.
 extension DeliveryStory {
@@ -17,7 +18,7 @@ extension DeliveryStory {
     try await phone.waitForButton(book) { Int($0.split(separator: " ").first ?? "") ?? 0 >= 30 }
     if killsServer { await servers.kill(0) }
     say(killsServer ? "Half of it is here. SIGKILL to one of the servers." : "Half of it is here. The network is gone.")
-    let waiting = try await store.transactions().filter { $0.productId == book && $0.finishedDate == nil }
+    let waiting = try await store.transactions().filter { $0.productId.rawValue == book && $0.finishedDate == nil }
     check("the transaction waits, unfinished", waiting.count == 1)
     try phone.tell(.openBook(product: book))
     guard case .notOpened(let reason) = try await phone.nextEvent() else {
@@ -33,17 +34,17 @@ extension DeliveryStory {
       throw DemoFailure("The book was not given at the next launch.")
     }
     try await phone.waitUntilFinished(transaction)
-    let finished = try await store.transactions().filter { $0.productId == book && $0.finishedDate != nil }
+    let finished = try await store.transactions().filter { $0.productId.rawValue == book && $0.finishedDate != nil }
     check(
       "at the next launch the rest comes, and that purchase is finished",
-      finished.map(\.transactionId).filter(waiting.map(\.transactionId).contains) == [transaction])
+      finished.map(\.transactionId.rawValue).filter(waiting.map(\.transactionId.rawValue).contains) == [transaction])
     check(
       "of \(size) bytes, \(servers.line.deliveredBytes) came this time: what was here was not sent again",
       servers.line.deliveredBytes < size * 3 / 4)
     try await checkReading(book, on: phone, "it opens, and reads word for word as it was published")
     if killsServer { try await servers.reopen(0) }
-    try await checkCharges([4_990], of: waiting.map(\.transactionId))
-    check("the ledger has one claim", try await servers.operators.claimants(of: waiting[0].transactionId) == 1)
+    try await checkCharges([4_990], of: waiting.map(\.transactionId.rawValue))
+    check("the ledger has one claim", try await servers.operators.claimants(of: waiting[0].transactionId.rawValue) == 1)
   }
 
   func buyLarge(on phone: SampleAppPhone, _ servers: ServerStage) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import SampleModel
+import StoreModel
 
 // Credits whose books the server keeps: one customer, two devices, one balance.
 extension DeliveryStory {
@@ -8,7 +9,7 @@ extension DeliveryStory {
     try await servers.operators.list(pages, credits: (SampleCatalog.pagesUnit, 50))
     try await buy(pages, on: phone)
     try await takeDelivery(of: pages, on: phone)
-    let bought = try await store.transactions().filter { $0.productId == pages }.map(\.transactionId)
+    let bought = try await store.transactions().filter { $0.productId.rawValue == pages }.map(\.transactionId.rawValue)
     try await checkCharges([490], of: [bought.last ?? ""])
     try await checkPages(50, on: phone)
     try tablet.launch()

@@ -1,12 +1,16 @@
+import ControlAPI
 import Foundation
 import SampleModel
+import StoreModel
 
 // What is refused, each with its own reason.
 extension DeliveryStory {
   func replay(the phone: SampleAppPhone, _ servers: ServerStage) async throws {
     open("Somebody else presents the receipt")
     let (receipt, _) = try await receipt(of: phone)
-    guard let bought = try await store.transactions().last(where: { $0.productId == book })?.transactionId else {
+    guard
+      let bought = try await store.transactions().last(where: { $0.productId.rawValue == book })?.transactionId.rawValue
+    else {
       throw DemoFailure("The store has no transaction for \(book).")
     }
     let operators = servers.operators
@@ -38,11 +42,13 @@ extension DeliveryStory {
 
   func refund(on phone: SampleAppPhone, _ servers: ServerStage) async throws {
     open("A book is refunded")
-    guard let bought = try await store.transactions().last(where: { $0.productId == book })?.transactionId else {
+    guard
+      let bought = try await store.transactions().last(where: { $0.productId.rawValue == book })?.transactionId.rawValue
+    else {
       throw DemoFailure("The store has no transaction for \(book).")
     }
     let (receipt, device) = try await receipt(of: phone)
-    try await store.refund(bought)
+    try await store.refund(try transactionID(bought))
     check("the running app hears of it", try await phone.nextEvent() == .revoked(products: [book]))
     try phone.tell(.openBook(product: book))
     let reason = BookError.notOwned(book).description
@@ -61,14 +67,14 @@ extension DeliveryStory {
     servers.line.cut()
     try await buy(book, on: phone)
     let bought = try await waitForCharge()
-    try await store.refund(bought)
+    try await store.refund(try transactionID(bought))
     check("the running app hears of it", try await phone.nextEvent() == .revoked(products: [book]))
     servers.line.mend()
     say("The network is back.")
     let event = try await phone.nextEvent()
     guard case .refused(book, let reason) = event else { throw DemoFailure("It was not refused: \(event)") }
     try await phone.waitUntilFinished(bought)
-    let finished = try await store.transactions().first { $0.transactionId == bought }?.finishedDate
+    let finished = try await store.transactions().first { $0.transactionId.rawValue == bought }?.finishedDate
     check("the server refuses, and the purchase is finished: \(reason)", finished != nil)
     try phone.tell(.openBook(product: book))
     let words = BookError.notOwned(book).description
@@ -79,11 +85,16 @@ extension DeliveryStory {
   /// The transaction by which the book was bought last, once there is one that is not finished.
   private func waitForCharge() async throws -> String {
     try await store.repeatUntil { try await !store.transactions().filter(isUnfinished).isEmpty }
-    return try await store.transactions().filter(isUnfinished)[0].transactionId
+    return try await store.transactions().filter(isUnfinished)[0].transactionId.rawValue
   }
 
-  private func isUnfinished(_ transaction: ControlDoor.Transaction) -> Bool {
-    transaction.productId == book && transaction.finishedDate == nil
+  private func transactionID(_ text: String) throws -> TransactionID {
+    guard let id = TransactionID(rawValue: text) else { throw DemoFailure("\(text) is no transaction id.") }
+    return id
+  }
+
+  private func isUnfinished(_ transaction: TransactionView) -> Bool {
+    transaction.productId.rawValue == book && transaction.finishedDate == nil
   }
 
   private func receipt(of phone: SampleAppPhone) async throws -> (receipt: Data, device: String) {

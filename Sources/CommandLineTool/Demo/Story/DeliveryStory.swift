@@ -18,7 +18,7 @@ final class DeliveryStory: Story {
   /// What is in the books: words of no meaning, the same in every run.
   let texts: [String: [(name: String, content: Data)]]
 
-  init(stage: DemoStage, store: ControlDoor, narrator: Narrator, storeAddress: URL) {
+  init(stage: DemoStage, store: ControlAPIClient, narrator: Narrator, storeAddress: URL) {
     self.storeAddress = storeAddress
     texts = [
       SampleCatalog.smallPrint: [("cover.txt", Self.text(2_000)), ("text.txt", Self.text(600_000))],
@@ -57,7 +57,7 @@ final class DeliveryStory: Story {
       cast.servers == 1
         ? "The developer runs a purchase server"
         : "Once more, with two purchase servers on one PostgreSQL")
-    try await store.post("customers", #"{"environment": "Sandbox", "name": "\#(cast.account)"}"#)
+    try await store.add(AccountName(cast.account))
     let servers = stage.servers(cast.name, storeAddress: storeAddress)
     try await servers.open(cast.servers, postgreSQL: postgreSQL)
     say("\(cast.servers) × openstorekit server, reached at \(servers.address)")
@@ -141,9 +141,10 @@ final class DeliveryStory: Story {
 
   /// The charges for the account's books.
   func checkCharges(_ amounts: [Int64], of transactions: [String]) async throws {
-    let charges = try await store.charges().filter { transactions.contains($0.transactionId) }
+    let charges = try await store.charges().filter { transactions.contains($0.transactionId.rawValue) }
     check(
-      "the store has charged \(amounts.map(money).joined(separator: ", ")) for them", charges.map(\.amount) == amounts)
+      "the store has charged \(amounts.map(money).joined(separator: ", ")) for them",
+      charges.map(\.amount.rawValue) == amounts)
   }
 
   func expectedDigest(of product: String) -> String {

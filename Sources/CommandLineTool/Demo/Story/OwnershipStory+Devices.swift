@@ -1,4 +1,5 @@
 import SampleModel
+import StoreModel
 
 // Bought once, owned on every device.
 extension OwnershipStory {
@@ -79,7 +80,7 @@ extension OwnershipStory {
     open("The customer is given the money for a filter back")
     try phone.launch()
     _ = try await filters(on: phone, after: .apply(product: sepia))
-    guard let bought = try await store.transactions().last(where: { $0.productId == sepia }) else {
+    guard let bought = try await store.transactions().last(where: { $0.productId.rawValue == sepia }) else {
       throw DemoFailure("The store has no transaction for \(sepia).")
     }
     try await store.refund(bought.transactionId)

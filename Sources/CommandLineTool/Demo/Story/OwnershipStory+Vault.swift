@@ -2,6 +2,7 @@ import Foundation
 import PurchaseKit
 import SampleApp
 import SampleModel
+import StoreModel
 
 // The app is removed, and its files are edited.
 extension OwnershipStory {

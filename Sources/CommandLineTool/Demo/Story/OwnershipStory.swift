@@ -10,7 +10,7 @@ final class OwnershipStory: Story {
   let greyscale = SampleCatalog.greyscale
   let sepia = SampleCatalog.sepia
 
-  init(stage: DemoStage, store: ControlDoor, narrator: Narrator, storeAddress: URL) {
+  init(stage: DemoStage, store: ControlAPIClient, narrator: Narrator, storeAddress: URL) {
     self.storeAddress = storeAddress
     super.init(stage: stage, store: store, narrator: narrator)
   }
@@ -77,10 +77,11 @@ final class OwnershipStory: Story {
   /// What was charged for the filters, oldest first.
   func checkCharges(_ amounts: [Int64]) async throws {
     let filters = Set(
-      try await store.transactions().filter { [greyscale, sepia].contains($0.productId) }.map(\.transactionId))
-    let charges = try await store.charges().filter { filters.contains($0.transactionId) }
+      try await store.transactions().filter { [greyscale, sepia].contains($0.productId.rawValue) }.map(
+        \.transactionId.rawValue))
+    let charges = try await store.charges().filter { filters.contains($0.transactionId.rawValue) }
     check(
       "the store has charged \(amounts.map(money).joined(separator: ", ")) for filters",
-      charges.map(\.amount) == amounts)
+      charges.map(\.amount.rawValue) == amounts)
   }
 }

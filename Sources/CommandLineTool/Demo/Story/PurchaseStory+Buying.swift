@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 extension PurchaseStory {
   func showPrices() async throws {
@@ -22,7 +23,7 @@ extension PurchaseStory {
     // Once when the network returned, and once by the story itself; the screen has appeared twice since.
     check(
       "loaded prices are not asked for each time the screen appears",
-      try await store.requests("call=products&outcome=answered").count == 2)
+      try await store.requests { ($0.call, $0.outcome) = (.device(.products), .answered) }.count == 2)
   }
 
   func buyFourTens() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 extension PurchaseStory {
   func killBetweenChargeAndGrant() async throws {
@@ -9,7 +10,7 @@ extension PurchaseStory {
     try await checkSheet(title: "5 monkey credits", quantity: 1, unitPrice: "$0.99", total: "$0.99")
     check("the store has charged and answered", try await phone.nextEvent() == .holding(.charged))
     expectedCharges.append(priceOfFive)
-    check("the charge is in the store's books", try await store.charges().map(\.amount) == expectedCharges)
+    check("the charge is in the store's books", try await store.charges().map(\.amount.rawValue) == expectedCharges)
     try await phone.kill()
     say("SIGKILL.")
 
@@ -37,7 +38,7 @@ extension PurchaseStory {
     let receipt = try await store.verifyReceipt(try await receiptOnPhone().receipt, environment: "sandbox")
     check(
       "the receipt on the phone lists this purchase, and none that is finished",
-      receipt.receipt?.inApp.map { $0["transaction_id"] } == [unfinished.first?.transactionId])
+      receipt.receipt?.inApp.map { $0["transaction_id"] } == [unfinished.first?.transactionId.rawValue])
     try await phone.kill()
     say("SIGKILL.")
 
@@ -46,7 +47,7 @@ extension PurchaseStory {
       throw DemoFailure("The unfinished transaction did not come again.")
     }
     try await phone.waitUntilFinished(transaction)
-    check("it comes again, and is finished", transaction == unfinished.first?.transactionId)
+    check("it comes again, and is finished", transaction == unfinished.first?.transactionId.rawValue)
     check("its credits are not given again: \(balance ?? 0)", balance == expectedBalance)
   }
 }

@@ -1,4 +1,6 @@
+import AppStoreEmulator
 import Foundation
+import StoreModel
 
 // C4: the network goes and comes back, at every moment of a purchase.
 extension PurchaseStory {
@@ -31,8 +33,8 @@ extension PurchaseStory {
 
   func loseTheConnectionAtTheStore() async throws {
     open("The connection breaks while the store works, before it has charged")
-    try await store.delete("requests")
-    try await store.post("faults", #"{"kind": "connectionReset", "count": 2, "scope": {"calls": ["confirm"]}}"#)
+    try await store.removeRequests()
+    try await store.set(Fault(ConnectionResetFault(), scope: FaultScope(calls: [.device(.confirm)]), count: 2))
     try await buy(five, quantity: 1, sheet: ("5 monkey credits", "$0.99", "$0.99"))
     bought(credits: 5, amount: priceOfFive)
     check("the sheet was shown once; the payment was sent three times", try await confirmations() == (3, 1))
@@ -41,8 +43,8 @@ extension PurchaseStory {
 
   func loseTheAnswerAfterTheCharge() async throws {
     open("The store has charged, and its answer is lost, twice")
-    try await store.delete("requests")
-    try await store.post("faults", #"{"kind": "answerLost", "count": 2}"#)
+    try await store.removeRequests()
+    try await store.set(Fault(AnswerLostFault(), count: 2))
     try await buy(ten, quantity: 2, sheet: ("10 monkey credits", "$1.99", "$3.98"))
     bought(credits: 20, amount: 2 * priceOfTen)
     check("one payment id was confirmed three times, and charged once", try await confirmations() == (3, 1))
@@ -51,11 +53,11 @@ extension PurchaseStory {
 
   func outage() async throws {
     open("The whole store is down for a while")
-    try await store.post("faults", #"{"id": "down", "kind": "outage"}"#)
+    try await store.set(Fault(OutageFault(), id: "down"))
     try phone.tell(.buy(product: five, quantity: 1, confirms: true))
-    try await store.waitForRequest("call=quote&faultId=down")
+    try await store.waitForRequest { ($0.call, $0.faultId) = (.device(.quote), "down") }
     check("nothing is charged while it is down", try await store.charges().count == expectedCharges.count)
-    try await store.delete("faults")
+    try await store.removeFaults()
     say("The store is up again.")
     try await finishPurchase(of: five, sheet: ("5 monkey credits", 1, "$0.99", "$0.99"))
     bought(credits: 5, amount: priceOfFive)
@@ -64,7 +66,7 @@ extension PurchaseStory {
 
   func killTheStore() async throws {
     open("The store's own process is killed after it has charged, before it answers")
-    try await store.post("faults", #"{"id": "held", "kind": "heldAnswer", "scope": {"calls": ["confirm"]}}"#)
+    try await store.set(Fault(HeldAnswerFault(), id: "held", scope: FaultScope(calls: [.device(.confirm)])))
     try phone.tell(.buy(product: five, quantity: 1, confirms: true))
     try await checkSheet(title: "5 monkey credits", quantity: 1, unitPrice: "$0.99", total: "$0.99")
     try await store.waitUntilHeld("held")
@@ -77,7 +79,7 @@ extension PurchaseStory {
 
   /// How many confirmations reached the store since the journal was emptied, and of how many payments.
   private func confirmations() async throws -> (Int, Int) {
-    let requests = try await store.requests("call=confirm")
+    let requests = try await store.requests { $0.call = .device(.confirm) }
     return (requests.count, Set(requests.map(\.paymentId)).count)
   }
 }

@@ -19,7 +19,8 @@ extension PurchaseStory {
       "it lists the last purchase, with its quantity",
       sandbox.receipt?.inApp.count == 1 && purchase?["product_id"] == ten && purchase?["quantity"] == "4")
     let transactions = try await store.transactions()
-    check("under the store's own transaction id", purchase?["transaction_id"] == transactions.last?.transactionId)
+    check(
+      "under the store's own transaction id", purchase?["transaction_id"] == transactions.last?.transactionId.rawValue)
 
     let connection = try await store.connection()
     let verifier = SignedDataVerifier(

@@ -20,7 +20,7 @@ final class PurchaseStory: Story {
   let priceOfTen: Int64 = 1990
   let priceOfTwenty: Int64 = 2990
 
-  init(stage: DemoStage, store: ControlDoor, narrator: Narrator, phone: SampleAppPhone) {
+  init(stage: DemoStage, store: ControlAPIClient, narrator: Narrator, phone: SampleAppPhone) {
     self.phone = phone
     super.init(stage: stage, store: store, narrator: narrator)
   }
@@ -61,7 +61,8 @@ final class PurchaseStory: Story {
     let transactions = try await store.transactions()
     for transaction in transactions {
       say(
-        "\(transaction.transactionId)  \(transaction.quantity) × \(transaction.productId)  \(money(transaction.price))")
+        "\(transaction.transactionId)  \(transaction.quantity) × \(transaction.productId)  \(money(transaction.price.rawValue))"
+      )
     }
     check("every purchase is one transaction: \(expectedCharges.count)", transactions.count == expectedCharges.count)
     check("every transaction is finished", transactions.allSatisfy { $0.finishedDate != nil })
@@ -134,6 +135,6 @@ final class PurchaseStory: Story {
     let charges = try await store.charges()
     check(
       "the store has charged \(expectedCharges.map(money).joined(separator: ", "))",
-      charges.map(\.amount) == expectedCharges && charges.allSatisfy { $0.currency == "USD" })
+      charges.map(\.amount.rawValue) == expectedCharges && charges.allSatisfy { $0.currency == "USD" })
   }
 }

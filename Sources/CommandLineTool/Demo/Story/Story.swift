@@ -4,10 +4,10 @@ import StoreModel
 /// A story that the demo plays and checks, step by step.
 class Story {
   let stage: DemoStage
-  let store: ControlDoor
+  let store: ControlAPIClient
   private let narrator: Narrator
 
-  init(stage: DemoStage, store: ControlDoor, narrator: Narrator) {
+  init(stage: DemoStage, store: ControlAPIClient, narrator: Narrator) {
     self.stage = stage
     self.store = store
     self.narrator = narrator

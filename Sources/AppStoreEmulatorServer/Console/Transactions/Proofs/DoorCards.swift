@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import SignedData
 import StoreModel

@@ -1,0 +1,133 @@
+import Foundation
+import StoreModel
+
+/// A JSON object of an API: a request's body, path or query, or an answer.
+///
+/// Its members are those of its `Codable` conformance. ``SchemaComponents`` derives the JSON schema from them, so a member is
+/// declared once: as a property.
+package protocol APIObject: Codable, Sendable {
+  /// The name of its schema in an OpenAPI document. By default the type's own name without `View`.
+  static var schemaName: String { get }
+  /// What the members' types do not say, by the member's name.
+  static var notes: [String: MemberNote] { get }
+  /// Describes the object as a whole.
+  static var schemaDescription: String? { get }
+}
+
+extension APIObject {
+  package static var schemaName: String {
+    let name = "\(Self.self)"
+    return name.hasSuffix("View") ? String(name.dropLast(4)) : name
+  }
+  package static var notes: [String: MemberNote] { [:] }
+  package static var schemaDescription: String? { nil }
+}
+
+/// An object without members.
+package struct NoMembers: APIObject, Hashable {
+  package init() {}
+}
+
+/// A value whose schema does not follow from `Codable`: what is encoded as a bare string or number, or in a way of its own.
+package protocol APIValue: Codable, Sendable {
+  static var schema: JSONSchema { get }
+  /// Any value of the type. It is needed to find out the members that come after it.
+  static var sample: Self { get }
+  /// The name of its schema in an OpenAPI document; nil where the schema is written wherever the value is used.
+  static var componentName: String? { get }
+}
+
+extension APIValue {
+  package static var componentName: String? { nil }
+}
+
+/// A value with a named schema that consists of other types' schemas.
+package protocol ComponentValue: Codable, Sendable {
+  /// - Throws: ``SchemaError``.
+  static func schema(_ components: SchemaComponents) throws -> JSONSchema
+  /// See ``APIValue/sample``.
+  static var sample: Self { get }
+  static var componentName: String { get }
+}
+
+extension APIValue where Self: CaseIterable & RawRepresentable<String> {
+  package static var schema: JSONSchema { JSONSchema(.string, values: allCases.map { .string($0.rawValue) }) }
+  package static var sample: Self { allCases.first! }
+}
+
+extension APIValue where Self: CaseIterable & RawRepresentable<Int> {
+  package static var schema: JSONSchema { JSONSchema(.integer, values: allCases.map { .integer(Int64($0.rawValue)) }) }
+  package static var sample: Self { allCases.first! }
+}
+
+extension APIValue where Self: StringIdentifier {
+  package static var schema: JSONSchema { JSONSchema(.string) }
+  package static var sample: Self { Self("sample") }
+}
+
+extension String: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.string) }
+  package static var sample: String { "sample" }
+}
+
+extension Bool: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.boolean) }
+  package static var sample: Bool { false }
+}
+
+extension Int: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.integer) }
+  package static var sample: Int { 1 }
+}
+
+extension Int64: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.integer64) }
+  package static var sample: Int64 { 1 }
+}
+
+extension Double: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.number) }
+  package static var sample: Double { 1 }
+}
+
+extension Data: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.base64) }
+  package static var sample: Data { Data() }
+}
+
+extension StoreDate: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.integer64) }
+  package static var sample: StoreDate { StoreDate(millisecondsSince1970: 0) }
+}
+
+extension Milliunits: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.integer64) }
+  package static var sample: Milliunits { .zero }
+}
+
+extension TransactionID: APIValue {
+  package static var schema: JSONSchema { JSONSchema(.string) }
+  package static var sample: TransactionID { TransactionID(rawValue: "1")! }
+}
+
+extension StoreEnvironment: APIValue {
+  /// Customers and transactions are of these two; Xcode signs for neither.
+  package static var schema: JSONSchema { JSONSchema(.string, values: [.string("Production"), .string("Sandbox")]) }
+  package static var sample: StoreEnvironment { .sandbox }
+  package static var componentName: String? { "Environment" }
+}
+
+extension ProductType: APIValue {
+  package static var componentName: String? { "ProductType" }
+}
+
+extension BundleID: APIValue {}
+extension ProductID: APIValue {}
+extension AccountName: APIValue {}
+extension SubscriptionGroupID: APIValue {}
+extension StoreEpoch: APIValue {}
+extension PaymentID: APIValue {}
+extension InstallationID: APIValue {}
+extension OwnershipType: APIValue {}
+extension RevocationReason: APIValue {}
+extension RevocationType: APIValue {}

@@ -1,0 +1,171 @@
+/// A JSON Schema, with the keywords that our APIs use. Implements JSON Schema 2020-12 as OpenAPI 3.1 embeds it.
+package struct JSONSchema: Hashable, Sendable {
+  package indirect enum Shape: Hashable, Sendable {
+    case string
+    case boolean
+    case number
+    case integer
+    /// An integer of up to 64 bits.
+    case integer64
+    /// Binary data as a string in base64.
+    case base64
+    case array(JSONSchema)
+    /// An object with these members and no others.
+    case object([Member])
+    /// An object whose members' names are not fixed, and whose values all have one schema.
+    case dictionary(JSONSchema)
+    /// Any JSON object.
+    case anyObject
+    /// A schema of the document's components.
+    case reference(String)
+  }
+
+  /// A member of an object.
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let schema: JSONSchema
+    package let isRequired: Bool
+
+    package init(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
+      self.name = name
+      self.schema = schema
+      self.isRequired = isRequired
+    }
+  }
+
+  /// A value that JSON writes as a string, a number, or `true` or `false`.
+  package enum Literal: Hashable, Sendable {
+    case string(String)
+    case integer(Int64)
+    case boolean(Bool)
+  }
+
+  package var shape: Shape
+  /// The only values that are allowed; empty: all of the shape.
+  package var values: [Literal] = []
+  package var note = MemberNote()
+
+  package init(_ shape: Shape, values: [Literal] = [], note: MemberNote = MemberNote()) {
+    self.shape = shape
+    self.values = values
+    self.note = note
+  }
+
+  /// Returns the schema with what `note` adds.
+  package func noted(_ note: MemberNote) -> JSONSchema {
+    var schema = self
+    schema.note = schema.note.adding(note)
+    return schema
+  }
+}
+
+/// What a member's type does not say about it: a description, bounds, a default.
+///
+/// A string literal is a description.
+package struct MemberNote: Hashable, Sendable, ExpressibleByStringLiteral {
+  package var description: String?
+  package var minimum: Int64?
+  package var maximum: Int64?
+  /// The value is greater than that.
+  package var exclusiveMinimum: Int64?
+  /// In Unicode code points.
+  package var minLength: Int?
+  package var maxLength: Int?
+  package var defaultValue: JSONSchema.Literal?
+  /// Whether `null` may stand for "no value".
+  package var isNullable = false
+
+  package init(
+    _ description: String? = nil, minimum: Int64? = nil, maximum: Int64? = nil, exclusiveMinimum: Int64? = nil,
+    minLength: Int? = nil, maxLength: Int? = nil, defaultValue: JSONSchema.Literal? = nil, isNullable: Bool = false
+  ) {
+    self.description = description
+    self.minimum = minimum
+    self.maximum = maximum
+    self.exclusiveMinimum = exclusiveMinimum
+    self.minLength = minLength
+    self.maxLength = maxLength
+    self.defaultValue = defaultValue
+    self.isNullable = isNullable
+  }
+
+  package init(stringLiteral description: String) { self.init(description) }
+
+  func adding(_ other: MemberNote) -> MemberNote {
+    MemberNote(
+      other.description ?? description, minimum: other.minimum ?? minimum, maximum: other.maximum ?? maximum,
+      exclusiveMinimum: other.exclusiveMinimum ?? exclusiveMinimum, minLength: other.minLength ?? minLength,
+      maxLength: other.maxLength ?? maxLength, defaultValue: other.defaultValue ?? defaultValue,
+      isNullable: other.isNullable || isNullable)
+  }
+}
+
+// MARK: - JSON
+
+/// A name that is known only at run time.
+struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension JSONSchema.Literal: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .string(let text): try container.encode(text)
+    case .integer(let number): try container.encode(number)
+    case .boolean(let flag): try container.encode(flag)
+    }
+  }
+}
+
+extension JSONSchema: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: AnyKey.self)
+    if let type = typeName {
+      if note.isNullable {
+        try container.encode([type, "null"], forKey: AnyKey("type"))
+      } else {
+        try container.encode(type, forKey: AnyKey("type"))
+      }
+    }
+    switch shape {
+    case .integer64: try container.encode("int64", forKey: AnyKey("format"))
+    case .base64: try container.encode("base64", forKey: AnyKey("contentEncoding"))
+    case .array(let items): try container.encode(items, forKey: AnyKey("items"))
+    case .object(let members):
+      let required = members.filter(\.isRequired).map(\.name)
+      if !required.isEmpty { try container.encode(required, forKey: AnyKey("required")) }
+      try container.encode(
+        Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema) }), forKey: AnyKey("properties"))
+    case .dictionary(let values): try container.encode(values, forKey: AnyKey("additionalProperties"))
+    case .anyObject: try container.encode(true, forKey: AnyKey("additionalProperties"))
+    case .reference(let name): try container.encode("#/components/schemas/\(name)", forKey: AnyKey("$ref"))
+    case .string, .boolean, .number, .integer: break
+    }
+    if !values.isEmpty { try container.encode(values, forKey: AnyKey("enum")) }
+    try container.encodeIfPresent(note.description, forKey: AnyKey("description"))
+    try container.encodeIfPresent(note.minimum, forKey: AnyKey("minimum"))
+    try container.encodeIfPresent(note.maximum, forKey: AnyKey("maximum"))
+    try container.encodeIfPresent(note.exclusiveMinimum, forKey: AnyKey("exclusiveMinimum"))
+    try container.encodeIfPresent(note.minLength, forKey: AnyKey("minLength"))
+    try container.encodeIfPresent(note.maxLength, forKey: AnyKey("maxLength"))
+    try container.encodeIfPresent(note.defaultValue, forKey: AnyKey("default"))
+  }
+
+  private var typeName: String? {
+    switch shape {
+    case .string, .base64: "string"
+    case .boolean: "boolean"
+    case .number: "number"
+    case .integer, .integer64: "integer"
+    case .array: "array"
+    case .object, .dictionary, .anyObject: "object"
+    case .reference: nil
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+
+/// The schemas of an API's types, by name. They are found out by decoding each type from a decoder that answers every question and
+/// notes what was asked for.
+package final class SchemaComponents {
+  package private(set) var schemas: [String: JSONSchema] = [:]
+
+  package init() {}
+
+  /// Returns a type's schema: a reference for a type with a name, whose own schema is then in ``schemas``.
+  ///
+  /// - Throws: ``SchemaError``.
+  package func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema { try sample(type).schema }
+
+  /// Returns the members of an object.
+  ///
+  /// - Throws: ``SchemaError``.
+  package func members(of type: (some APIObject).Type) throws -> [JSONSchema.Member] {
+    try read(type).members
+  }
+
+  /// The members of a schema; empty if it is no object. References are followed.
+  package func members(in schema: JSONSchema) -> [JSONSchema.Member] {
+    if case .object(let members) = resolved(schema).shape { members } else { [] }
+  }
+
+  /// The schema that a reference stands for, or the schema itself.
+  package func resolved(_ schema: JSONSchema) -> JSONSchema {
+    if case .reference(let name) = schema.shape, let target = schemas[name] { target } else { schema }
+  }
+
+  fileprivate func sample<Value: Decodable>(_ type: Value.Type) throws -> (schema: JSONSchema, value: Value) {
+    if let known = type as? any APIValue.Type {
+      return (value(known), known.sample as! Value)
+    } else if let component = type as? any ComponentValue.Type {
+      schemas[component.componentName] = try component.schema(self)
+      return (JSONSchema(.reference(component.componentName)), component.sample as! Value)
+    } else if let list = type as? any SampledCollection.Type {
+      let (schema, value) = try list.sample(in: self)
+      return (schema, value as! Value)
+    } else if let object = type as? any APIObject.Type {
+      let (schema, value) = try self.object(object)
+      return (schema, value as! Value)
+    }
+    throw SchemaError.noSchema("\(type)")
+  }
+
+  private func value(_ type: (some APIValue).Type) -> JSONSchema {
+    guard let name = type.componentName else { return type.schema }
+    schemas[name] = type.schema
+    return JSONSchema(.reference(name))
+  }
+
+  private func object<Object: APIObject>(_ type: Object.Type) throws -> (JSONSchema, Object) {
+    let (members, value) = try read(type)
+    schemas[type.schemaName] = JSONSchema(.object(members), note: MemberNote(type.schemaDescription))
+    return (JSONSchema(.reference(type.schemaName)), value)
+  }
+
+  private func read<Object: APIObject>(_ type: Object.Type) throws -> (members: [JSONSchema.Member], value: Object) {
+    let log = MemberLog(components: self)
+    let value = try Object(from: SchemaDecoder(log: log))
+    if let unknown = type.notes.keys.filter({ name in !log.members.contains { $0.name == name } }).min() {
+      throw SchemaError.unknownMember(unknown, of: "\(type)")
+    }
+    let members = log.members.map { member in
+      JSONSchema.Member(
+        member.name, type.notes[member.name].map(member.schema.noted) ?? member.schema, isRequired: member.isRequired)
+    }
+    return (members, value)
+  }
+}
+
+/// A type cannot be described.
+package enum SchemaError: Error, CustomStringConvertible {
+  /// The type is neither an ``APIObject`` nor an ``APIValue``.
+  case noSchema(String)
+  /// A note names a member that the type does not have.
+  case unknownMember(String, of: String)
+  /// The type decodes itself in a way that has no member names; make it an ``APIValue``.
+  case noMembers
+
+  package var description: String {
+    switch self {
+    case .noSchema(let type): "\(type) has no schema: make it an APIObject or an APIValue."
+    case .unknownMember(let name, let type): "\(type) has a note on \(name), but no such member."
+    case .noMembers: "A type that is no object has to be an APIValue."
+    }
+  }
+}
+
+/// A collection that consists of values of one type.
+private protocol SampledCollection {
+  static func sample(in components: SchemaComponents) throws -> (JSONSchema, Any)
+}
+
+extension Array: SampledCollection where Element: Decodable {
+  fileprivate static func sample(in components: SchemaComponents) throws -> (JSONSchema, Any) {
+    let (schema, element) = try components.sample(Element.self)
+    return (JSONSchema(.array(schema)), [element])
+  }
+}
+
+extension Dictionary: SampledCollection where Key == String, Value: Decodable {
+  fileprivate static func sample(in components: SchemaComponents) throws -> (JSONSchema, Any) {
+    let (schema, value) = try components.sample(Value.self)
+    return (JSONSchema(.dictionary(schema)), ["sample": value])
+  }
+}
+
+// MARK: - The decoder
+
+/// The members that a type asked for while it was decoded.
+private final class MemberLog {
+  let components: SchemaComponents
+  private(set) var members: [JSONSchema.Member] = []
+  private var optionalNames: Set<String> = []
+
+  init(components: SchemaComponents) { self.components = components }
+
+  func noteOptional(_ name: String) { optionalNames.insert(name) }
+
+  func sample<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
+    let (schema, value) = try components.sample(type)
+    if !members.contains(where: { $0.name == name }) {
+      members.append(JSONSchema.Member(name, schema, isRequired: !optionalNames.contains(name)))
+    }
+    return value
+  }
+}
+
+private struct SchemaDecoder: Decoder {
+  let log: MemberLog
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(SampleContainer<Key>(log: log))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw SchemaError.noMembers }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw SchemaError.noMembers }
+}
+
+private struct SampleContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let log: MemberLog
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { [] }
+
+  func contains(_ key: Key) -> Bool { true }
+
+  /// Optional members are asked for `null` before they are decoded.
+  func decodeNil(forKey key: Key) -> Bool {
+    log.noteOptional(key.stringValue)
+    return false
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try log.sample(type, key.stringValue)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { throw SchemaError.noMembers }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw SchemaError.noMembers }
+  func superDecoder() throws -> any Decoder { throw SchemaError.noMembers }
+  func superDecoder(forKey key: Key) throws -> any Decoder { throw SchemaError.noMembers }
+}

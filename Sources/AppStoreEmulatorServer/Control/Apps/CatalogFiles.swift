@@ -1,0 +1,37 @@
+import AppStoreEmulator
+import Foundation
+import HTTPDoors
+import Hummingbird
+import StoreModel
+
+/// The `.storekit` files of a request's body; see ``ControlAPI/AppCatalog``.
+struct CatalogFiles: Sendable {
+  let configurations: [StoreKitConfiguration]
+
+  /// In bytes: tens of thousands of products.
+  static let largestBody = 16 << 20
+
+  /// - Throws: ``DoorRefusal`` where the body is not as described, `StoreKitConfigurationError` for what a file says.
+  init(_ body: Data) throws {
+    let malformed = DoorRefusal(
+      .badRequest, "malformedRequest",
+      "The JSON does not fit: configurations is missing, or no array of objects, each the contents of a .storekit file."
+    )
+    guard let root = try? BoundedJSON.object(from: body, within: .catalog) as? [String: Any],
+      let files = root["configurations"] as? [[String: Any]]
+    else { throw malformed }
+    if let unknown = root.keys.filter({ $0 != "configurations" }).min() {
+      throw DoorRefusal(
+        .badRequest, "malformedRequest", "\(unknown.prefix(80)) is not known here; there are configurations.")
+    }
+    configurations = try files.enumerated().map { position, file in
+      try StoreKitConfiguration(
+        data: try JSONSerialization.data(withJSONObject: file), name: "configurations[\(position)]")
+    }
+  }
+}
+
+extension BoundedJSON.Bounds {
+  /// A `.storekit` file has some twenty values for each product.
+  fileprivate static let catalog = BoundedJSON.Bounds(values: 2_000_000)
+}

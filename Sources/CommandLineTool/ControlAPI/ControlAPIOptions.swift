@@ -1,0 +1,103 @@
+import APIDescription
+import ArgumentParser
+import ControlAPI
+import Foundation
+
+/// The options of every command that uses the control API of a running store.
+struct ControlAPIOptions: ParsableArguments {
+  @Option(
+    name: .customLong("store"),
+    help: ArgumentHelp(
+      "The store's address. Default: OPENSTOREKIT_CONTROL_URL or OPENSTOREKIT_URL of the environment, or \(Self.usualAddress).",
+      valueName: "url"),
+    completion: .list([Self.usualAddress]))
+  var address: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The store's control token. Default: OPENSTOREKIT_CONTROL_TOKEN of the environment.",
+      valueName: "token"))
+  var controlToken: String?
+
+  @Flag(help: "Print the store's answer, one JSON document.")
+  var json = false
+
+  static let usualAddress = "http://127.0.0.1:8080"
+
+  func validate() throws {
+    if let address, Self.storeAddress(address) == nil {
+      throw ValidationError(
+        "--store wants an address such as \(Self.usualAddress); it is \(address.madeVisible(limit: 200)).")
+    }
+  }
+
+  /// A client of the store that the options or the environment name.
+  ///
+  /// - Throws: ``CommandFailure``, naming the variable whose value is no address.
+  func client(
+    environment: [String: String] = ProcessInfo.processInfo.environment, timeoutSeconds: Double = 60
+  ) throws -> ControlAPIClient {
+    func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    let token = controlToken ?? variable("OPENSTOREKIT_CONTROL_TOKEN")
+    if let address = address.flatMap(Self.storeAddress) {
+      return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
+    }
+    for name in ["OPENSTOREKIT_CONTROL_URL", "OPENSTOREKIT_URL"] {
+      guard let text = variable(name) else { continue }
+      guard let address = Self.storeAddress(text) else {
+        throw CommandFailure.unusable(
+          "\(name) is no address: \(text.madeVisible(limit: 200)). Set it to one such as \(Self.usualAddress).")
+      }
+      return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
+    }
+    guard let address = URL(string: Self.usualAddress) else { throw CommandFailure.unusable("No address was given.") }
+    return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
+  }
+
+  /// The store's own address; `text` may also be that of its control API.
+  static func storeAddress(_ text: String) -> URL? {
+    var text = text
+    while text.hasSuffix("/") { text.removeLast() }
+    if text.hasSuffix("/control/v1") { text.removeLast("/control/v1".count) }
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
+      url.host()?.isEmpty == false,
+      url.query() == nil, url.fragment() == nil
+    else { return nil }
+    return url
+  }
+
+  /// Runs a command that calls the store. Errors are reported as text or, with `--json`, as a document.
+  ///
+  /// - Throws: ``CommandFailure`` or `ExitCode`.
+  func asking(on console: CommandConsole, _ body: (ControlAPIClient) async throws -> Void) async throws {
+    try await console.answering(inJSON: json) {
+      do {
+        try await body(try client())
+      } catch let failure as ControlAPIError {
+        throw CommandFailure.refused(failure.description.madeVisible(limit: 2_000))
+      }
+    }
+  }
+
+  /// Calls an endpoint that removes everything, and shows how much it removed.
+  ///
+  /// - Throws: ``CommandFailure`` or `ExitCode`.
+  func removeAll(
+    _ endpoint: Endpoint<NoMembers, NoMembers, NoMembers, RemovedCount>, on console: CommandConsole
+  ) async throws {
+    try await asking(on: console) { store in
+      try show(try await store.call(endpoint), on: console) { ["\($0.removed) removed"] }
+    }
+  }
+
+  /// Writes an answer: the JSON document with `--json`, otherwise the lines.
+  func show<Value>(
+    _ answer: ControlAPIClient.Answer<Value>, on console: CommandConsole, as lines: (Value) throws -> [String]
+  ) throws {
+    guard json else { return try console.write(lines: try lines(answer.value)) }
+    guard let document = JSONValue(parsing: answer.document) else {
+      throw CommandFailure.refused("The store's answer is not JSON.")
+    }
+    try console.write(document.document)
+  }
+}

@@ -1,0 +1,74 @@
+import APIDescription
+import ArgumentParser
+import ControlAPI
+import Foundation
+import StoreModel
+
+/// Completions for the shell, from the running store. Without a store, or without an answer within a second, there are none.
+/// `OPENSTOREKIT_COMPLETION_SECONDS` sets another limit.
+enum StoreCompletion {
+  private static var timeoutSeconds: Double {
+    ProcessInfo.processInfo.environment["OPENSTOREKIT_COMPLETION_SECONDS"].flatMap(Double.init) ?? 1
+  }
+
+  static let transactions = CompletionKind.custom { arguments, _, prefix in
+    var query = TransactionQuery()
+    query.records.search = prefix.isEmpty ? nil : prefix
+    query.records.limit = 100
+    guard let list = await answer(ControlEndpoints.transactions, query: query, arguments) else { return [] }
+    return usable(list.transactions.map(\.transactionId.rawValue), prefix)
+  }
+
+  static let products = CompletionKind.custom { arguments, _, prefix in
+    guard let list = await answer(ControlEndpoints.apps, arguments) else { return [] }
+    return usable(list.apps.flatMap { $0.products.map(\.productId.rawValue) }, prefix)
+  }
+
+  static let customers = CompletionKind.custom { arguments, _, prefix in
+    guard let list = await answer(ControlEndpoints.customers, arguments) else { return [] }
+    return usable(list.customers.map(\.name.rawValue), prefix)
+  }
+
+  static let installations = CompletionKind.custom { arguments, _, prefix in
+    guard let list = await answer(ControlEndpoints.installations, arguments) else { return [] }
+    return usable(list.installations.map(\.installationId.rawValue), prefix)
+  }
+
+  static let faults = CompletionKind.custom { arguments, _, prefix in
+    guard let list = await answer(ControlEndpoints.faults, arguments) else { return [] }
+    return usable(list.faults.map(\.id.rawValue), prefix)
+  }
+
+  /// Returns the answer of the store that the words already typed, or the environment, name; nil if there is none in time.
+  private static func answer<Query, Value>(
+    _ endpoint: Endpoint<NoMembers, Query, NoMembers, Value>, query: Query = NoMembers(), _ arguments: [String]
+  ) async -> Value? {
+    do {
+      var options = ControlAPIOptions()
+      options.address = value(of: "--store", in: arguments)
+      options.controlToken = value(of: "--control-token", in: arguments)
+      options.json = false
+      return try await options.client(timeoutSeconds: timeoutSeconds).call(endpoint, query: query).value
+    } catch {
+      // A shell that completes shows nothing but words.
+      return nil
+    }
+  }
+
+  private static func value(of option: String, in arguments: [String]) -> String? {
+    for (index, word) in arguments.enumerated() {
+      if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+      if word == option, index + 1 < arguments.count { return arguments[index + 1] }
+    }
+    return nil
+  }
+
+  /// Those that begin like what was typed, each once, without what would be more than a word on the command line.
+  static func usable(_ words: [String], _ prefix: String) -> [String] {
+    let shown = words.filter { word in
+      word.hasPrefix(prefix) && !word.isEmpty && word.count <= 200
+        && word.unicodeScalars.allSatisfy(\.isPlainlyVisible)
+    }
+    return Set(shown).sorted()
+  }
+}

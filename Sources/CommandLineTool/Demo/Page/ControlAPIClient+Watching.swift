@@ -1,0 +1,17 @@
+import ControlAPI
+
+// What the tour checks in the store.
+extension ControlAPIClient {
+  /// Several, because many may have been made since the last check. Newest first.
+  func newestTransactions() async throws -> [TransactionView] {
+    var query = TransactionQuery()
+    query.records.limit = 50
+    return try await call(ControlEndpoints.transactions, query: query).value.transactions
+  }
+
+  func hasRefund() async throws -> Bool {
+    var query = RecordQuery()
+    query.limit = 1
+    return try await !call(ControlEndpoints.refunds, query: query).value.refunds.isEmpty
+  }
+}

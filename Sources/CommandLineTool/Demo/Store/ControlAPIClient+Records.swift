@@ -1,0 +1,40 @@
+import ControlAPI
+import Foundation
+import StoreModel
+
+// What the script checks in the store.
+extension ControlAPIClient {
+  func connection() async throws -> ConnectionView {
+    try await call(ControlEndpoints.connection, query: ConnectionQuery()).value
+  }
+
+  /// Oldest first.
+  func transactions() async throws -> [TransactionView] {
+    try await call(ControlEndpoints.transactions, query: TransactionQuery()).value.transactions.reversed()
+  }
+
+  /// Oldest first.
+  func charges() async throws -> [ChargeView] {
+    let charges = try await call(ControlEndpoints.charges, query: RecordQuery()).value.charges
+    guard charges.count < 1_000 else { throw DemoFailure("There are more charges than one answer lists.") }
+    return charges.reversed()
+  }
+
+  /// An answer of `verifyReceipt`.
+  struct Verification: Decodable, Sendable {
+    struct Receipt: Decodable, Sendable {
+      let inApp: [[String: String]]
+
+      private enum CodingKeys: String, CodingKey { case inApp = "in_app" }
+    }
+
+    let status: Int
+    let environment: String?
+    let receipt: Receipt?
+  }
+
+  func verifyReceipt(_ receipt: Data, environment: String) async throws -> Verification {
+    let body = try JSONEncoder().encode(["receipt-data": receipt.base64EncodedString()])
+    return try read(try await document("POST", "\(environment)/verifyReceipt", body))
+  }
+}

@@ -1,0 +1,31 @@
+import APIDescription
+import StoreModel
+
+/// The catalog of an app: the contents of `.storekit` files. The server reads them from the request's body itself.
+package struct AppCatalog: APIValue {
+  package static var schema: JSONSchema {
+    JSONSchema(
+      .object([
+        .init(
+          "configurations",
+          JSONSchema(
+            .array(JSONSchema(.anyObject)), note: "The contents of .storekit files, each as a JSON object."),
+          isRequired: true)
+      ]))
+  }
+  package static var sample: AppCatalog { AppCatalog() }
+  package static var componentName: String? { "AppCatalog" }
+}
+
+/// An app after its catalog was replaced.
+package struct ServedApp: APIObject {
+  package let app: AppView
+  package let warnings: [String]
+
+  package static let notes: [String: MemberNote] = ["warnings": "What the files say that has no effect."]
+
+  package init(app: AppView, warnings: [String]) {
+    self.app = app
+    self.warnings = warnings
+  }
+}

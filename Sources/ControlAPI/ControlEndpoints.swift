@@ -1,0 +1,191 @@
+import APIDescription
+import AppStoreEmulator
+import Foundation
+import StoreModel
+
+/// The endpoints of the control API, which steers an emulated App Store. Their paths are below ``basePath``.
+package enum ControlEndpoints {
+  package static let basePath = "/control/v1"
+
+  // MARK: Apps
+
+  package static let connection = Endpoint<NoMembers, ConnectionQuery, NoMembers, ConnectionView>(
+    .get, "/connection", name: "connection",
+    summary: "Returns the certificates, keys and addresses that a client of this store needs.",
+    answers: "The connection")
+  package static let apps = Endpoint<NoMembers, NoMembers, NoMembers, AppList>(
+    .get, "/apps", name: "apps", summary: "Lists the apps on sale and their catalogs.", answers: "The apps")
+  package static let serveApp = Endpoint<AppPath, NoMembers, AppCatalog, ServedApp>(
+    .put, "/apps/{bundleId}", name: "serveApp",
+    summary: "Puts an app on sale, or replaces its catalog. Earlier purchases stay as they are.",
+    answers: "The app as it is on sale now")
+  package static let changeProduct = Endpoint<ProductPath, NoMembers, ProductChangeOrder, ProductView>(
+    .patch, "/apps/{bundleId}/products/{productId}", name: "changeProduct",
+    summary: "Changes the given members of a product. A quote at another price is then stale.", answers: "The product")
+
+  // MARK: Customers
+
+  package static let customers = Endpoint<NoMembers, NoMembers, NoMembers, CustomerList>(
+    .get, "/customers", name: "customers", summary: "Lists all customers.", answers: "The customers")
+  package static let addCustomer = Endpoint<NoMembers, NoMembers, CustomerView, CustomerView>(
+    .post, "/customers", name: "addCustomer", summary: "Adds a customer.", status: 201, answers: "The new customer")
+  package static let customer = Endpoint<CustomerPath, NoMembers, NoMembers, CustomerView>(
+    .get, "/customers/{environment}/{name}", name: "customer", summary: "Returns a customer.",
+    answers: "The customer")
+  package static let changeCustomer = Endpoint<CustomerPath, NoMembers, CustomerChange, CustomerView>(
+    .patch, "/customers/{environment}/{name}", name: "changeCustomer",
+    summary: "Changes the given members of a customer.", answers: "The customer")
+  package static let removeCustomer = Endpoint<CustomerPath, NoMembers, NoMembers, CustomerView>(
+    .delete, "/customers/{environment}/{name}", name: "removeCustomer",
+    summary: "Removes a customer that no purchase, charge or payment refers to.",
+    answers: "The customer that was removed")
+
+  // MARK: Installations
+
+  package static let installations = Endpoint<NoMembers, NoMembers, NoMembers, InstallationList>(
+    .get, "/installations", name: "installations",
+    summary: "Lists all installations, in the order in which they registered.", answers: "The installations")
+  package static let signOut = Endpoint<InstallationPath, NoMembers, NoMembers, InstallationView>(
+    .post, "/installations/{installationId}/signOut", name: "signOut",
+    summary: "Signs the customer out on an installation.", answers: "The installation")
+  package static let beginPromotedPurchase = Endpoint<NoMembers, NoMembers, PromotedPurchase, PromotedPurchase>(
+    .post, "/promotedPurchases", name: "beginPromotedPurchase",
+    summary: "Has the app continue a purchase that the customer began in the App Store.", status: 201,
+    answers: "What the device receives")
+
+  // MARK: Purchases
+
+  package static let purchase = Endpoint<NoMembers, NoMembers, PurchaseOrder, TransactionView>(
+    .post, "/purchases", name: "purchase",
+    summary:
+      """
+      Buys on a customer's behalf, as if outside the app: charged at once, without a sheet. Send a paymentId, so that the request can be \
+      repeated if its answer is lost.
+      """, status: 201, answers: "The transaction")
+  package static let transactions = Endpoint<NoMembers, TransactionQuery, NoMembers, TransactionListView>(
+    .get, "/transactions", name: "transactions", summary: "Lists transactions, newest first.",
+    answers: "The transactions")
+  package static let transaction = Endpoint<TransactionPath, NoMembers, NoMembers, TransactionDetailsView>(
+    .get, "/transactions/{transactionId}", name: "transaction",
+    summary: "Returns a transaction, the records that belong to it, and its history.", answers: "The transaction")
+  package static let proofs = Endpoint<TransactionPath, NoMembers, NoMembers, TransactionProofsView>(
+    .get, "/transactions/{transactionId}/proofs", name: "proofs",
+    summary:
+      """
+      Returns a transaction's proofs as the store signs them now, also after a refund: what an app sends to its own server. Receipts are \
+      for the device that the transaction is delivered to, or else for the customer's newest device with the app, or else for an \
+      invented device.
+      """, answers: "The proofs")
+  package static let charges = Endpoint<NoMembers, RecordQuery, NoMembers, ChargeList>(
+    .get, "/charges", name: "charges", summary: "Lists the charges, newest first.", answers: "The charges")
+
+  // MARK: Refunds
+
+  package static let refunds = Endpoint<NoMembers, RecordQuery, NoMembers, RefundList>(
+    .get, "/refunds", name: "refunds", summary: "Lists the refunds, newest first.", answers: "The refunds")
+  package static let refund = Endpoint<TransactionPath, NoMembers, RefundOrder, TransactionView>(
+    .post, "/transactions/{transactionId}/refund", name: "refund",
+    summary: "Refunds a transaction, and revokes its product, also from the family. Devices are notified.",
+    answers: "The transaction")
+  package static let reverseRefund = Endpoint<TransactionPath, NoMembers, NoMembers, TransactionView>(
+    .delete, "/transactions/{transactionId}/refund", name: "reverseRefund",
+    summary: "Reverses a refund: the customer is charged again, and owns the product again.",
+    answers: "The transaction")
+
+  // MARK: Approvals
+
+  package static let approvals = Endpoint<NoMembers, NoMembers, NoMembers, ApprovalList>(
+    .get, "/approvals", name: "approvals",
+    summary: "Lists the payments that wait for approval (Ask to Buy), oldest first.", answers: "The payments")
+  package static let decideApproval = Endpoint<PaymentPath, NoMembers, ApprovalDecision, ApprovalOutcome>(
+    .post, "/approvals/{installationId}/{paymentId}", name: "decideApproval",
+    summary: "Approves or declines a payment that waits. The device is notified.", answers: "The result")
+
+  // MARK: The clock
+
+  package static let clock = Endpoint<NoMembers, NoMembers, NoMembers, ClockView>(
+    .get, "/clock", name: "clock", summary: "Returns the date and rate of the store's clock.", answers: "The clock")
+  package static let changeClock = Endpoint<NoMembers, NoMembers, ClockChange, ClockView>(
+    .patch, "/clock", name: "changeClock",
+    summary:
+      """
+      Moves the clock forward, or changes its rate, or both. The clock never goes back. It stops on 30 December 2063, a day before its \
+      certificates end.
+      """, answers: "The clock")
+
+  // MARK: The store
+
+  package static let reset = Endpoint<NoMembers, NoMembers, NoMembers, EpochView>(
+    .post, "/reset", name: "reset",
+    summary:
+      """
+      Empties the store's records and begins another epoch. Apps, catalogs, keys and the clock stay; the customers are those of a new \
+      store. Faults are removed, and the request journal is emptied.
+      """, answers: "The new epoch")
+  package static let snapshot = Endpoint<NoMembers, NoMembers, NoMembers, SnapshotView>(
+    .get, "/snapshot", name: "snapshot", summary: "Returns the whole store at one moment, without its keys.",
+    answers: "The snapshot")
+  package static let restore = Endpoint<NoMembers, NoMembers, SnapshotView, EpochView>(
+    .post, "/restore", name: "restore",
+    summary:
+      """
+      Replaces the whole store by a snapshot and begins another epoch. Faults and the request journal stay. A snapshot that cannot be \
+      used changes nothing.
+      """, answers: "The new epoch")
+
+  // MARK: Faults
+
+  package static let faults = Endpoint<NoMembers, NoMembers, NoMembers, FaultList>(
+    .get, "/faults", name: "faults",
+    summary: "Lists the faults in the order in which they were set. The first one that matches a request strikes it.",
+    answers: "The faults")
+  package static let setFault = Endpoint<NoMembers, NoMembers, Fault, FaultReport>(
+    .post, "/faults", name: "setFault",
+    summary: "Sets a fault for some of the requests of devices and to verifyReceipt. It is kept in memory only.",
+    status: 201, answers: "The fault as it is set")
+  package static let removeFaults = Endpoint<NoMembers, NoMembers, NoMembers, RemovedCount>(
+    .delete, "/faults", name: "removeFaults", summary: "Removes all faults, and releases the requests that they hold.",
+    answers: "How many there were")
+  package static let fault = Endpoint<FaultPath, NoMembers, NoMembers, FaultReport>(
+    .get, "/faults/{id}", name: "fault", summary: "Returns a fault and its effects so far.", answers: "The fault")
+  package static let removeFault = Endpoint<FaultPath, NoMembers, NoMembers, FaultReport>(
+    .delete, "/faults/{id}", name: "removeFault", summary: "Removes a fault, and releases the requests that it holds.",
+    answers: "The fault as it was")
+  package static let releaseFault = Endpoint<FaultPath, NoMembers, NoMembers, ReleasedCount>(
+    .post, "/faults/{id}/release", name: "releaseFault",
+    summary: "Releases the requests that a fault holds now. It holds later ones.",
+    answers: "How many requests were waiting")
+
+  // MARK: The request journal
+
+  package static let requests = Endpoint<NoMembers, RequestQuery, NoMembers, RequestJournalView>(
+    .get, "/requests", name: "requests",
+    summary:
+      """
+      Lists the requests of devices and to verifyReceipt, oldest first, with their outcomes; without passwords and receipts. The newest \
+      10,000 are kept, in memory.
+      """, answers: "The requests")
+  package static let removeRequests = Endpoint<NoMembers, NoMembers, NoMembers, RemovedCount>(
+    .delete, "/requests", name: "removeRequests", summary: "Empties the journal.", answers: "How many there were")
+
+  // MARK: All
+
+  package static let all: [any DescribedEndpoint] = [
+    connection, apps, serveApp, changeProduct, customers, addCustomer, customer, changeCustomer, removeCustomer,
+    installations, signOut, beginPromotedPurchase, purchase, transactions, transaction, proofs, charges, refunds,
+    refund,
+    reverseRefund, approvals, decideApproval, clock, changeClock, reset, snapshot, restore, faults, setFault,
+    removeFaults, fault, removeFault, releaseFault, requests, removeRequests,
+  ]
+
+  /// The OpenAPI document of the control API.
+  package static func openAPI() throws -> Data {
+    try OpenAPIDocument(
+      title: "App Store emulator: control API",
+      description:
+        "Steers an emulated App Store. Dates are UNIX milliseconds, amounts are thousandths of the currency's unit.",
+      basePath: basePath, token: "Required if the emulator was started with --control-token.", error: RefusalBody.self,
+      endpoints: all
+    ).json()
+  }
+}

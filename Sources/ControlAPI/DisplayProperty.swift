@@ -1,0 +1,29 @@
+import StoreModel
+
+/// A labelled value of a resource, to be shown to people. The console makes links of some values; the command line shows text.
+package struct DisplayProperty: Sendable {
+  package enum Value: Hashable, Sendable {
+    /// Text of this program.
+    case text(String)
+    /// An identifier that this program has made.
+    case identifier(String)
+    /// A name or identifier that a caller has chosen. It may contain any character.
+    case name(String)
+    case date(StoreDate)
+    case money(Milliunits, String)
+    case transaction(TransactionID)
+    case product(ProductID, BundleID)
+    case customer(AccountName, StoreEnvironment)
+    /// A country code, ISO 3166-1 alpha-3.
+    case storefront(String)
+  }
+
+  package let label: String
+  /// Nil: not shown.
+  package let value: Value?
+
+  package init(_ label: String, _ value: Value?) {
+    self.label = label
+    self.value = value
+  }
+}

@@ -1,0 +1,71 @@
+import APIDescription
+import AppStoreEmulator
+import StoreModel
+
+/// A request of the journal.
+package struct RequestView: APIObject {
+  package let sequence: Int64
+  package let date: StoreDate
+  package let call: RequestKind
+  package let installationId: InstallationID?
+  package let environment: StoreEnvironment?
+  package let bundleId: BundleID?
+  package let customer: AccountName?
+  package let productIds: [ProductID]?
+  package let paymentId: PaymentID?
+  package let transactionId: TransactionID?
+  package let outcome: RequestOutcome.Name
+  package let code: StoreRefusal.Code?
+  package let status: Int?
+  package let httpStatus: Int?
+  package let fault: JournaledRequest.StruckBy?
+
+  package static let notes: [String: MemberNote] = [
+    "date": "When the request arrived, on the store's clock.",
+    "customer": "The customer who pays, signs in, or is signed in.",
+    "productIds": "At most twenty.",
+    "code": "The code of a refusal.",
+    "status": "The status of verifyReceipt's answer.",
+  ]
+
+  package init(_ request: JournaledRequest) {
+    sequence = request.sequence
+    date = request.date
+    call = request.metadata.kind
+    installationId = request.metadata.installationID
+    environment = request.metadata.environment
+    bundleId = request.metadata.bundleID
+    customer = request.metadata.customer
+    productIds = request.metadata.productIDs.isEmpty ? nil : request.metadata.productIDs
+    paymentId = request.metadata.paymentID
+    transactionId = request.metadata.transactionID
+    outcome = request.outcome.name
+    code = if case .refused(let code) = request.outcome { code } else { nil }
+    status = if case .status(let status) = request.outcome { status } else { nil }
+    httpStatus = if case .serverError(let status) = request.outcome { status } else { nil }
+    fault = request.fault
+  }
+}
+
+/// A part of the journal.
+package struct RequestJournalView: APIObject {
+  package static let schemaName = "RequestJournal"
+
+  package let requests: [RequestView]
+  package let kept: Int
+  package let dropped: Int64
+  package let last: Int64
+
+  package static let notes: [String: MemberNote] = [
+    "kept": "The number of requests in the journal, whether or not the query admits them.",
+    "dropped": "The number of requests that were removed because the journal was full.",
+    "last": "The number of the newest request; 0 before the first.",
+  ]
+
+  package init(requests: [JournaledRequest], extent: RequestJournalExtent) {
+    self.requests = requests.map(RequestView.init)
+    kept = extent.kept
+    dropped = extent.dropped
+    last = extent.last
+  }
+}

@@ -1,0 +1,21 @@
+import APIDescription
+import AppStoreEmulator
+import StoreModel
+
+/// A part of the list of transactions.
+package struct TransactionListView: APIObject {
+  package let transactions: [TransactionView]
+  package let next: Int64?
+  package let total: Int?
+
+  package static let notes: [String: MemberNote] = [
+    "next": "The value of `before` for the next page; missing on the last page.",
+    "total": "The number of transactions on all pages, if the query asks for it.",
+  ]
+
+  package init(_ page: TransactionPage, total: Int?) {
+    transactions = page.transactions.map(TransactionView.init)
+    next = page.next
+    self.total = total
+  }
+}
