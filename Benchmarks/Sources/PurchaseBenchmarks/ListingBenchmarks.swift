@@ -39,7 +39,7 @@ enum ListingBenchmarks {
       line(try await .of(name, count: 50) { _ = try await store.transactionPage(filter) })
     }
     for (name, filter) in [
-      ("count all of them", EmulatedAppStore.BookFilter()),
+      ("count all of them", RecordFilter()),
       ("count those with a common text", .init(search: "example")),
     ] {
       line(try await .of(name, count: 50) { _ = try await store.transactionCount(filter) })
@@ -52,7 +52,7 @@ enum ListingBenchmarks {
     try await ConsoleBenchmarks.run(on: store, copy: folder.appending(path: "bare.sqlite"), transaction: rare)
   }
 
-  private static func filters(rare: String, size: Int) -> [(String, EmulatedAppStore.BookFilter)] {
+  private static func filters(rare: String, size: Int) -> [(String, RecordFilter)] {
     [
       ("the first page of 50", .init(limit: 50)),
       ("a page in the middle", .init(before: Int64(size / 2), limit: 50)),
