@@ -185,6 +185,7 @@ let package = Package(
       path: "Tests/ShopFixtures"),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
+    .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
     .testTarget(name: "HTTPExchangeTests", dependencies: ["HTTPExchange"]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "SharedFixtures", "StoreModel", crypto, x509]),

@@ -30,7 +30,9 @@ package struct NoMembers: APIObject, Hashable {
 
 /// A value whose schema does not follow from `Codable`: what is encoded as a bare string or number, or in a way of its own.
 package protocol APIValue: Codable, Sendable {
-  static var schema: JSONSchema { get }
+  /// - Parameter components: gives the schemas of the types that it consists of.
+  /// - Throws: ``SchemaError``.
+  static func schema(_ components: SchemaComponents) throws -> JSONSchema
   /// Any value of the type. It is needed to find out the members that come after it.
   static var sample: Self { get }
   /// The name of its schema in an OpenAPI document; nil where the schema is written wherever the value is used.
@@ -41,78 +43,75 @@ extension APIValue {
   package static var componentName: String? { nil }
 }
 
-/// A value with a named schema that consists of other types' schemas.
-package protocol ComponentValue: Codable, Sendable {
-  /// - Throws: ``SchemaError``.
-  static func schema(_ components: SchemaComponents) throws -> JSONSchema
-  /// See ``APIValue/sample``.
-  static var sample: Self { get }
-  static var componentName: String { get }
-}
-
 extension APIValue where Self: CaseIterable & RawRepresentable<String> {
-  package static var schema: JSONSchema { JSONSchema(.string, values: allCases.map { .string($0.rawValue) }) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema {
+    JSONSchema(.string, values: allCases.map { .string($0.rawValue) })
+  }
   package static var sample: Self { allCases.first! }
 }
 
 extension APIValue where Self: CaseIterable & RawRepresentable<Int> {
-  package static var schema: JSONSchema { JSONSchema(.integer, values: allCases.map { .integer(Int64($0.rawValue)) }) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema {
+    JSONSchema(.integer, values: allCases.map { .integer(Int64($0.rawValue)) })
+  }
   package static var sample: Self { allCases.first! }
 }
 
 extension APIValue where Self: StringIdentifier {
-  package static var schema: JSONSchema { JSONSchema(.string) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.string) }
   package static var sample: Self { Self("sample") }
 }
 
 extension String: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.string) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.string) }
   package static var sample: String { "sample" }
 }
 
 extension Bool: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.boolean) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.boolean) }
   package static var sample: Bool { false }
 }
 
 extension Int: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.integer) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.integer) }
   package static var sample: Int { 1 }
 }
 
 extension Int64: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.integer64) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.integer64) }
   package static var sample: Int64 { 1 }
 }
 
 extension Double: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.number) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.number) }
   package static var sample: Double { 1 }
 }
 
 extension Data: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.base64) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.base64) }
   package static var sample: Data { Data() }
 }
 
 extension StoreDate: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.integer64) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.integer64) }
   package static var sample: StoreDate { StoreDate(millisecondsSince1970: 0) }
 }
 
 extension Milliunits: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.integer64) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.integer64) }
   package static var sample: Milliunits { .zero }
 }
 
 extension TransactionID: APIValue {
-  package static var schema: JSONSchema { JSONSchema(.string) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.string) }
   package static var sample: TransactionID { TransactionID(rawValue: "1")! }
 }
 
 extension StoreEnvironment: APIValue {
   /// Customers and transactions are of these two; Xcode signs for neither.
-  package static var schema: JSONSchema { JSONSchema(.string, values: [.string("Production"), .string("Sandbox")]) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema {
+    JSONSchema(.string, values: [.string("Production"), .string("Sandbox")])
+  }
   package static var sample: StoreEnvironment { .sandbox }
   package static var componentName: String? { "Environment" }
 }

@@ -18,8 +18,7 @@ package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Senda
   ///   - path: below the API's base path; a member of `Path` stands in braces.
   package init(
     _ method: EndpointMethod, _ path: String, name: String, summary: String, status: Int = 200,
-    answers answerDescription: String, path pathType: Path.Type = Path.self, query: Query.Type = Query.self,
-    body: Body.Type = Body.self, answer: Answer.Type = Answer.self
+    answers answerDescription: String
   ) {
     self.method = method
     self.path = path

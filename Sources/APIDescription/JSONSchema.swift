@@ -1,3 +1,5 @@
+import StoreModel
+
 /// A JSON Schema, with the keywords that our APIs use. Implements JSON Schema 2020-12 as OpenAPI 3.1 embeds it.
 package struct JSONSchema: Hashable, Sendable {
   package indirect enum Shape: Hashable, Sendable {
@@ -102,16 +104,6 @@ package struct MemberNote: Hashable, Sendable, ExpressibleByStringLiteral {
 
 // MARK: - JSON
 
-/// A name that is known only at run time.
-struct AnyKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(_ name: String) { stringValue = name }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-}
-
 extension JSONSchema.Literal: Encodable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -125,36 +117,36 @@ extension JSONSchema.Literal: Encodable {
 
 extension JSONSchema: Encodable {
   package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: AnyKey.self)
+    var container = encoder.container(keyedBy: AnyCodingKey.self)
     if let type = typeName {
       if note.isNullable {
-        try container.encode([type, "null"], forKey: AnyKey("type"))
+        try container.encode([type, "null"], forKey: AnyCodingKey("type"))
       } else {
-        try container.encode(type, forKey: AnyKey("type"))
+        try container.encode(type, forKey: AnyCodingKey("type"))
       }
     }
     switch shape {
-    case .integer64: try container.encode("int64", forKey: AnyKey("format"))
-    case .base64: try container.encode("base64", forKey: AnyKey("contentEncoding"))
-    case .array(let items): try container.encode(items, forKey: AnyKey("items"))
+    case .integer64: try container.encode("int64", forKey: AnyCodingKey("format"))
+    case .base64: try container.encode("base64", forKey: AnyCodingKey("contentEncoding"))
+    case .array(let items): try container.encode(items, forKey: AnyCodingKey("items"))
     case .object(let members):
       let required = members.filter(\.isRequired).map(\.name)
-      if !required.isEmpty { try container.encode(required, forKey: AnyKey("required")) }
+      if !required.isEmpty { try container.encode(required, forKey: AnyCodingKey("required")) }
       try container.encode(
-        Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema) }), forKey: AnyKey("properties"))
-    case .dictionary(let values): try container.encode(values, forKey: AnyKey("additionalProperties"))
-    case .anyObject: try container.encode(true, forKey: AnyKey("additionalProperties"))
-    case .reference(let name): try container.encode("#/components/schemas/\(name)", forKey: AnyKey("$ref"))
+        Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema) }), forKey: AnyCodingKey("properties"))
+    case .dictionary(let values): try container.encode(values, forKey: AnyCodingKey("additionalProperties"))
+    case .anyObject: try container.encode(true, forKey: AnyCodingKey("additionalProperties"))
+    case .reference(let name): try container.encode("#/components/schemas/\(name)", forKey: AnyCodingKey("$ref"))
     case .string, .boolean, .number, .integer: break
     }
-    if !values.isEmpty { try container.encode(values, forKey: AnyKey("enum")) }
-    try container.encodeIfPresent(note.description, forKey: AnyKey("description"))
-    try container.encodeIfPresent(note.minimum, forKey: AnyKey("minimum"))
-    try container.encodeIfPresent(note.maximum, forKey: AnyKey("maximum"))
-    try container.encodeIfPresent(note.exclusiveMinimum, forKey: AnyKey("exclusiveMinimum"))
-    try container.encodeIfPresent(note.minLength, forKey: AnyKey("minLength"))
-    try container.encodeIfPresent(note.maxLength, forKey: AnyKey("maxLength"))
-    try container.encodeIfPresent(note.defaultValue, forKey: AnyKey("default"))
+    if !values.isEmpty { try container.encode(values, forKey: AnyCodingKey("enum")) }
+    try container.encodeIfPresent(note.description, forKey: AnyCodingKey("description"))
+    try container.encodeIfPresent(note.minimum, forKey: AnyCodingKey("minimum"))
+    try container.encodeIfPresent(note.maximum, forKey: AnyCodingKey("maximum"))
+    try container.encodeIfPresent(note.exclusiveMinimum, forKey: AnyCodingKey("exclusiveMinimum"))
+    try container.encodeIfPresent(note.minLength, forKey: AnyCodingKey("minLength"))
+    try container.encodeIfPresent(note.maxLength, forKey: AnyCodingKey("maxLength"))
+    try container.encodeIfPresent(note.defaultValue, forKey: AnyCodingKey("default"))
   }
 
   private var typeName: String? {

@@ -19,35 +19,27 @@ package final class SchemaComponents {
     try read(type).members
   }
 
-  /// The members of a schema; empty if it is no object. References are followed.
-  package func members(in schema: JSONSchema) -> [JSONSchema.Member] {
-    if case .object(let members) = resolved(schema).shape { members } else { [] }
-  }
-
   /// The schema that a reference stands for, or the schema itself.
   package func resolved(_ schema: JSONSchema) -> JSONSchema {
     if case .reference(let name) = schema.shape, let target = schemas[name] { target } else { schema }
   }
 
   fileprivate func sample<Value: Decodable>(_ type: Value.Type) throws -> (schema: JSONSchema, value: Value) {
-    if let known = type as? any APIValue.Type {
-      return (value(known), known.sample as! Value)
-    } else if let component = type as? any ComponentValue.Type {
-      schemas[component.componentName] = try component.schema(self)
-      return (JSONSchema(.reference(component.componentName)), component.sample as! Value)
-    } else if let list = type as? any SampledCollection.Type {
-      let (schema, value) = try list.sample(in: self)
-      return (schema, value as! Value)
-    } else if let object = type as? any APIObject.Type {
-      let (schema, value) = try self.object(object)
-      return (schema, value as! Value)
-    }
-    throw SchemaError.noSchema("\(type)")
+    let (schema, value): (JSONSchema, Any) =
+      switch type {
+      case let type as any APIValue.Type: (try self.schema(ofValue: type), type.sample)
+      case let type as any SampledCollection.Type: try type.sample(in: self)
+      case let type as any APIObject.Type: try object(type)
+      default: throw SchemaError.noSchema("\(type)")
+      }
+    guard let value = value as? Value else { throw SchemaError.noSchema("\(type)") }
+    return (schema, value)
   }
 
-  private func value(_ type: (some APIValue).Type) -> JSONSchema {
-    guard let name = type.componentName else { return type.schema }
-    schemas[name] = type.schema
+  private func schema(ofValue type: (some APIValue).Type) throws -> JSONSchema {
+    let schema = try type.schema(self)
+    guard let name = type.componentName else { return schema }
+    schemas[name] = schema
     return JSONSchema(.reference(name))
   }
 

@@ -3,7 +3,7 @@ import StoreModel
 
 /// The catalog of an app: the contents of `.storekit` files. The server reads them from the request's body itself.
 package struct AppCatalog: APIValue {
-  package static var schema: JSONSchema {
+  package static func schema(_ components: SchemaComponents) -> JSONSchema {
     JSONSchema(
       .object([
         .init(

@@ -91,7 +91,7 @@ package struct CustomerChange: APIObject {
 }
 
 extension Customer.PaymentMethod: APIValue {
-  package static var schema: JSONSchema {
+  package static func schema(_ components: SchemaComponents) -> JSONSchema {
     JSONSchema(
       .string, values: allCases.map { .string($0.rawValue) },
       note: """

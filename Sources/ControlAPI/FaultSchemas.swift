@@ -41,7 +41,7 @@ private struct FaultReportMembers: APIObject {
 }
 
 private struct FaultKindName: APIValue {
-  static var schema: JSONSchema {
+  static func schema(_ components: SchemaComponents) -> JSONSchema {
     JSONSchema(
       .string, values: FaultKinds.all.map { .string($0.name) },
       note: MemberNote(FaultKinds.all.map { "\($0.name): \($0.summary)." }.joined(separator: " ")))
@@ -50,12 +50,12 @@ private struct FaultKindName: APIValue {
   static var componentName: String? { "FaultKind" }
 }
 
-extension Fault: ComponentValue {
+extension Fault: APIValue {
   package static func schema(_ components: SchemaComponents) throws -> JSONSchema {
     JSONSchema(.object(try members(components)))
   }
   package static var sample: Fault { Fault(OutageFault()) }
-  package static var componentName: String { "Fault" }
+  package static var componentName: String? { "Fault" }
 
   fileprivate static func members(_ components: SchemaComponents) throws -> [JSONSchema.Member] {
     let ownMembers = try FaultKinds.all.flatMap { kind in
@@ -84,7 +84,7 @@ extension Fault: ComponentValue {
   }
 }
 
-extension FaultReport: ComponentValue {
+extension FaultReport: APIValue {
   package static func schema(_ components: SchemaComponents) throws -> JSONSchema {
     let members = try Fault.members(components).map { member in
       JSONSchema.Member(member.name, member.schema, isRequired: member.isRequired || member.name == "id")
@@ -92,5 +92,5 @@ extension FaultReport: ComponentValue {
     return JSONSchema(.object(members + (try components.members(of: FaultReportMembers.self))))
   }
   package static var sample: FaultReport { FaultReport(unset: .sample) }
-  package static var componentName: String { "FaultReport" }
+  package static var componentName: String? { "FaultReport" }
 }

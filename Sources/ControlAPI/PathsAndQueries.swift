@@ -164,7 +164,7 @@ package struct EnvironmentName: APIValue, Hashable {
 
   package init(_ environment: StoreEnvironment) { self.environment = environment }
 
-  package static var schema: JSONSchema {
+  package static func schema(_ components: SchemaComponents) -> JSONSchema {
     JSONSchema(.string, values: [.string("production"), .string("sandbox")])
   }
   package static var sample: EnvironmentName { EnvironmentName(.sandbox) }

@@ -17,14 +17,14 @@ extension JournaledRequest.StruckBy: APIObject {
   package static let schemaName = "RequestFault"
 }
 
-extension FaultScope: ComponentValue {
+extension FaultScope: APIValue {
   package static func schema(_ components: SchemaComponents) throws -> JSONSchema {
     JSONSchema(
       .object(try components.members(of: FaultScopeMembers.self)),
       note: "The requests that the fault is for. Members that are missing admit everything.")
   }
   package static var sample: FaultScope { FaultScope() }
-  package static var componentName: String { "FaultScope" }
+  package static var componentName: String? { "FaultScope" }
 }
 
 /// The members of ``FaultScope``, which decodes itself in order to refuse others.

@@ -30,7 +30,11 @@ struct AppCatalog {
 
   /// A product of an app's catalog, on sale or not.
   func product(_ productID: ProductID, of bundleID: BundleID) throws -> ProductRow? {
-    try ProductRow.lookUp(["bundleID": bundleID.rawValue, "productID": productID.rawValue], in: work.database)
+    if let row = work.products[productID], row.bundleID == bundleID { return row }
+    let row = try ProductRow.lookUp(
+      ["bundleID": bundleID.rawValue, "productID": productID.rawValue], in: work.database)
+    work.products[productID] = row
+    return row
   }
 
   /// A product that is on sale.
@@ -61,6 +65,7 @@ struct AppCatalog {
       catalog.bundleID, appAppleID: catalog.appAppleID, catalog: catalog.defaults)
     try app.upsert(work.database)
     work.apps[app.bundleID] = app
+    work.products = [:]
     try ProductRow.filter(Column("bundleID") == app.bundleID.rawValue).deleteAll(work.database)
     for (position, product) in catalog.products.enumerated() {
       try ProductRow(
@@ -78,6 +83,7 @@ struct AppCatalog {
     row.definition.prices = change.prices ?? row.definition.prices
     row.isOnSale = change.isOnSale ?? row.isOnSale
     try row.update(work.database)
+    work.products[productID] = row
     return CatalogEntry(row)
   }
 }

@@ -69,18 +69,11 @@ public struct FaultScope: Hashable, Codable, Sendable {
 extension Decoder {
   /// - Throws: `DecodingError`, naming the first key that is not among `known`.
   func refuseUnknownKeys(besides known: Set<String>) throws {
-    let keys = try container(keyedBy: AnyKey.self).allKeys
+    let keys = try container(keyedBy: AnyCodingKey.self).allKeys
     guard let unknown = keys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
     throw DecodingError.dataCorrupted(
       DecodingError.Context(
         codingPath: codingPath,
         debugDescription: "\(unknown) is not known here; there are \(known.sorted().joined(separator: ", "))."))
   }
-}
-
-private struct AnyKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
 }

@@ -41,6 +41,7 @@ struct StoreLifecycle {
       return row
     }
     work.apps = [:]
+    work.products = [:]
     row.firstChange = try DeviceChangeRow.lastCursor(database)
     try row.update(database)
     // Devices receive changes from here on, and may have missed revocations that the snapshot has.

@@ -4,7 +4,7 @@ import StoreModel
 /// A request to one of the store's APIs.
 ///
 /// A new endpoint is a route, its request and answer types, and a conformance to this protocol. The route calls
-/// ``EmulatedAppStore/run(_:caller:)``.
+/// ``OperationPipeline/run(_:for:)``.
 package protocol StoreOperation: Sendable {
   associatedtype Answer: Sendable
 
@@ -53,7 +53,7 @@ package struct StoreServices: Sendable {
 /// One request on its way to its operation.
 package struct OperationContext: Sendable {
   let metadata: RequestMetadata
-  /// Who waits for the answer. Nil: the task is cancelled when nobody waits any more.
+  /// Who waits for the answer. Nil: the task is cancelled when the answer is no longer needed.
   let caller: (any StoreCaller)?
   /// The error of a fault that the operation decides itself, see ``StoreOperation/decides(_:)``.
   var faultError: (any Error)?
@@ -74,12 +74,13 @@ protocol OperationMiddleware: Sendable {
 }
 
 /// Carries out operations.
-struct OperationPipeline: Sendable {
+package struct OperationPipeline: Sendable {
   let store: StoreServices
   /// Outermost first.
   let middleware: [any OperationMiddleware]
 
-  func run<Operation: StoreOperation>(
+  /// - Parameter caller: who waits for the answer. Nil: the task is cancelled when the answer is no longer needed.
+  package func run<Operation: StoreOperation>(
     _ operation: Operation, for caller: (any StoreCaller)?
   ) async throws -> Operation.Answer {
     let context = OperationContext(metadata: try await operation.metadata(in: store), caller: caller)

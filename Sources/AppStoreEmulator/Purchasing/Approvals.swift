@@ -44,12 +44,14 @@ struct Approvals {
       let quote = row.quote
     else { throw AppStoreEmulatorError.noSuchApproval(installationID, paymentID) }
     let installation = try work.installations.installation(installationID)
-    if let refusal = try refusal(of: quote, for: row.account, on: installation, isApproved: isApproved) {
+    let ownership = work.ownership(Scope(row.account, on: installation))
+    let owned = try ownership.transaction(owning: quote.payment.productID)
+    if let refusal = try refusal(of: quote, ownership, isOwned: owned != nil, isApproved: isApproved) {
       try decide(row, .refused(refusal))
       if refusal.code == .purchaseInterrupted { try work.interruptedPurchases.add(paymentID, on: installationID) }
       return nil
     }
-    let fulfilment = try work.fulfilments.fulfil(quote, for: installation)
+    let fulfilment = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
     try decide(row, .purchased(fulfilment.transactionID))
     return fulfilment.stored
   }
@@ -64,12 +66,11 @@ struct Approvals {
 
   /// Why the payment is refused now; nil if it is charged, or the customer owns the product.
   private func refusal(
-    of quote: PaymentQuote, for account: AccountName, on installation: Installation, isApproved: Bool
+    of quote: PaymentQuote, _ ownership: Ownership, isOwned: Bool, isApproved: Bool
   ) throws -> StoreRefusal? {
-    let customer = try work.customers.customer(account, installation.environment).customer
-    let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID)
-    let ownership = work.ownership(Scope(account, on: installation))
-    let isOwned = try ownership.transaction(owning: quote.payment.productID) != nil
+    let scope = ownership.scope
+    let customer = try work.customers.customer(scope.account, scope.environment).customer
+    let product = try work.catalog.productOnSale(quote.payment.productID, of: scope.bundleID)
     let refusal = PurchaseDecision.refusal(
       isApproved: isApproved, isHeld: isOwned, isForSale: product != nil, paymentMethod: customer.paymentMethod)
     if refusal != nil || isOwned { return refusal }

@@ -23,13 +23,17 @@ struct Fulfilments {
 
   /// Charges what the customer confirmed, or redelivers what the customer owns already. The caller stores the fulfilment as the
   /// payment's outcome in the same commit.
-  func fulfil(_ quote: PaymentQuote, for installation: Installation) throws -> Fulfilment {
-    let scope = Scope(quote.account, on: installation)
-    if let owned = try work.ownership(scope).transaction(owning: quote.payment.productID) {
+  ///
+  /// - Parameter owned: the transaction by which the customer owns the product now. It is read in the same unit of work.
+  func fulfil(
+    _ quote: PaymentQuote, for installation: Installation, owning owned: StoredTransaction?
+  ) throws -> Fulfilment {
+    if let owned {
       let redelivery = try next(of: owned, answering: quote.payment, on: installation.installationID)
       try redelivery.insert(work.database)
       return Fulfilment(stored: owned, redelivery: redelivery)
     }
+    let scope = Scope(quote.account, on: installation)
     return Fulfilment(stored: try work.charges.charge(quote, scope, installationID: installation.installationID))
   }
 

@@ -93,7 +93,8 @@ extension InterruptedPurchases: DueRows {
     let ownership = work.ownership(Scope(quote.account, on: installation))
     if try ownership.refusalOfSecondSubscription(to: product) != nil { return }
     // Bought at the current date, for the confirmed price.
-    _ = try work.fulfilments.fulfil(quote, for: installation)
+    let owned = try ownership.transaction(owning: quote.payment.productID)
+    _ = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
     try work.deviceNotifier.notify(purchase.installationID, StoreChange(.transactionsWaiting))
   }
 

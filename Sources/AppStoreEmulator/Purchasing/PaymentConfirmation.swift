@@ -29,7 +29,9 @@ struct PaymentConfirmation {
   ///
   /// - Parameter fault: a fault that refuses the payment. An earlier outcome of the payment, and a stale quote, come before the fault.
   func confirm(_ quote: PaymentQuote, fault: StoreRefusal? = nil) throws -> Outcome {
-    let decision = try decide(quote, fault: fault)
+    let scope = Scope(quote.account, on: installation)
+    let owned = try work.ownership(scope).transaction(owning: quote.payment.productID)
+    let decision = try decide(quote, isOwned: owned != nil, fault: fault)
     switch decision {
     case .asBefore(.refused(let refusal)), .reject(let refusal):
       return .refuse(refusal, isFault: false)
@@ -53,7 +55,7 @@ struct PaymentConfirmation {
       }
       return .refuse(refusal, isFault: refusal == fault)
     case .charge, .deliverAgain:
-      let fulfilment = try work.fulfilments.fulfil(quote, for: installation)
+      let fulfilment = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
       try store(.purchased(fulfilment.transactionID), of: quote)
       return .deliver(fulfilment)
     }
@@ -65,8 +67,7 @@ struct PaymentConfirmation {
     ).insert(work.database)
   }
 
-  private func decide(_ quote: PaymentQuote, fault: StoreRefusal?) throws -> PurchaseDecision {
-    let scope = Scope(quote.account, on: installation)
+  private func decide(_ quote: PaymentQuote, isOwned: Bool, fault: StoreRefusal?) throws -> PurchaseDecision {
     let customer = try work.customers.find(quote.account, installation.environment)
     let owner = try work.quotes.owner(of: quote, installation: installation.installationID)
     let current: Result<PaymentQuote, StoreRefusal>
@@ -79,7 +80,7 @@ struct PaymentConfirmation {
       confirming: quote,
       earlier: try PaymentRow.fetch(quote.payment.paymentID, of: installation.installationID, in: work.database),
       epoch: work.epoch, isGenuine: owner != nil, isOfCustomer: owner?.isCustomer(customer?.number) == true,
-      isHeld: try work.ownership(scope).transaction(owning: quote.payment.productID) != nil, current: current,
+      isHeld: isOwned, current: current,
       paymentMethod: customer?.customer.paymentMethod ?? .declined,
       needsApproval: customer?.customer.needsApproval == true
         || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,

@@ -56,7 +56,7 @@ public final class EmulatedAppStore: Sendable {
   let requestJournal: RequestJournal
   let storeActivity = StoreActivity()
   let services: StoreServices
-  private let pipeline: OperationPipeline
+  package let pipeline: OperationPipeline
 
   /// Opens the store in `configuration.directory`, or creates it.
   ///
@@ -146,7 +146,7 @@ extension EmulatedAppStore: AppStoreConnection {
   private func run(
     _ call: some DeviceCall, for installation: InstallationID, _ caller: (any StoreCaller)?
   ) async throws -> any Sendable {
-    try await run(DeviceOperation(call: call, installation: installation), caller: caller)
+    try await pipeline.run(DeviceOperation(call: call, installation: installation), for: caller)
   }
 
   /// Answers `verifyReceipt`.
@@ -154,21 +154,12 @@ extension EmulatedAppStore: AppStoreConnection {
   /// - Parameters:
   ///   - body: the request's body, a JSON object with `receipt-data`, and perhaps `password` and `exclude-old-transactions`.
   ///   - environment: of the URL that the request was sent to.
-  ///   - caller: who waits for the answer; nil for a task that is cancelled when nobody waits any more.
+  ///   - caller: who waits for the answer; nil for a task that is cancelled when the answer is no longer needed.
   /// - Throws: if a fault is set, ``VerifyReceiptServerError``, or `StoreConnectionFailure` if there is no answer; otherwise an error of
   ///   the database.
   public func verifyReceipt(
     _ body: Data, at environment: StoreEnvironment, caller: (any StoreCaller)? = nil
   ) async throws -> VerifyReceiptResponse {
-    try await run(VerifyReceiptOperation(body: body, environment: environment), caller: caller)
-  }
-
-  /// Carries out a request to one of the store's APIs.
-  ///
-  /// - Parameter caller: who waits for the answer; nil for a task that is cancelled when nobody waits any more.
-  package func run<Operation: StoreOperation>(
-    _ operation: Operation, caller: (any StoreCaller)?
-  ) async throws -> Operation.Answer {
-    try await pipeline.run(operation, for: caller)
+    try await pipeline.run(VerifyReceiptOperation(body: body, environment: environment), for: caller)
   }
 }

@@ -4,7 +4,7 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// The store's database. Every access is one ``StoreUnitOfWork``, which is one transaction.
+/// The store's database. Every access is one ``StoreUnitOfWork``; a write is one transaction.
 ///
 /// Rows that wait for a date are settled before an access at that date or later. See Documentation/emulator-core.md.
 final class StoreDatabase: Sendable {

@@ -4,7 +4,9 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// One database transaction of the store, with the store's identity, epoch and date, which are read once.
+/// One access to the store's database, with the store's identity, epoch and date, which are read once.
+///
+/// A write is one transaction. Reads are not: they take turns with the writes on one connection, so nothing changes while they run.
 ///
 /// The store's rules are small types over a unit of work, such as ``Ownership`` and ``Refunds``. Each rule uses only rules of
 /// folders that come before its own. Documentation/emulator-core.md lists them.
@@ -28,6 +30,8 @@ final class StoreUnitOfWork {
   private(set) var actionsAfterCommit: [@Sendable () -> Void] = []
   /// The rows of `app` that were read in this unit of work.
   var apps: [BundleID: StoreApp] = [:]
+  /// The rows of `product` that were read in this unit of work.
+  var products: [ProductID: ProductRow] = [:]
 
   /// How many rows the connection had changed before.
   private let changesBefore: Int

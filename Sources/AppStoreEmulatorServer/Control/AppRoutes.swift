@@ -12,39 +12,33 @@ struct AppRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let (store, scheme) = (store, scheme)
-    control.add(ControlEndpoints.connection) { input in
-      try await Response.answering {
-        let app = try await Self.app(input.query.bundleId, in: store)
-        let address = "\(scheme)://\(input.authority ?? "localhost")"
-        return try ConnectionView(app: app, authority: store.authority, address: address)
-      }
+    control.serve(ControlEndpoints.connection) { input in
+      let app = try await Self.app(input.query.bundleId, in: store)
+      let address = "\(scheme)://\(input.authority ?? "localhost")"
+      return try ConnectionView(app: app, authority: store.authority, address: address)
     }
-    control.add(ControlEndpoints.apps) { _ in
-      try await Response.answering {
-        var views: [AppView] = []
-        for app in try await store.apps() {
-          views.append(AppView(app, catalog: try await store.catalog(of: app.bundleID)))
-        }
-        return AppList(apps: views)
+    control.serve(ControlEndpoints.apps) { _ in
+      var views: [AppView] = []
+      for app in try await store.apps() {
+        views.append(AppView(app, catalog: try await store.catalog(of: app.bundleID)))
       }
+      return AppList(apps: views)
     }
     // The body is read here: its objects are the contents of files.
     let serveApp = ControlEndpoints.serveApp
     control.on(RouterPath(serveApp.path), method: serveApp.method.http) { request, context in
       let bundleID = BundleID(try context.pathParameter("bundleId"))
       let body = try await request.collectedBody(upTo: CatalogFiles.largestBody)
-      return try await Response.answering {
+      return try await serveApp.response {
         let files = try CatalogFiles(Data(buffer: body)).configurations
         let app = try await store.serve(bundleID, catalog: files)
         return ServedApp(
           app: AppView(app, catalog: try await store.catalog(of: bundleID)), warnings: files.flatMap(\.warnings))
       }
     }
-    control.add(ControlEndpoints.changeProduct) { input in
-      try await Response.answering {
-        ProductView(
-          try await store.changeProduct(input.path.productId, of: input.path.bundleId, input.body.change))
-      }
+    control.serve(ControlEndpoints.changeProduct) { input in
+      ProductView(
+        try await store.changeProduct(input.path.productId, of: input.path.bundleId, input.body.change))
     }
   }
 

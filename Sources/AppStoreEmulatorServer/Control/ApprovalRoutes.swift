@@ -9,17 +9,13 @@ struct ApprovalRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.add(ControlEndpoints.approvals) { _ in
-      try await Response.answering {
-        ApprovalList(approvals: try await store.pendingApprovals().map(ApprovalView.init))
-      }
+    control.serve(ControlEndpoints.approvals) { _ in
+      ApprovalList(approvals: try await store.pendingApprovals().map(ApprovalView.init))
     }
-    control.add(ControlEndpoints.decideApproval) { input in
-      try await Response.answering {
-        let stored = try await store.decideApproval(
-          of: input.path.paymentId, on: input.path.installationId, isApproved: input.body.decision == .approve)
-        return ApprovalOutcome(transaction: stored.map(TransactionView.init))
-      }
+    control.serve(ControlEndpoints.decideApproval) { input in
+      let stored = try await store.decideApproval(
+        of: input.path.paymentId, on: input.path.installationId, isApproved: input.body.decision == .approve)
+      return ApprovalOutcome(transaction: stored.map(TransactionView.init))
     }
   }
 }

@@ -9,12 +9,12 @@ struct ClockRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.add(ControlEndpoints.clock) { _ in
-      try await Response.answering { ClockView(try await store.clockReading()) }
+    control.serve(ControlEndpoints.clock) { _ in
+      ClockView(try await store.clockReading())
     }
-    control.add(ControlEndpoints.changeClock) { input in
+    control.serve(ControlEndpoints.changeClock) { input in
       let move = try input.body.move()
-      return try await Response.answering { ClockView(try await store.changeClock(move, rate: input.body.rate)) }
+      return ClockView(try await store.changeClock(move, rate: input.body.rate))
     }
   }
 }

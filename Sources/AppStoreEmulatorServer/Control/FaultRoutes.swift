@@ -9,27 +9,25 @@ struct FaultRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.add(ControlEndpoints.faults) { _ in
-      try await Response.answering { FaultList(faults: store.faults()) }
+    control.serve(ControlEndpoints.faults) { _ in
+      FaultList(faults: store.faults())
     }
-    control.add(ControlEndpoints.setFault) { input in
-      try await Response.answering(status: .created) { try store.set(input.body) }
+    control.serve(ControlEndpoints.setFault) { input in
+      try store.set(input.body)
     }
-    control.add(ControlEndpoints.removeFaults) { _ in
-      try await Response.answering { RemovedCount(removed: store.removeFaults()) }
+    control.serve(ControlEndpoints.removeFaults) { _ in
+      RemovedCount(removed: store.removeFaults())
     }
-    control.add(ControlEndpoints.fault) { input in
-      try await Response.answering { try store.fault(input.path.id) }
+    control.serve(ControlEndpoints.fault) { input in
+      try store.fault(input.path.id)
     }
-    control.add(ControlEndpoints.removeFault) { input in
-      try await Response.answering {
-        let last = try store.fault(input.path.id)
-        try store.removeFault(input.path.id)
-        return last
-      }
+    control.serve(ControlEndpoints.removeFault) { input in
+      let last = try store.fault(input.path.id)
+      try store.removeFault(input.path.id)
+      return last
     }
-    control.add(ControlEndpoints.releaseFault) { input in
-      try await Response.answering { ReleasedCount(released: try store.releaseFault(input.path.id)) }
+    control.serve(ControlEndpoints.releaseFault) { input in
+      ReleasedCount(released: try store.releaseFault(input.path.id))
     }
   }
 }

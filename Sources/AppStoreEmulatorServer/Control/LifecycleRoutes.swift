@@ -12,16 +12,16 @@ struct LifecycleRoutes: Sendable {
 
   func add(to control: RouterGroup<BasicRequestContext>) {
     let store = store
-    control.add(ControlEndpoints.reset) { _ in
-      try await Response.answering { EpochView(try await store.reset()) }
+    control.serve(ControlEndpoints.reset) { _ in
+      EpochView(try await store.reset())
     }
-    control.add(ControlEndpoints.snapshot) { _ in
-      try await Response.answering { SnapshotView(try await store.snapshot()) }
+    control.serve(ControlEndpoints.snapshot) { _ in
+      SnapshotView(try await store.snapshot())
     }
     // A snapshot would use up the memory that all other requests share, so that there is one at a time.
     let budget = BodyBudgetMiddleware<BasicRequestContext>(BodyBudget(limitBytes: Self.largestSnapshot))
-    control.group().add(middleware: budget).add(ControlEndpoints.restore, bodyLimit: Self.largestSnapshot) { input in
-      try await Response.answering { EpochView(try await store.restore(input.body.snapshot)) }
+    control.group().add(middleware: budget).serve(ControlEndpoints.restore, bodyLimit: Self.largestSnapshot) { input in
+      EpochView(try await store.restore(input.body.snapshot))
     }
   }
 }

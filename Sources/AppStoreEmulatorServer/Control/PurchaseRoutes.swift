@@ -9,38 +9,30 @@ struct PurchaseRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.add(ControlEndpoints.purchase) { input in
+    control.serve(ControlEndpoints.purchase) { input in
       let order = input.body
       try order.check()
-      return try await Response.answering(status: .created) {
-        TransactionView(
-          try await store.purchase(
-            order.productId, quantity: order.quantity ?? 1, of: order.bundleId, for: order.customer,
-            in: order.environment, applicationUsername: order.applicationUsername,
-            installationID: order.installationId, paymentID: order.paymentId))
-      }
+      return TransactionView(
+        try await store.purchase(
+          order.productId, quantity: order.quantity ?? 1, of: order.bundleId, for: order.customer,
+          in: order.environment, applicationUsername: order.applicationUsername,
+          installationID: order.installationId, paymentID: order.paymentId))
     }
-    control.add(ControlEndpoints.transactions) { input in
-      try await Response.answering {
-        let filter = input.query.records.filter
-        return TransactionListView(
-          try await store.transactionPage(filter),
-          total: input.query.withTotal == true ? try await store.transactionCount(filter) : nil)
-      }
+    control.serve(ControlEndpoints.transactions) { input in
+      let filter = input.query.records.filter
+      return TransactionListView(
+        try await store.transactionPage(filter),
+        total: input.query.withTotal == true ? try await store.transactionCount(filter) : nil)
     }
-    control.add(ControlEndpoints.transaction) { input in
-      try await Response.answering {
-        let id = input.path.transactionId
-        return TransactionDetailsView(try await store.transaction(id), timeline: try await store.timeline(of: id))
-      }
+    control.serve(ControlEndpoints.transaction) { input in
+      let id = input.path.transactionId
+      return TransactionDetailsView(try await store.transaction(id), timeline: try await store.timeline(of: id))
     }
-    control.add(ControlEndpoints.proofs) { input in
-      try await Response.answering { TransactionProofsView(try await store.proofs(of: input.path.transactionId)) }
+    control.serve(ControlEndpoints.proofs) { input in
+      TransactionProofsView(try await store.proofs(of: input.path.transactionId))
     }
-    control.add(ControlEndpoints.charges) { input in
-      try await Response.answering {
-        ChargeList(charges: try await store.charges(input.query.filter).map(ChargeView.init))
-      }
+    control.serve(ControlEndpoints.charges) { input in
+      ChargeList(charges: try await store.charges(input.query.filter).map(ChargeView.init))
     }
   }
 }

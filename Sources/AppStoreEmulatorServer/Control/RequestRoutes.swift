@@ -9,15 +9,13 @@ struct RequestRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.add(ControlEndpoints.requests) { input in
-      try await Response.answering {
-        RequestJournalView(
-          requests: store.requests(input.query.filter, limit: input.query.limit ?? 1_000),
-          extent: store.requestJournalExtent)
-      }
+    control.serve(ControlEndpoints.requests) { input in
+      RequestJournalView(
+        requests: store.requests(input.query.filter, limit: input.query.limit ?? 1_000),
+        extent: store.requestJournalExtent)
     }
-    control.add(ControlEndpoints.removeRequests) { _ in
-      try await Response.answering { RemovedCount(removed: store.clearRequests()) }
+    control.serve(ControlEndpoints.removeRequests) { _ in
+      RemovedCount(removed: store.clearRequests())
     }
   }
 }

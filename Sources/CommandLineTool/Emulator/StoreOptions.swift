@@ -36,7 +36,9 @@ struct StoreOptions: ParsableArguments {
     do {
       let catalog = try configurationFiles.map { try StoreKitConfiguration(contentsOf: URL(filePath: $0)) }
       for warning in catalog.flatMap(\.warnings) { logger.warning("\(warning)") }
-      let store = try EmulatedAppStore(.init(directory: directory, timeRate: timeRate, seed: seed))
+      var configuration = EmulatedAppStore.Configuration(directory: directory, timeRate: timeRate, seed: seed)
+      configuration.report = { logger.error("\($0)") }
+      let store = try EmulatedAppStore(configuration)
       if !catalog.isEmpty { try await store.serve(BundleID(bundleID), catalog: catalog) }
       guard try await !store.apps().isEmpty else {
         throw CommandFailure.unusable("This store sells nothing yet. Give it a catalog: --config FILE.storekit")

@@ -10,6 +10,9 @@ extension InAppPurchaseManager {
   /// It may be called at any time and any number of times. If there is nothing to restore, the result is empty; the app should say so
   /// to the customer.
   ///
+  /// If credits are kept by a purchase server and this installation is not registered there yet, it registers first. The restore
+  /// begins after the registration, or after five seconds without one.
+  ///
   /// Cancelling the task ends the waiting, not the restore.
   ///
   /// - Parameter applicationUsername: the app's name for its user; the same as for payments.

@@ -1,3 +1,4 @@
+import APIDescription
 import AppStoreEmulator
 import Foundation
 import HTTPDoors
@@ -5,13 +6,27 @@ import HTTPTypes
 import Hummingbird
 import StoreModel
 
-extension Response {
-  /// The control door's answer as JSON; what the store refuses becomes a typed error with a fitting status.
-  static func answering<Answer: Encodable>(
-    status: HTTPResponse.Status = .ok, _ answer: () async throws -> Answer
-  ) async throws -> Response {
+extension RouterMethods {
+  /// Adds an endpoint of the control API. What the store refuses becomes an error response with a fitting status.
+  ///
+  /// - Parameter bodyLimit: the maximum size of a request's body, in bytes.
+  func serve<Path, Query, Body, Answer>(
+    _ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int = BodyLimit.form,
+    answer: @escaping @Sendable (EndpointInput<Path, Query, Body>) async throws -> Answer
+  ) {
+    add(endpoint, bodyLimit: bodyLimit) { input in
+      try await endpoint.response { try await answer(input) }
+    }
+  }
+}
+
+extension Endpoint {
+  /// Returns an answer as JSON with the endpoint's status.
+  ///
+  /// - Throws: ``DoorRefusal`` for what the store refuses.
+  func response(_ answer: () async throws -> Answer) async throws -> Response {
     do {
-      return try .json(try await answer(), status: status)
+      return try .json(try await answer(), status: HTTPResponse.Status(code: status))
     } catch let error as AppStoreEmulatorError {
       throw error.doorRefusal
     } catch let error as StoreKitConfigurationError {

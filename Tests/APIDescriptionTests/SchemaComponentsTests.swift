@@ -1,0 +1,108 @@
+import APIDescription
+import Foundation
+import Testing
+
+/// A1: one type describes a member of an API, checks it and reads it.
+@Suite("Schemas derived from Codable types", .timeLimit(.minutes(1)))
+struct SchemaComponentsTests {
+  private struct Shelf: APIObject {
+    let name: String
+    let size: Int?
+    let books: [Book]
+    let notes: [String: String]?
+
+    static let notes: [String: MemberNote] = ["size": MemberNote("How many books fit.", minimum: 1)]
+  }
+
+  private struct Book: APIObject {
+    let title: String
+    let kind: Kind
+  }
+
+  private enum Kind: String, Codable, CaseIterable, APIValue {
+    case novel, poem
+    static var componentName: String? { "BookKind" }
+  }
+
+  private struct MisspeltNote: APIObject {
+    let name: String
+    static let notes: [String: MemberNote] = ["nmae": "The name."]
+  }
+
+  /// Neither an object nor a value of an API.
+  private struct Undescribed: Codable, Sendable {}
+
+  private struct HasUndescribed: APIObject {
+    let member: Undescribed
+  }
+
+  private struct BareText: APIObject {
+    let text: String
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+
+  @Test("Members are required unless they are optional, and keep their order")
+  func members() throws {
+    let members = try SchemaComponents().members(of: Shelf.self)
+    #expect(members.map(\.name) == ["name", "size", "books", "notes"])
+    #expect(members.map(\.isRequired) == [true, false, true, false])
+    #expect(members[1].schema.note.description == "How many books fit." && members[1].schema.note.minimum == 1)
+    #expect(members[2].schema.shape == .array(JSONSchema(.reference("Book"))))
+    #expect(members[3].schema.shape == .dictionary(JSONSchema(.string)))
+  }
+
+  @Test("Types with a name stand once among the components, also those inside others")
+  func components() throws {
+    let components = SchemaComponents()
+    let schema = try components.schema(of: [Shelf].self)
+    #expect(schema.shape == .array(JSONSchema(.reference("Shelf"))))
+    #expect(components.schemas.keys.sorted() == ["Book", "BookKind", "Shelf"])
+    #expect(components.schemas["BookKind"]?.values == [.string("novel"), .string("poem")])
+    #expect(components.resolved(JSONSchema(.reference("BookKind"))) == components.schemas["BookKind"])
+  }
+
+  @Test("A note on a member that does not exist is an error")
+  func misspeltNote() throws {
+    let error = #expect(throws: SchemaError.self) { try SchemaComponents().schema(of: MisspeltNote.self) }
+    guard case .unknownMember("nmae", of: "MisspeltNote") = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("A type without a schema is named")
+  func noSchema() throws {
+    let error = #expect(throws: SchemaError.self) { try SchemaComponents().schema(of: HasUndescribed.self) }
+    guard case .noSchema("Undescribed") = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("An object that decodes itself as a bare value is an error")
+  func noMembers() throws {
+    let error = #expect(throws: SchemaError.self) { try SchemaComponents().schema(of: BareText.self) }
+    guard case .noMembers = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("Keys are checked at every depth")
+  func keys() throws {
+    let components = SchemaComponents()
+    let keys = JSONKeys(try components.schema(of: Shelf.self), in: components)
+    let sound: [String: Any] = ["name": "A", "books": [["title": "B", "kind": "poem"]], "notes": ["any": "C"]]
+    #expect(keys.fault(in: sound) == nil)
+    #expect(
+      keys.fault(in: ["name": "A", "seize": 3])
+        == "seize is not known here; there are books, name, notes, size.")
+    #expect(
+      keys.fault(in: ["books": [["title": "B", "kind": "poem"], ["titel": "D"]]])
+        == "titel is not known here in books[1]; there are kind, title.")
+  }
+}
