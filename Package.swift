@@ -14,7 +14,7 @@ let package = Package(
     .library(name: "StoreModel", targets: ["StoreModel"]),
     .library(name: "SignedData", targets: ["SignedData"]),
     .library(name: "DurableSQLite", targets: ["DurableSQLite"]),
-    .library(name: "HTTPExchange", targets: ["HTTPExchange"]),
+    .library(name: "HTTPTransport", targets: ["HTTPTransport"]),
     .library(name: "OpenStoreKit", targets: ["OpenStoreKit"]),
     .library(name: "StoreKit", targets: ["StoreKit"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
@@ -54,7 +54,7 @@ let package = Package(
       ]
     ),
     .target(name: "DurableSQLite", dependencies: ["StoreModel", grdb]),
-    .target(name: "HTTPExchange", dependencies: ["StoreModel"]),
+    .target(name: "HTTPTransport", dependencies: ["StoreModel"]),
     // Bundle.appStoreReceiptURL is always nil on Linux; this C constructor redirects it.
     .target(name: "BundleReceiptHook"),
     // A signal's handler may not be Swift.
@@ -62,7 +62,7 @@ let package = Package(
     .target(
       name: "OpenStoreKit",
       dependencies: [
-        "StoreModel", "SignedData", "DurableSQLite", "HTTPExchange", grdb,
+        "StoreModel", "SignedData", "DurableSQLite", "HTTPTransport", grdb,
         .target(name: "BundleReceiptHook", condition: .when(platforms: [.linux])),
       ]
     ),
@@ -70,21 +70,13 @@ let package = Package(
     .target(name: "AppStoreEmulator", dependencies: ["StoreModel", "SignedData", "DurableSQLite", grdb, crypto]),
     .target(name: "APIDescription", dependencies: ["StoreModel"]),
     .target(
-      name: "HTTPDoors",
+      name: "WebSupport",
       dependencies: [
-        "APIDescription", "StoreModel",
-        hummingbird,
+        "APIDescription", "StoreModel", crypto, hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-      ]
-    ),
-    .target(
-      name: "WebPages",
-      dependencies: [
-        "HTTPDoors", "StoreModel", hummingbird, crypto,
-        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("Assets/pages.css"), .embedInCode("Assets/pages.js"), .embedInCode("Assets/icon.svg")]
@@ -93,8 +85,8 @@ let package = Package(
     .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
-        "APIDescription", "AppStoreEmulator", "ControlAPI", "HTTPDoors", "SignedData", "StoreModel", "WebPages",
-        hummingbird, crypto,
+        "APIDescription", "AppStoreEmulator", "ControlAPI", "WebSupport", "SignedData", "StoreModel", hummingbird,
+        crypto,
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -107,7 +99,7 @@ let package = Package(
     .target(
       name: "PurchaseKit",
       dependencies: [
-        .target(name: "StoreKit", condition: .when(platforms: [.linux])), "DurableSQLite", "HTTPExchange",
+        .target(name: "StoreKit", condition: .when(platforms: [.linux])), "DurableSQLite", "HTTPTransport",
         "SignedData", "StoreModel", crypto, grdb,
       ]
     ),
@@ -116,7 +108,7 @@ let package = Package(
     .target(
       name: "PurchaseServer",
       dependencies: [
-        "APIDescription", "DurableSQLite", "HTTPDoors", "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SignedData",
+        "APIDescription", "DurableSQLite", "WebSupport", "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SignedData",
         "StoreModel", crypto,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -138,8 +130,8 @@ let package = Package(
     .target(
       name: "SampleApp",
       dependencies: [
-        "DurableSQLite", "HTTPDoors", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SampleModel", "SignedData",
-        "StoreKit", "StoreModel", "WebPages", crypto, hummingbird,
+        "DurableSQLite", "WebSupport", "HTTPTransport", "OpenStoreKit", "PurchaseKit", "SampleModel", "SignedData",
+        "StoreKit", "StoreModel", crypto, hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -150,11 +142,10 @@ let package = Package(
       name: "CommandLineTool",
       dependencies: [
         "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "ControlAPI", "DurableSQLite",
-        "HTTPDoors", "HTTPExchange",
+        "WebSupport", "HTTPTransport",
         "OpenStoreKit", "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp",
         "SampleModel", "SignedData",
-        "StoreKit", "StoreModel", "WebPages",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "StoreKit", "StoreModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -187,7 +178,7 @@ let package = Package(
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
-    .testTarget(name: "HTTPExchangeTests", dependencies: ["HTTPExchange"]),
+    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport"]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "SharedFixtures", "StoreModel", crypto, x509]),
     .testTarget(
       name: "OpenStoreKitTests",
@@ -203,7 +194,7 @@ let package = Package(
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [
-        "AppStoreEmulatorServer", "APIDescription", "AppStoreEmulator", "ControlAPI", "HTTPDoors", "OpenStoreKit",
+        "AppStoreEmulatorServer", "APIDescription", "AppStoreEmulator", "ControlAPI", "WebSupport", "OpenStoreKit",
         "SharedFixtures", "SignedData",
         "StoreModel", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -213,9 +204,9 @@ let package = Package(
       ]
     ),
     .testTarget(
-      name: "WebPagesTests",
+      name: "WebSupportTests",
       dependencies: [
-        "WebPages", "HTTPDoors", "SharedFixtures", hummingbird,
+        "WebSupport", "SharedFixtures", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -224,7 +215,7 @@ let package = Package(
     .testTarget(
       name: "PurchaseKitTests",
       dependencies: [
-        "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "HTTPExchange", "OpenStoreKit", "PurchaseLedger",
+        "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "HTTPTransport", "OpenStoreKit", "PurchaseLedger",
         "PurchaseServer", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -244,7 +235,7 @@ let package = Package(
     .testTarget(
       name: "PurchaseServerTests",
       dependencies: [
-        "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PrivatePostgreSQL",
+        "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "WebSupport", "PrivatePostgreSQL",
         "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel",
         hummingbird, crypto,
         .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -264,14 +255,14 @@ let package = Package(
     .testTarget(
       name: "SampleModelTests",
       dependencies: [
-        "SampleModel", "AppStoreEmulator", "HTTPExchange", "OpenStoreKit", "PurchaseKit", "SharedFixtures",
+        "SampleModel", "AppStoreEmulator", "HTTPTransport", "OpenStoreKit", "PurchaseKit", "SharedFixtures",
         "ShopFixtures", "SignedData", "StoreModel",
       ]),
     .testTarget(
       name: "SampleAppTests",
       dependencies: [
-        "SampleApp", "AppStoreEmulator", "HTTPDoors", "OpenStoreKit", "PurchaseKit", "SampleModel", "SharedFixtures",
-        "ShopFixtures", "SignedData", "StoreModel", "WebPages", hummingbird,
+        "SampleApp", "AppStoreEmulator", "WebSupport", "OpenStoreKit", "PurchaseKit", "SampleModel", "SharedFixtures",
+        "ShopFixtures", "SignedData", "StoreModel", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]),
@@ -292,7 +283,7 @@ let package = Package(
     .testTarget(
       name: "HostileRequestTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "HTTPDoors", "PurchaseLedger",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "WebSupport", "PurchaseLedger",
         "PurchaseServer", "SharedFixtures", "SignedData", "StoreModel", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import Foundation
-import HTTPDoors
+import WebSupport
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -46,8 +46,8 @@ public struct EmulatorServer: Sendable {
   // Of both listeners.
   private let bodies = BodyBudget(limitBytes: 64 << 20)
   private let sessions: ConsoleSessions?
-  private let news: StoreNews
-  private let shelf: ProofShelf
+  private let news: StoreSignal
+  private let shelf: ProofCache
 
   /// - Throws: ``EmulatorServerError``.
   public init(
@@ -60,8 +60,8 @@ public struct EmulatorServer: Sendable {
     self.configuration = configuration
     self.logger = logger.bounded
     sessions = configuration.controlToken.map { ConsoleSessions(controlToken: $0, clock: configuration.wallClock) }
-    news = StoreNews(store: store)
-    shelf = ProofShelf(store: store)
+    news = StoreSignal(store: store)
+    shelf = ProofCache(store: store)
   }
 
   /// The plain listener, to be run as it is or with others in a service group.
@@ -85,7 +85,7 @@ public struct EmulatorServer: Sendable {
   public func tlsApplication(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) throws -> (some ApplicationProtocol)? {
-    guard let port = configuration.tlsPort else { return nil as Application<DoorKeeper>? }
+    guard let port = configuration.tlsPort else { return nil as Application<EmulatorResponder>? }
     let identity = try store.authority.tlsIdentity(
       hosts: Array(Set([configuration.host, "localhost", "127.0.0.1", "::1"] + AppleHosts.names)).sorted(),
       at: SystemClock().now)
@@ -113,9 +113,9 @@ public struct EmulatorServer: Sendable {
 
   /// Where requests lead, by what checks them on their way.
   struct Routers {
-    let doors = Router(context: DoorContext.self)
+    let doors = Router(context: EmulatorRequestContext.self)
     let control = Router(context: BasicRequestContext.self)
-    let console = Router(context: DoorContext.self)
+    let console = Router(context: EmulatorRequestContext.self)
   }
 
   /// All endpoints but the console's own sign-in.
@@ -124,17 +124,17 @@ public struct EmulatorServer: Sendable {
     return routers.doors.servedRoutes + routers.control.servedRoutes + routers.console.servedRoutes
   }
 
-  private func responder(scheme: String) -> DoorKeeper {
+  private func responder(scheme: String) -> EmulatorResponder {
     let (desk, routers) = (desk(scheme: scheme), routers(scheme: scheme))
-    return DoorKeeper(
+    return EmulatorResponder(
       isLoopback: configuration.isLoopback,
       hasControl: scheme == "http" || configuration.controlToken != nil,
       doors: routers.doors.buildResponder(), control: routers.control.buildResponder(),
-      console: ConsoleDoor(desk: desk, sessions: sessions, pages: routers.console.buildResponder()))
+      console: ConsoleResponder(desk: desk, sessions: sessions, pages: routers.console.buildResponder()))
   }
 
-  private func desk(scheme: String) -> ConsoleDesk {
-    ConsoleDesk(
+  private func desk(scheme: String) -> ConsoleContext {
+    ConsoleContext(
       store: store, scheme: scheme, needsToken: configuration.controlToken != nil,
       framedBy: configuration.pageFramedBy)
   }

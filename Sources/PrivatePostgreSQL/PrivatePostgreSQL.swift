@@ -10,14 +10,14 @@ public final class PrivatePostgreSQL: Sendable {
   /// Started by the first test that needs it.
   public static let shared = Result { try PrivatePostgreSQL() }
 
-  private let keeper: ServerKeeper
+  private let keeper: ServerShell
   /// Counts the databases, so that each name is used once.
   private let databases = LockedValue(0)
 
   /// Starts a server of one's own, for tests that stop it. The others use ``shared``.
   ///
   /// - Parameter isReplicated: whether a standby can be added.
-  public init(isReplicated: Bool = false) throws { keeper = try ServerKeeper(isReplicated: isReplicated) }
+  public init(isReplicated: Bool = false) throws { keeper = try ServerShell(isReplicated: isReplicated) }
 
   // MARK: A standby
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 
 /// One endpoint of a server, and how its requests are made up.

@@ -38,7 +38,7 @@ final class Line: AppStoreConnection, @unchecked Sendable {
     for list in released { list.resume() }
   }
 
-  private func holdIfList(_ verb: DeviceDoor.Verb) async {
+  private func holdIfList(_ verb: DeviceAPI.Verb) async {
     guard verb == .unfinished else { return }
     await withCheckedContinuation { continuation in
       let isHeld = lock.withLock {

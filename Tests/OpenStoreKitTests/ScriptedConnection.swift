@@ -14,24 +14,24 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
 
   private let lock = NSLock()
   private let base: any AppStoreConnection
-  private var fates: [DeviceDoor.Verb: [Fate]] = [:]
-  private var calls: [DeviceDoor.Verb] = []
+  private var fates: [DeviceAPI.Verb: [Fate]] = [:]
+  private var calls: [DeviceAPI.Verb] = []
   private let finished = EventCounter()
   private var onQuote: (@Sendable (PaymentQuote) -> PaymentQuote)?
-  private var before: [DeviceDoor.Verb: (skipped: Int, work: @Sendable () async throws -> Void)] = [:]
+  private var before: [DeviceAPI.Verb: (skipped: Int, work: @Sendable () async throws -> Void)] = [:]
   private var onBatch: (@Sendable (DeliveryBatch) -> DeliveryBatch)?
   private let asked = EventCounter()
   private var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
   private var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
-  private var held: [DeviceDoor.Verb: [HeldAnswer]] = [:]
+  private var held: [DeviceAPI.Verb: [HeldAnswer]] = [:]
 
   init(_ base: any AppStoreConnection) { self.base = base }
 
   /// What happens to the next calls of `verb`, one after the other; those after them pass.
-  func script(_ verb: DeviceDoor.Verb, _ next: Fate...) { lock.withLock { fates[verb, default: []] += next } }
+  func script(_ verb: DeviceAPI.Verb, _ next: Fate...) { lock.withLock { fates[verb, default: []] += next } }
 
   /// Lets the next calls of `verb` pass.
-  func endScript(of verb: DeviceDoor.Verb) { lock.withLock { fates[verb] = nil } }
+  func endScript(of verb: DeviceAPI.Verb) { lock.withLock { fates[verb] = nil } }
 
   /// Changes what the store answers to a confirmation.
   func rewriteConfirmations(_ rewrite: (@Sendable (ConfirmationResult) -> ConfirmationResult)?) {
@@ -39,13 +39,13 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   }
 
   /// Keeps the store's answer to the next call of `verb` from the device until it is released.
-  func holdAnswer(to verb: DeviceDoor.Verb) -> HeldAnswer {
+  func holdAnswer(to verb: DeviceAPI.Verb) -> HeldAnswer {
     let answer = HeldAnswer()
     lock.withLock { held[verb, default: []].append(answer) }
     return answer
   }
 
-  private func takeHeldAnswer(to verb: DeviceDoor.Verb) -> HeldAnswer? {
+  private func takeHeldAnswer(to verb: DeviceAPI.Verb) -> HeldAnswer? {
     lock.withLock { held[verb]?.isEmpty == false ? held[verb]?.removeFirst() : nil }
   }
 
@@ -58,11 +58,11 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   }
 
   /// Does something right before a later call of `verb` is sent, once.
-  func beforeNext(_ verb: DeviceDoor.Verb, skipping count: Int, _ work: @escaping @Sendable () async throws -> Void) {
+  func beforeNext(_ verb: DeviceAPI.Verb, skipping count: Int, _ work: @escaping @Sendable () async throws -> Void) {
     lock.withLock { before[verb] = (count, work) }
   }
 
-  private func workBefore(_ verb: DeviceDoor.Verb) -> (@Sendable () async throws -> Void)? {
+  private func workBefore(_ verb: DeviceAPI.Verb) -> (@Sendable () async throws -> Void)? {
     lock.withLock {
       guard let next = before[verb] else { return nil }
       before[verb] = next.skipped == 0 ? nil : (next.skipped - 1, next.work)
@@ -82,7 +82,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   }
 
   /// What was sent, in order.
-  var sent: [DeviceDoor.Verb] { lock.withLock { calls } }
+  var sent: [DeviceAPI.Verb] { lock.withLock { calls } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let verb = Call.verb

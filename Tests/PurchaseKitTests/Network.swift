@@ -8,9 +8,9 @@ final class Network: AppStoreConnection, @unchecked Sendable {
   private let lock = NSLock()
   private let store: any AppStoreConnection
   private var up = true
-  private var calls: [DeviceDoor.Verb] = []
+  private var calls: [DeviceAPI.Verb] = []
   private var refusal: StoreRefusal?
-  private var lost: Set<DeviceDoor.Verb> = []
+  private var lost: Set<DeviceAPI.Verb> = []
 
   init(_ store: any AppStoreConnection) { self.store = store }
 
@@ -20,13 +20,13 @@ final class Network: AppStoreConnection, @unchecked Sendable {
   }
 
   /// What reached the store, in order; listening for changes apart.
-  var sent: [DeviceDoor.Verb] { lock.withLock { calls } }
+  var sent: [DeviceAPI.Verb] { lock.withLock { calls } }
 
   /// What the store says to confirmed payments instead of charging.
   func refusePayments(_ refusal: StoreRefusal) { lock.withLock { self.refusal = refusal } }
 
   /// The answer to the next call of `verb`, which the store carries out, does not come.
-  func loseAnswer(to verb: DeviceDoor.Verb) { lock.withLock { _ = lost.insert(verb) } }
+  func loseAnswer(to verb: DeviceAPI.Verb) { lock.withLock { _ = lost.insert(verb) } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     guard isUp else { throw StoreConnectionFailure.unreachable(reason: "the network is down") }

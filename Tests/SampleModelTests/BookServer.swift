@@ -1,10 +1,10 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import PurchaseKit
 import SampleModel
 
 /// A purchase server that delivers the sample's books, as far as the books screen sees it.
-final class BookServer: HTTPTransport, @unchecked Sendable {
+final class BookServer: HTTPSender, @unchecked Sendable {
   private let lock = NSLock()
   private var failures = 0
   private let pages: [String: Data]

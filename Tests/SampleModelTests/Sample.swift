@@ -96,7 +96,7 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
   private let lock = NSLock()
   private let store: any AppStoreConnection
   private var up = true
-  private var calls: [DeviceDoor.Verb] = []
+  private var calls: [DeviceAPI.Verb] = []
 
   init(_ store: any AppStoreConnection) { self.store = store }
 
@@ -105,14 +105,14 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
     set { lock.withLock { up = newValue } }
   }
 
-  private var after: (verb: DeviceDoor.Verb, work: @Sendable () async throws -> Void)?
+  private var after: (verb: DeviceAPI.Verb, work: @Sendable () async throws -> Void)?
 
   /// Does something once the next call of `verb` was answered, before the device gets the answer.
-  func afterNext(_ verb: DeviceDoor.Verb, _ work: @escaping @Sendable () async throws -> Void) {
+  func afterNext(_ verb: DeviceAPI.Verb, _ work: @escaping @Sendable () async throws -> Void) {
     lock.withLock { after = (verb, work) }
   }
 
-  private func workAfter(_ verb: DeviceDoor.Verb) -> (@Sendable () async throws -> Void)? {
+  private func workAfter(_ verb: DeviceAPI.Verb) -> (@Sendable () async throws -> Void)? {
     lock.withLock {
       guard after?.verb == verb else { return nil }
       defer { after = nil }
@@ -121,7 +121,7 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
   }
 
   /// What reached the store.
-  var sent: [DeviceDoor.Verb] { lock.withLock { calls } }
+  var sent: [DeviceAPI.Verb] { lock.withLock { calls } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     guard isUp else { throw StoreConnectionFailure.unreachable(reason: "the network is down") }

@@ -99,7 +99,7 @@ struct QuoteMaker {
       let locale: String
       let epoch: StoreEpoch
     }
-    return try DeviceDoor.encoder().encode(
+    return try DeviceAPI.encoder().encode(
       Content(
         customer: customer?.rawValue, installation: installation, payment: quote.payment, account: quote.account,
         displayName: quote.displayName, unitPrice: quote.unitPrice, total: quote.total,

@@ -14,18 +14,18 @@ public struct RequestKind: RawRepresentable, Hashable, Sendable {
   init(known name: String) { rawValue = name }
 
   /// A call of a device.
-  public static func device(_ verb: DeviceDoor.Verb) -> RequestKind { RequestKind(known: verb.rawValue) }
+  public static func device(_ verb: DeviceAPI.Verb) -> RequestKind { RequestKind(known: verb.rawValue) }
   public static let verifyReceipt = RequestKind(known: "verifyReceipt")
 
   private static let names = Set(allCases.map(\.rawValue))
 }
 
 extension RequestKind: CaseIterable, Codable {
-  public static let allCases = DeviceDoor.Verb.allCases.map(RequestKind.device) + [.verifyReceipt]
+  public static let allCases = DeviceAPI.Verb.allCases.map(RequestKind.device) + [.verifyReceipt]
 }
 
 extension Set<RequestKind> {
   public static var everything: Set<RequestKind> { Set(RequestKind.allCases) }
   /// The calls of devices.
-  public static var deviceCalls: Set<RequestKind> { Set(DeviceDoor.Verb.allCases.map(RequestKind.device)) }
+  public static var deviceCalls: Set<RequestKind> { Set(DeviceAPI.Verb.allCases.map(RequestKind.device)) }
 }

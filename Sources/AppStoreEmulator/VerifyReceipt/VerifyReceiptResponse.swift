@@ -53,5 +53,5 @@ public struct VerifyReceiptResponse: Encodable, Sendable {
   }
 
   /// The body as it is sent: keys sorted, so that the same answer is always the same bytes.
-  public func body() throws -> Data { try DeviceDoor.encoder().encode(self) }
+  public func body() throws -> Data { try DeviceAPI.encoder().encode(self) }
 }

@@ -1,14 +1,14 @@
 import AppStoreEmulator
 import Hummingbird
-import WebPages
+import WebSupport
 
 /// `/` and `/console/…`: the store's console. Its pages read; what changes something is a request to `/control/v1`.
 struct ConsoleRoutes: Sendable {
-  let desk: ConsoleDesk
-  let news: StoreNews
-  let shelf: ProofShelf
+  let desk: ConsoleContext
+  let news: StoreSignal
+  let shelf: ProofCache
 
-  func add(to router: Router<DoorContext>) {
+  func add(to router: Router<EmulatorRequestContext>) {
     PageAssets([ConsoleAssets.stylesheet, ConsoleAssets.script]).add(to: router)
     router.get("/console/live") { request, _ in try Response.liveStream(news.bell, for: request) }
     TransactionRoutes(desk: desk, shelf: shelf).add(to: router)

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
 import Foundation
-import HTTPDoors
+import WebSupport
 import Hummingbird
 import StoreModel
 
@@ -47,7 +47,7 @@ struct AppRoutes: Sendable {
     if let bundleID { return try await store.app(bundleID) }
     let apps = try await store.apps()
     guard let app = apps.first, apps.count == 1 else {
-      throw DoorRefusal(
+      throw ErrorResponse(
         .badRequest, "bundleIdRequired",
         "This store serves several apps. Add ?bundleId= with one of \(apps.map(\.bundleID.rawValue).joined(separator: ", "))."
       )

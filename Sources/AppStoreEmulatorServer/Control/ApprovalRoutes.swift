@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import ControlAPI
-import HTTPDoors
+import WebSupport
 import Hummingbird
 
 /// Payments that wait for approval.

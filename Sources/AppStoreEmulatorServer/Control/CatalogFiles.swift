@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import Foundation
-import HTTPDoors
+import WebSupport
 import Hummingbird
 import StoreModel
 
@@ -11,9 +11,9 @@ struct CatalogFiles: Sendable {
   /// In bytes: tens of thousands of products.
   static let largestBody = 16 << 20
 
-  /// - Throws: ``DoorRefusal`` where the body is not as described, `StoreKitConfigurationError` for what a file says.
+  /// - Throws: ``ErrorResponse`` where the body is not as described, `StoreKitConfigurationError` for what a file says.
   init(_ body: Data) throws {
-    let malformed = DoorRefusal(
+    let malformed = ErrorResponse(
       .badRequest, "malformedRequest",
       "The JSON does not fit: configurations is missing, or no array of objects, each the contents of a .storekit file."
     )
@@ -21,7 +21,7 @@ struct CatalogFiles: Sendable {
       let files = root["configurations"] as? [[String: Any]]
     else { throw malformed }
     if let unknown = root.keys.filter({ $0 != "configurations" }).min() {
-      throw DoorRefusal(
+      throw ErrorResponse(
         .badRequest, "malformedRequest", "\(unknown.prefix(80)) is not known here; there are configurations.")
     }
     configurations = try files.enumerated().map { position, file in

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import ControlAPI
-import HTTPDoors
+import WebSupport
 import Hummingbird
 
 /// The store's clock.
@@ -20,13 +20,13 @@ struct ClockRoutes: Sendable {
 }
 
 extension ClockChange {
-  fileprivate func move() throws(DoorRefusal) -> ClockMove? {
+  fileprivate func move() throws(ErrorResponse) -> ClockMove? {
     switch (advanceMilliseconds, now) {
     case (nil, nil): return nil
     case (let milliseconds?, nil): return .advance(milliseconds: milliseconds)
     case (nil, let date?): return .to(date)
     case (_?, _?):
-      throw DoorRefusal(.badRequest, "malformedRequest", "Give advanceMilliseconds or now, not both.")
+      throw ErrorResponse(.badRequest, "malformedRequest", "Give advanceMilliseconds or now, not both.")
     }
   }
 }

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
 import Foundation
-import HTTPDoors
+import WebSupport
 import Hummingbird
 import StoreModel
 

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import ControlAPI
-import HTTPDoors
+import WebSupport
 import Hummingbird
 
 /// Purchases on a customer's behalf, transactions and charges.
@@ -38,11 +38,11 @@ struct PurchaseRoutes: Sendable {
 }
 
 extension PurchaseOrder {
-  /// - Throws: ``DoorRefusal``.
-  fileprivate func check() throws(DoorRefusal) {
+  /// - Throws: ``ErrorResponse``.
+  fileprivate func check() throws(ErrorResponse) {
     guard let text = paymentId?.rawValue else { return }
     guard (1...200).contains(text.utf8.count), !text.utf8.contains(0) else {
-      throw DoorRefusal(.badRequest, "malformedRequest", "paymentId is 1 to 200 bytes of text; a UUID will do.")
+      throw ErrorResponse(.badRequest, "malformedRequest", "paymentId is 1 to 200 bytes of text; a UUID will do.")
     }
   }
 }

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import ControlAPI
-import HTTPDoors
+import WebSupport
 import Hummingbird
 
 /// Refunds and their reversals.

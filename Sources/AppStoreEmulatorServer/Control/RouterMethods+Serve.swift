@@ -1,7 +1,7 @@
 import APIDescription
 import AppStoreEmulator
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import StoreModel
@@ -23,16 +23,16 @@ extension RouterMethods {
 extension Endpoint {
   /// Returns an answer as JSON with the endpoint's status.
   ///
-  /// - Throws: ``DoorRefusal`` for what the store refuses.
+  /// - Throws: ``ErrorResponse`` for what the store refuses.
   func response(_ answer: () async throws -> Answer) async throws -> Response {
     do {
       return try .json(try await answer(), status: HTTPResponse.Status(code: status))
     } catch let error as AppStoreEmulatorError {
       throw error.doorRefusal
     } catch let error as StoreKitConfigurationError {
-      throw DoorRefusal(.unprocessableContent, "invalidConfiguration", error.description)
+      throw ErrorResponse(.unprocessableContent, "invalidConfiguration", error.description)
     } catch let refusal as StoreRefusal {
-      throw DoorRefusal(refusal.statusAtControl, refusal)
+      throw ErrorResponse(refusal.statusAtControl, refusal)
     }
   }
 }
@@ -49,7 +49,7 @@ extension StoreRefusal {
 }
 
 extension AppStoreEmulatorError {
-  fileprivate var doorRefusal: DoorRefusal {
+  fileprivate var doorRefusal: ErrorResponse {
     let (status, code): (HTTPResponse.Status, String) =
       switch self {
       case .unknownApp: (.notFound, "unknownApp")
@@ -78,6 +78,6 @@ extension AppStoreEmulatorError {
       case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted:
         (.internalServerError, "temporarilyUnavailable")
       }
-    return DoorRefusal(status, code, description)
+    return ErrorResponse(status, code, description)
   }
 }

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import Foundation
-import HTTPDoors
+import WebSupport
 import Hummingbird
 import StoreModel
 
@@ -8,8 +8,8 @@ import StoreModel
 struct DeviceRoutes: Sendable {
   let store: EmulatedAppStore
 
-  func add(to router: Router<DoorContext>) {
-    let group = router.group(RouterPath(DeviceDoor.path))
+  func add(to router: Router<EmulatorRequestContext>) {
+    let group = router.group(RouterPath(DeviceAPI.path))
     add(RegisterCall.self, to: group)
     add(SignInCall.self, to: group)
     add(SignOutCall.self, to: group)
@@ -23,17 +23,17 @@ struct DeviceRoutes: Sendable {
     add(ChangesCall.self, to: group)
   }
 
-  private func add<Call: StoreCall>(_ call: Call.Type, to group: RouterGroup<DoorContext>) {
+  private func add<Call: StoreCall>(_ call: Call.Type, to group: RouterGroup<EmulatorRequestContext>) {
     let store = store
     group.post(RouterPath(call.verb.rawValue)) { request, context in
       let message = try await request.decoded(
-        DeviceDoor.Request<Call>.self, upTo: call.verb == .products ? BodyLimit.list : BodyLimit.form)
+        DeviceAPI.Request<Call>.self, upTo: call.verb == .products ? BodyLimit.list : BodyLimit.form)
       do {
         return try Response.json(
           try await store.send(message.call, for: message.installationID, caller: context.caller))
       } catch let refusal as StoreRefusal {
         context.logger.info("Refused", metadata: ["verb": "\(call.verb)", "code": "\(refusal.code)"])
-        throw DoorRefusal(Self.status(of: refusal), refusal)
+        throw ErrorResponse(Self.status(of: refusal), refusal)
       }
     }
   }

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import StoreModel
@@ -9,7 +9,7 @@ import StoreModel
 struct VerifyReceiptRoutes: Sendable {
   let store: EmulatedAppStore
 
-  func add(to router: Router<DoorContext>) {
+  func add(to router: Router<EmulatorRequestContext>) {
     for environment in [StoreEnvironment.production, .sandbox] {
       let path = RouterPath("/\(environment.lowercaseName)/verifyReceipt")
       let store = store

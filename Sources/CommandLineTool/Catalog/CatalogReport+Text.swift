@@ -10,7 +10,7 @@ extension CatalogReport {
         duplicates.flatMap { duplicate in
           let paths = duplicate.paths.map { $0.madeVisible(limit: 300) }.joined(separator: " and ")
           let id = duplicate.productID.rawValue.madeVisible(limit: 200)
-          return LabeledLines.broken(
+          return LabeledRows.broken(
             "problem: the product id \(id) is in \(paths)", columns: TextTable.maximumColumns)
         })
     }
@@ -22,7 +22,7 @@ extension CatalogReport {
     let notes =
       file.warnings.map { "warning: \($0)" } + file.problems.map { "problem: \($0)" }
     let noteLines = notes.flatMap {
-      LabeledLines.broken($0.madeVisible(limit: 1000), columns: TextTable.maximumColumns)
+      LabeledRows.broken($0.madeVisible(limit: 1000), columns: TextTable.maximumColumns)
     }
     guard case .success(let configuration) = file.result else {
       let count = file.problems.count

@@ -1,9 +1,9 @@
 import APIDescription
 import ControlAPI
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import StoreModel
-import WebPages
+import WebSupport
 
 /// Calls the control API of a running store.
 struct ControlAPIClient: Sendable {

@@ -1,6 +1,6 @@
 import ControlAPI
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import StoreModel
 
 /// An error of a call to the control API. Messages of the store are unchanged; control characters in them are made visible where they

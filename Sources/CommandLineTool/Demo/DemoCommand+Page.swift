@@ -8,7 +8,7 @@ extension DemoCommand {
   func show() async throws {
     let (ports, bound) = AsyncStream.makeStream(of: Int.self)
     let logger = Logger.standardError(label: "demo", level: .warning)
-    let house = DemoHouse(logger: logger)
+    let house = DemoProcesses(logger: logger)
     let page = Application(
       router: DemoRoutes(board: house.board, frames: { house.frames }).router,
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
@@ -27,7 +27,7 @@ extension DemoCommand {
 
 /// Starts the demo's programs once its page has an address, and says where that is.
 private struct DemoService: Service {
-  let house: DemoHouse
+  let house: DemoProcesses
   let ports: AsyncStream<Int>
   let seed: UInt64?
 

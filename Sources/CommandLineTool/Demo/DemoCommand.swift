@@ -34,7 +34,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func play() async throws {
     let stage = DemoStage(logger: .standardError(label: "demo", level: .warning))
-    let narrator = Narrator()
+    let narrator = ScriptReporter()
     let interruption = Interruption {
       // The story may be writing to a program that is about to be killed.
       signal(SIGPIPE, SIG_IGN)
@@ -52,7 +52,7 @@ struct DemoCommand: AsyncParsableCommand {
     await stage.clear()
   }
 
-  private func tell(on stage: DemoStage, _ narrator: Narrator) async throws {
+  private func tell(on stage: DemoStage, _ narrator: ScriptReporter) async throws {
     let address = try await stage.openStore(seed: seed)
     let store = ControlAPIClient(address: address)
     do {

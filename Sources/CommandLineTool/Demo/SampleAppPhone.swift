@@ -78,7 +78,7 @@ final class SampleAppPhone {
   func removeApp() throws { try FileManager.default.removeItem(at: appFolder) }
 
   /// Steers the app, which is running.
-  func tell(_ order: SampleAppOrder) throws { try running().write(try SampleAppLine.write(order)) }
+  func tell(_ order: SampleAppOrder) throws { try running().write(try SampleAppMessages.write(order)) }
 
   /// The next thing that happens in the app. What the store acknowledges and what the buttons read comes in its own time,
   /// and is kept apart.
@@ -128,7 +128,7 @@ final class SampleAppPhone {
 
   private func read() async throws -> SampleAppEvent {
     guard let line = try await running().nextLine() else { throw DemoFailure("The sample app ended unexpectedly.") }
-    return try SampleAppLine.read(SampleAppEvent.self, from: line)
+    return try SampleAppMessages.read(SampleAppEvent.self, from: line)
   }
 
   /// Kills the app's process, as a crash would.

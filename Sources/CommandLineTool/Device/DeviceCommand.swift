@@ -62,10 +62,10 @@ struct DeviceCommand: AsyncParsableCommand {
     let root = data.map { URL(filePath: $0) } ?? temporary.url
     let folder = try PhoneFolder(root, documents: documents.map { URL(filePath: $0) })
     defer { folder.release() }
-    let place = PhonePlace(
+    let place = PhoneNetwork(
       name: name, store: try address(store, "--store"), server: try server.map { try address($0, "--server") })
     let phone = try Phone(place: place, folder: folder)
-    let client = AppLine.client()
+    let client = AppConnection.client()
     if endWithInput { Listening.endWithInput() }
     do {
       try await serve(phone, client, logger)
@@ -84,7 +84,7 @@ struct DeviceCommand: AsyncParsableCommand {
   }
 
   private func serve(_ phone: Phone, _ client: HTTPClient, _ logger: Logger) async throws {
-    let app = AppLine(client: client, socket: phone.folder.socket)
+    let app = AppConnection(client: client, socket: phone.folder.socket)
     let pages = DevicePages(phone: phone, app: app, framedBy: framing.origins)
     let application = Application(
       responder: pages.router().buildResponder(),

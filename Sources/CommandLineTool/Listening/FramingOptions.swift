@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import HTTPDoors
+import WebSupport
 
 /// Whose pages may show a program's own page in a frame, for every command that has one.
 struct FramingOptions: ParsableArguments {

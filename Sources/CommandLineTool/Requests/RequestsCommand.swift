@@ -113,7 +113,7 @@ extension TextTable {
       ],
       rows: requests.map { request in
         [
-          String(request.sequence), request.date.readable, shown(request.call.rawValue), RequestWords.end(request),
+          String(request.sequence), request.date.readable, shown(request.call.rawValue), RequestText.end(request),
           request.fault.map { "\(shown($0.id.rawValue)) (\(shown($0.kind)))" } ?? "", shown(request.customer?.rawValue),
           shown(request.installationId?.rawValue),
           shown(request.transactionId?.rawValue ?? request.productIds?.map(\.rawValue).joined(separator: ", ")),

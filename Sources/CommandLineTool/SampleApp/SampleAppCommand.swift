@@ -91,7 +91,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     } else {
       await app.start()
       for await line in Self.standardInput() {
-        try await app.carryOut(try SampleAppLine.read(SampleAppOrder.self, from: line))
+        try await app.carryOut(try SampleAppMessages.read(SampleAppOrder.self, from: line))
       }
       try await app.close()
     }

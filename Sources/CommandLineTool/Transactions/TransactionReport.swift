@@ -13,7 +13,7 @@ struct TransactionReport {
         .init(heading: "date"), .init(heading: "what happened", style: { Self.style(of: $0) }),
         .init(heading: "of it", canBeCut: true),
       ], rows: details.timeline.map(Self.row))
-    var properties = LabeledLines()
+    var properties = LabeledRows()
     for property in details.transaction.properties {
       properties.add(property.label.lowercased(), property.value.map(Self.text))
     }
@@ -42,7 +42,7 @@ struct TransactionReport {
     func shown(_ text: String?) -> String { (text ?? "").madeVisible(limit: 60) }
     let money = entry.amount.map { Milliunits(abs($0.rawValue)).text(in: entry.currency ?? "") }
     return switch entry.event {
-    case .request: (entry.request.map(RequestWords.what) ?? "request", entry.request.map(RequestWords.from) ?? "")
+    case .request: (entry.request.map(RequestText.what) ?? "request", entry.request.map(RequestText.from) ?? "")
     case .approvalAwaited: ("approval awaited", shown(entry.installationId?.rawValue))
     case .approved: ("approved", "")
     case .purchased: money.map { ("charged \($0)", shown(entry.customer?.rawValue)) } ?? ("bought, nothing to pay", "")

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import StoreModel
 
 /// A store reached over HTTP, such as `openstorekit emulator`. Every call has a connection of its own.
@@ -12,7 +12,7 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
   ///     trusts.
   ///   - timeoutSeconds: how long an answer is waited for.
   public init(_ url: URL, timeoutSeconds: Double = 60) {
-    base = url.appending(path: DeviceDoor.path)
+    base = url.appending(path: DeviceAPI.path)
     transport = SystemTransport(timeoutSeconds: timeoutSeconds)
   }
 
@@ -22,11 +22,11 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
   public func send<Call: StoreCall>(
     _ call: Call, for installation: InstallationID
   ) async throws -> Call.Answer {
-    let message = try DeviceDoor.encoder().encode(DeviceDoor.Request(installationID: installation, call: call))
+    let message = try DeviceAPI.encoder().encode(DeviceAPI.Request(installationID: installation, call: call))
     let reply = try await post(message, to: base.appending(path: Call.verb.rawValue))
     do {
       guard reply.status == 200 else {
-        throw try BoundedJSON.decode(DeviceDoor.Refused.self, from: reply.body).error
+        throw try BoundedJSON.decode(DeviceAPI.Refused.self, from: reply.body).error
       }
       return try BoundedJSON.decode(Call.Answer.self, from: reply.body, within: .file)
     } catch let error as DecodingError {

@@ -20,7 +20,7 @@ extension PaymentQueueEngine {
       do {
         try await restorePages(applicationUsername: applicationUsername)
       } catch {
-        failure = StoreTrouble.appError(for: error)
+        failure = StoreErrors.appError(for: error)
       }
       isRestoring = false
       listener.restoreEnded(failure)

@@ -43,9 +43,9 @@ actor PaymentQueueEngine {
   var acknowledgedFinishes = AcknowledgedFinishes()
   private(set) var isStopped = false
   private let commands: AsyncStream<Command>.Continuation
-  private(set) var payments: Courier?
-  private(set) var finishes: Courier?
-  private var listening: Courier?
+  private(set) var payments: RetryingWorker?
+  private(set) var finishes: RetryingWorker?
+  private var listening: RetryingWorker?
 
   init(
     journal: PaymentJournal, session: StoreSession, customer: any StoreCustomer, listener: any QueueListener,
@@ -105,9 +105,9 @@ actor PaymentQueueEngine {
   var isActive: Bool { !isStopped && listener.hasObservers }
 
   private func startCouriers(retry: any RetrySchedule) {
-    payments = Courier(retry: retry) { [weak self] in await self?.forwardPayments() ?? true }
-    finishes = Courier(retry: retry) { [weak self] in await self?.settle() ?? true }
-    listening = Courier(retry: retry) { [weak self] in await self?.listen() ?? true }
+    payments = RetryingWorker(retry: retry) { [weak self] in await self?.forwardPayments() ?? true }
+    finishes = RetryingWorker(retry: retry) { [weak self] in await self?.settle() ?? true }
+    listening = RetryingWorker(retry: retry) { [weak self] in await self?.listen() ?? true }
   }
 
   // MARK: Commands

@@ -9,7 +9,7 @@ import StoreModel
 open class SKPaymentQueue: NSObject, @unchecked Sendable {
   // Unchecked, because the class is open and its delegate is not Sendable. The delegate is called on the main queue.
 
-  let board = QueueBoard()
+  let board = QueueState()
   private let makeUUID: @Sendable () -> UUID
   private let engine: PaymentQueueEngine?
   /// Why there is no engine, where there should be one.

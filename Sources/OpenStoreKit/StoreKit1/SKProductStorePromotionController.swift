@@ -118,7 +118,7 @@ open class SKProductStorePromotionController: NSObject {
     do {
       return try await work(device ?? StoreKitDevice.resolved())
     } catch {
-      throw StoreTrouble.appError(for: error)
+      throw StoreErrors.appError(for: error)
     }
   }
 
@@ -132,7 +132,7 @@ open class SKProductStorePromotionController: NSObject {
       do {
         result = .success(try await work(device ?? StoreKitDevice.resolved()))
       } catch {
-        result = .failure(StoreTrouble.appError(for: error))
+        result = .failure(StoreErrors.appError(for: error))
       }
       DispatchQueue.main.async { report(result) }
     }

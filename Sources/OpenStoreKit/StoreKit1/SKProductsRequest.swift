@@ -59,7 +59,7 @@ open class SKProductsRequest: SKRequest {
       delegate?.productsRequest(self, didReceive: response)
       anyDelegate?.requestDidFinish(self)
     case .failure(let error):
-      anyDelegate?.request(self, didFailWithError: StoreTrouble.appError(for: error))
+      anyDelegate?.request(self, didFailWithError: StoreErrors.appError(for: error))
     }
   }
 

@@ -54,7 +54,7 @@ open class SKReceiptRefreshRequest: SKRequest {
       do {
         try await (device ?? StoreKitDevice.resolved()).refreshReceipt()
       } catch {
-        failure = StoreTrouble.appError(for: error)
+        failure = StoreErrors.appError(for: error)
       }
       request.conclude(run: run) { [failure] in request.report(failure) }
     }

@@ -99,7 +99,7 @@ public final class StoreKitDevice: Sendable {
     if let receipt = try journal.receipt() { receiptDidArrive(receipt) }
 
     let listener = ObserverDelivery(report: report)
-    let receiver = LockedValue(NewsReceiver())
+    let receiver = LockedValue(EventReceiver())
     session = StoreSession(
       connection: connection,
       registration: InstallationRegistration(
@@ -159,7 +159,7 @@ public final class StoreKitDevice: Sendable {
   }
 
   /// The engine that receives what the session reports. The engine needs the session when it is made, so it is set afterwards.
-  private struct NewsReceiver: Sendable {
+  private struct EventReceiver: Sendable {
     weak var engine: PaymentQueueEngine?
   }
 }

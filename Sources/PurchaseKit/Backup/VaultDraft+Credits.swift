@@ -18,7 +18,7 @@ extension VaultDraft {
     }
     // What was granted again after the credits were started anew counts once.
     let grants = backup.grants.filter { !has(.grant($0.transactionIdentifier)) }
-    var granted = CreditBooks(lineage: backup.lineage)
+    var granted = VaultCredits(lineage: backup.lineage)
     for grant in grants {
       try granted.grant(grant.credits)
       put(.grant(grant))

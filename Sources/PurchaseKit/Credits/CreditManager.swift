@@ -14,7 +14,7 @@ public final class CreditManager: ProductDelivery {
   private let creditsForProduct: [String: Int]
   private let notifications: NotificationCenter
   private let clock: any MachineClock
-  private let disk = DiskLine("credits")
+  private let disk = DiskQueue("credits")
 
   /// - Parameters:
   ///   - store: where the credits are.

@@ -20,12 +20,12 @@ public final class LedgerCreditStore: CreditStore {
 
   private let server: PurchaseServerClient
   private let unit: String
-  private let books: LedgerCreditBooks
+  private let books: LedgerCreditRecords
   private let attempts: Int
   private let reachability: any Reachability
   private let clock: any MachineClock
   private let proof: Proof
-  private let disk = DiskLine("ledger credits")
+  private let disk = DiskQueue("ledger credits")
   /// Spends that the server refused and that could not be removed from the record yet. They are not sent again unless the app asks,
   /// because the balance may cover them later.
   private let refusedSpends = LockedValue<[UUID: CreditError]>([:])
@@ -51,7 +51,7 @@ public final class LedgerCreditStore: CreditStore {
     proofRetention: TimeInterval = 180 * 86_400,
     proof: @escaping Proof
   ) throws {
-    books = try LedgerCreditBooks(at: url)
+    books = try LedgerCreditRecords(at: url)
     replay = LedgerReplay(
       server: server, books: books, disk: disk, unit: unit, retention: proofRetention, clock: clock)
     self.server = server
@@ -94,7 +94,7 @@ public final class LedgerCreditStore: CreditStore {
       let answersKept = books.answersKept
       let credits = try await server.credits()
       let balance = credits.balances.first { $0.unit == unit }
-      let copy = LedgerCreditBooks.Copy(
+      let copy = LedgerCreditRecords.Copy(
         balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: clock.now.date,
         incarnation: credits.incarnation)
       let isKept = try await disk.run { [books, unit] in
@@ -106,7 +106,7 @@ public final class LedgerCreditStore: CreditStore {
   }
 
   /// Of the customer who is known; nobody else's.
-  private func copy() throws -> LedgerCreditBooks.Copy? {
+  private func copy() throws -> LedgerCreditRecords.Copy? {
     try server.customer.flatMap { try books.balance(of: unit, $0) }
   }
 
@@ -211,7 +211,7 @@ public final class LedgerCreditStore: CreditStore {
     } catch {
       throw .outcomeUnknown(key: spend.key, reason: "\(error)")
     }
-    let copy = LedgerCreditBooks.Copy(movement, date: clock.now.date)
+    let copy = LedgerCreditRecords.Copy(movement, date: clock.now.date)
     let customer = server.successor(of: spend.customer)
     do {
       let isKept = try await disk.run { [books, unit] in

@@ -7,8 +7,8 @@ import StoreModel
 /// Documentation/purchase-kit.md, "When the server's ledger is restored".
 actor LedgerReplay {
   private let server: PurchaseServerClient
-  private let books: LedgerCreditBooks
-  private let disk: DiskLine
+  private let books: LedgerCreditRecords
+  private let disk: DiskQueue
   private let unit: String
   private let retention: TimeInterval
   private let clock: any MachineClock
@@ -17,7 +17,7 @@ actor LedgerReplay {
   private var refused: Set<String> = []
 
   init(
-    server: PurchaseServerClient, books: LedgerCreditBooks, disk: DiskLine, unit: String, retention: TimeInterval,
+    server: PurchaseServerClient, books: LedgerCreditRecords, disk: DiskQueue, unit: String, retention: TimeInterval,
     clock: any MachineClock
   ) {
     self.server = server
@@ -59,7 +59,7 @@ actor LedgerReplay {
       }
       for spend in due.spends where !refused.contains(spend.key.uuidString) {
         guard let movement = try await send(spend, as: identity) else { continue }
-        let copy = LedgerCreditBooks.Copy(movement, date: clock.now.date)
+        let copy = LedgerCreditRecords.Copy(movement, date: clock.now.date)
         _ = try await disk.run {
           // The balance is read again after all of them.
           try books.spent(spend, copy, of: unit, identity.customer, sentAfter: books.answersKept)
@@ -105,7 +105,7 @@ actor LedgerReplay {
   }
 }
 
-extension LedgerCreditBooks.Copy {
+extension LedgerCreditRecords.Copy {
   init(_ movement: ServerCreditMovement, date: Date) {
     self.init(
       balance: Int(movement.balance), sequence: movement.sequence, date: date, incarnation: movement.incarnation ?? "")

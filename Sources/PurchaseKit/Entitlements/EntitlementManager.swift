@@ -16,7 +16,7 @@ public final class EntitlementManager: ProductDelivery {
   private let productIdentifiers: @Sendable () -> Set<String>
   private let subscriptionIdentifiers: Set<String>
   private let notifications: NotificationCenter
-  private let disk = DiskLine("entitlements")
+  private let disk = DiskQueue("entitlements")
 
   /// - Parameters:
   ///   - vault: where they are kept.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 extension PurchaseServerClient {
   /// What can be spent, of every unit the customer ever had any of.
@@ -19,7 +19,7 @@ extension PurchaseServerClient {
       let incarnation: String?
     }
     let (reply, bearer) = try await answer(to: HTTPCall("GET", doors.app.appending(path: "credits")))
-    let answer = try ServerDoors.decoded(Answer.self, from: reply)
+    let answer = try ServerEndpoints.decoded(Answer.self, from: reply)
     return Credits(
       balances: answer.credits, identity: try await identity(of: bearer), incarnation: answer.incarnation ?? "")
   }
@@ -54,7 +54,7 @@ extension PurchaseServerClient {
   func spend(
     _ amount: Int, of unit: String, key: String, as customer: UUID
   ) async throws -> ServerCreditMovement {
-    try ServerDoors.decoded(
+    try ServerEndpoints.decoded(
       ServerCreditMovement.self, from: try await answer(to: spending(amount, of: unit, key: key), as: customer).0)
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 extension PurchaseServerClient {
   /// The answer to a question for the master list.
@@ -21,6 +21,6 @@ extension PurchaseServerClient {
     fields["Accept-Language"] = languages
     let reply = try await open(HTTPCall("GET", doors.app.appending(path: "products"), fields: fields))
     if reply.status == 304, entityTag != nil { return .notModified }
-    return .list(try ServerDoors.decoded(ServerProductList.self, from: reply), entityTag: reply.head["ETag"])
+    return .list(try ServerEndpoints.decoded(ServerProductList.self, from: reply), entityTag: reply.head["ETag"])
   }
 }

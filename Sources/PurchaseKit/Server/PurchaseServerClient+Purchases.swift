@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 extension PurchaseServerClient {
   /// A purchase to be redeemed.
@@ -63,12 +63,12 @@ extension PurchaseServerClient {
 
   private static func redemption(in reply: HTTPReply) throws -> ServerRedemption {
     do {
-      return try ServerDoors.decoded(ServerRedemption.self, from: reply)
+      return try ServerEndpoints.decoded(ServerRedemption.self, from: reply)
     } catch {
       // Refused as a whole, it says of each purchase why all the same.
       let anyStatus = HTTPReply(head: HTTPReplyHead(status: 200), body: reply.body)
       guard (400..<500).contains(reply.status),
-        let refused = try? ServerDoors.decoded(ServerRedemption.self, from: anyStatus)
+        let refused = try? ServerEndpoints.decoded(ServerRedemption.self, from: anyStatus)
       else { throw error }
       return refused
     }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import SignedData
 import StoreModel
 
@@ -20,7 +20,7 @@ public final class PurchaseServerClient: Sendable {
   public let bundleID: BundleID
 
   private let device: DeviceIdentifier?
-  private let transport: any HTTPTransport
+  private let transport: any HTTPSender
   private let source: TokenSource
   private let known: KnownCustomer
 
@@ -39,13 +39,13 @@ public final class PurchaseServerClient: Sendable {
   ///   - transport: carries requests.
   public init(
     _ address: URL, bundleID: BundleID, device: DeviceIdentifier?, identity: PurchaseServerIdentity,
-    transport: any HTTPTransport = SystemTransport()
+    transport: any HTTPSender = SystemTransport()
   ) {
     self.address = address
     self.bundleID = bundleID
     self.device = device
     self.transport = transport
-    let doors = ServerDoors(address, bundleID)
+    let doors = ServerEndpoints(address, bundleID)
     switch identity {
     case .anonymous(let keys):
       // One that cannot be read is not passed over: whatever is asked reads it again, and throws.
@@ -111,7 +111,7 @@ public final class PurchaseServerClient: Sendable {
   private func askWho(_ bearer: ServerBearer) async throws -> UUID {
     struct Answer: Decodable { let customer: UUID }
     let (reply, answering) = try await answer(to: HTTPCall("GET", doors.app.appending(path: "customer")), by: bearer)
-    let customer = try ServerDoors.decoded(Answer.self, from: reply).customer
+    let customer = try ServerEndpoints.decoded(Answer.self, from: reply).customer
     try await becomes(customer, answering)
     return customer
   }
@@ -128,20 +128,20 @@ public final class PurchaseServerClient: Sendable {
   }
 
   private static func register(
-    _ device: DeviceIdentifier?, _ doors: ServerDoors, _ transport: any HTTPTransport
+    _ device: DeviceIdentifier?, _ doors: ServerEndpoints, _ transport: any HTTPSender
   ) async throws -> StoredInstallation {
     struct Answer: Decodable {
       let customer: UUID
       let token: String
     }
     let call = try doors.post(["device": device?.description].compactMapValues { $0 }, to: "installations")
-    let answer = try ServerDoors.decoded(Answer.self, from: try await ServerDoors.answer(to: call, by: transport))
+    let answer = try ServerEndpoints.decoded(Answer.self, from: try await ServerEndpoints.answer(to: call, by: transport))
     return StoredInstallation(server: doors.app.absoluteString, customer: answer.customer, token: answer.token)
   }
 
   // MARK: Asking
 
-  var doors: ServerDoors { ServerDoors(address, bundleID) }
+  var doors: ServerEndpoints { ServerEndpoints(address, bundleID) }
 
   /// Asks as the customer. A token that is refused is replaced once.
   ///
@@ -151,11 +151,11 @@ public final class PurchaseServerClient: Sendable {
   }
 
   private func answer(to call: HTTPCall, by bearer: ServerBearer) async throws -> (HTTPReply, ServerBearer) {
-    let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
+    let reply = try await ServerEndpoints.answer(to: call.with(token: bearer.token), by: transport)
     guard isRefused(bearer, by: reply) else { return (reply, bearer) }
     let newer = try await self.bearer(otherThan: bearer.token)
     guard newer.token != bearer.token else { return (reply, bearer) }
-    return (try await ServerDoors.answer(to: call.with(token: newer.token), by: transport), newer)
+    return (try await ServerEndpoints.answer(to: call.with(token: newer.token), by: transport), newer)
   }
 
   /// Whether another token may help.
@@ -173,12 +173,12 @@ public final class PurchaseServerClient: Sendable {
   func answer(to call: HTTPCall, as customer: UUID) async throws -> (HTTPReply, ServerBearer) {
     let bearer = try await bearer(otherThan: nil)
     guard try await isOf(customer, bearer) else { throw OtherCustomer() }
-    let reply = try await ServerDoors.answer(to: call.with(token: bearer.token), by: transport)
+    let reply = try await ServerEndpoints.answer(to: call.with(token: bearer.token), by: transport)
     guard isRefused(bearer, by: reply) else { return (reply, bearer) }
     let newer = try await self.bearer(otherThan: bearer.token)
     guard newer.token != bearer.token else { return (reply, bearer) }
     guard try await isOf(customer, newer) else { throw OtherCustomer() }
-    return (try await ServerDoors.answer(to: call.with(token: newer.token), by: transport), newer)
+    return (try await ServerEndpoints.answer(to: call.with(token: newer.token), by: transport), newer)
   }
 
   /// What was to be asked is another customer's business.
@@ -194,13 +194,13 @@ public final class PurchaseServerClient: Sendable {
   }
 
   func read<Answer: Decodable>(_ type: Answer.Type, _ call: HTTPCall) async throws -> Answer {
-    try ServerDoors.decoded(type, from: try await answer(to: call).0)
+    try ServerEndpoints.decoded(type, from: try await answer(to: call).0)
   }
 
   /// Asks what anybody may.
-  func open(_ call: HTTPCall) async throws -> HTTPReply { try await ServerDoors.answer(to: call, by: transport) }
+  func open(_ call: HTTPCall) async throws -> HTTPReply { try await ServerEndpoints.answer(to: call, by: transport) }
 
-  /// Sends a request for a file; see ``HTTPExchange/HTTPTransport``.
+  /// Sends a request for a file; see ``HTTPTransport/HTTPSender``.
   func download(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
     try await transport.send(call, to: sink)
   }

@@ -73,7 +73,7 @@ extension VaultContents {
 
   /// A spend that a killed process has committed must count, also when the file is lost before the key item follows.
   private mutating func announce(
-    _ spends: [CreditSpendEntry], in books: CreditBooks, _ keys: any VaultKeyStore
+    _ spends: [CreditSpendEntry], in books: VaultCredits, _ keys: any VaultKeyStore
   ) throws {
     guard books.lineage == keyItem.lineage, books.spent > keyItem.spent[books.lineage] ?? 0 else { return }
     var item = keyItem

@@ -22,7 +22,7 @@ struct VaultDraft {
 
   var keyItem: VaultKeyItem { contents.keyItem }
 
-  var books: CreditBooks {
+  var books: VaultCredits {
     get { change.books }
     set { change.books = newValue }
   }
@@ -85,7 +85,7 @@ struct VaultChange: Hashable, Sendable {
   var puts: [VaultRecord.Key: VaultRecord] = [:]
   /// Compartments that are emptied before anything is put.
   var emptied: Set<VaultCompartment> = []
-  var books: CreditBooks
+  var books: VaultCredits
   var entitlementsNeedRebuilding: Bool
   var highestTime: Date?
 }

@@ -10,7 +10,7 @@ struct VaultHead: Hashable, Codable, Sendable {
   var entitlements = RecordDigest()
   var credits = RecordDigest()
   var entitlementsNeedRebuilding = false
-  var books: CreditBooks
+  var books: VaultCredits
 
   subscript(compartment: VaultCompartment) -> RecordDigest {
     get { compartment == .entitlements ? entitlements : credits }

@@ -71,7 +71,7 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   }
 
   /// Announces what will have been spent once `books` are committed.
-  mutating func announce(_ spends: [CreditSpendEntry], in books: CreditBooks) {
+  mutating func announce(_ spends: [CreditSpendEntry], in books: VaultCredits) {
     spent[books.lineage] = books.spent
     balance = try? books.balance()
     remember(spends, of: books.lineage)

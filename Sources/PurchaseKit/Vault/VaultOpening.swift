@@ -31,7 +31,7 @@ struct VaultOpening {
       keyItem = VaultKeyItem(owner: owner, makeUUID: makeUUID, loss: problem?.freezes)
       isNewKeyItem = true
     }
-    var books = CreditBooks(lineage: keyItem.lineage)
+    var books = VaultCredits(lineage: keyItem.lineage)
     books.closedLineages = keyItem.closedLineages
     head = VaultHead(generation: keyItem.generation, highestTime: keyItem.highestTime, books: books)
     findings = [problem, unreadable.map(VaultFinding.fileUnreadable)].compactMap(\.self)

@@ -28,7 +28,7 @@ extension RedemptionWork {
 
   /// The anonymous customer who has shown a proof of this claim that was issued for their device: its customer, or, if
   /// that is the claimant or somebody with an older proof, the last one before.
-  private func earlierCustomer(of claim: Claim) throws -> CustomerStanding? {
+  private func earlierCustomer(of claim: Claim) throws -> CustomerStatus? {
     let isOfEarlier = claim.isByDevice && claim.customer != claimant.customer
     let customer =
       isOfEarlier

@@ -193,7 +193,7 @@ struct RedemptionWork {
 }
 
 extension ClaimDecision.Party {
-  init(_ standing: CustomerStanding) {
+  init(_ standing: CustomerStatus) {
     self.init(customer: standing.customer, isIdentified: standing.subject != nil, isErased: standing.isErased)
   }
 }

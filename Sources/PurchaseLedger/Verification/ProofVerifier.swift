@@ -17,7 +17,7 @@ public final class ProofVerifier: Sendable {
 
   private let verifier: SignedDataVerifier
   private let policies: [BundleID: VerificationPolicy]
-  private let report: @Sendable (VerificationTrouble) -> Void
+  private let report: @Sendable (VerificationProblem) -> Void
   let client: VerifyReceiptClient
 
   /// - Parameters:
@@ -35,7 +35,7 @@ public final class ProofVerifier: Sendable {
     anchors: TrustAnchors, policies: [VerificationPolicy], server: any ReceiptServer, questionLimit: Int = 256,
     clock: any MachineClock = SystemClock(),
     chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { Int64.random(in: $0) },
-    report: @escaping @Sendable (VerificationTrouble) -> Void = { _ in }
+    report: @escaping @Sendable (VerificationProblem) -> Void = { _ in }
   ) throws(UnusableVerificationPolicy) {
     precondition(questionLimit >= 1, "a verifier that may ask nothing verifies nothing")
     for policy in policies {
@@ -90,22 +90,22 @@ public final class ProofVerifier: Sendable {
   /// - Throws: ``ProofRefusal/storeUnavailable(retryAfterSeconds:)`` where they contradict each other. That is not the
   ///   customer's fault, and nothing is given.
   private func agreed(
-    _ statement: StoreStatement, with signed: VerifiedProof, _ policy: VerificationPolicy,
+    _ statement: VerifiedAnswer, with signed: VerifiedProof, _ policy: VerificationPolicy,
     _ asking: VerifyReceiptPolicy
-  ) throws(ProofRefusal) -> StoreStatement {
+  ) throws(ProofRefusal) -> VerifiedAnswer {
     let url = asking.url(of: statement.environment)
-    do throws(StoreStatement.Contradiction) {
+    do throws(VerifiedAnswer.Contradiction) {
       let (agreed, unexplained) = try statement.agreeing(with: signed)
       if !unexplained.isEmpty {
         let ids = unexplained.prefix(10).map(\.rawValue).joined(separator: ", ")
         report(
-          VerificationTrouble(
+          VerificationProblem(
             app: policy.bundleID, url: url, detail: "its answer has transactions that the signed receipt lacks: \(ids)."
           ))
       }
       return agreed
     } catch {
-      report(VerificationTrouble(app: policy.bundleID, url: url, detail: "\(error)"))
+      report(VerificationProblem(app: policy.bundleID, url: url, detail: "\(error)"))
       throw .storeUnavailable(retryAfterSeconds: StatusMeaning.longWaitSeconds)
     }
   }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import StoreModel
 
 /// Puts a configuration together: the file first, then the environment, then what was said on the command line.

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// The master list, as the description has it.
 enum CatalogDescription: DescribedSubject {

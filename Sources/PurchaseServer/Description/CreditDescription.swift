@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// Credits, as the description has them.
 enum CreditDescription: DescribedSubject {

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// Customers, as the description has them.
 enum CustomerDescription: DescribedSubject {

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// Deliveries and downloads, as the description has them.
 enum DeliveryDescription: DescribedSubject {

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// Publishing, as the description has it.
 enum OperatorCatalogDescription: DescribedSubject {

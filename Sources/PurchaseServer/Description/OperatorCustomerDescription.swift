@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// Customers as operators see them, as the description has it.
 enum OperatorCustomerDescription: DescribedSubject {

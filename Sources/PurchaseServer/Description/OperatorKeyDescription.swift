@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// Operators' keys, the audit log and backups, as the description has them.
 enum OperatorKeyDescription: DescribedSubject {

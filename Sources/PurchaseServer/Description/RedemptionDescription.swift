@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// Redeeming, restoring and what is owned, as the description has them.
 enum RedemptionDescription: DescribedSubject {

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// What watches the server, as the description has it.
 enum WatchDescription: DescribedSubject {

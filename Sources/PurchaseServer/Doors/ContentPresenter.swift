@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import Logging
 import NIOCore
 import PurchaseLedger
@@ -57,7 +57,7 @@ struct ContentPresenter: Sendable {
   }
 
   /// Where a link leads, if its delivery still lives.
-  func standing(of link: DownloadLink) async throws -> DownloadStanding {
+  func standing(of link: DownloadLink) async throws -> DownloadStatus {
     do {
       let file = try await ledger.file(
         of: link.deliveryID, version: link.contentVersion, sha256: link.digest.description)

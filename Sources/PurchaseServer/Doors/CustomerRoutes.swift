@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
@@ -9,7 +9,7 @@ import StoreModel
 /// Becoming a customer, and what is known about one.
 struct CustomerRoutes: Sendable {
   let ledger: Ledger
-  let door: CustomerDoor
+  let door: CustomerAuthentication
   /// How many new installations each address may register.
   let installations: RateLimiter
 
@@ -33,14 +33,14 @@ struct CustomerRoutes: Sendable {
       let order = try await request.decoded(InstallationOrder.self, keys: ["device"], upTo: 4096)
       let device = try order.device.map { text in
         guard let device = DeviceIdentifier(text) else {
-          throw DoorRefusal(
+          throw ErrorResponse(
             .unprocessableContent, "malformedRequest",
             "device is what the store issues receipts for: a UUID (identifierForVendor), or a Mac's address.")
         }
         return device
       }
       if let seconds = installations.admit(context.caller.key) {
-        throw DoorRefusal(
+        throw ErrorResponse(
           .tooManyRequests, "tooManyRequests",
           "Too many new installations come from this address. Wait \(seconds) s.",
           headers: [.retryAfter: String(seconds)])
@@ -51,7 +51,7 @@ struct CustomerRoutes: Sendable {
     app.delete("installations/current") { request, context in
       let claimant = try await door.claimant(request, context)
       guard claimant.app != nil, let token = request.bearerToken else {
-        throw DoorRefusal(.conflict, "notHere", "This token is of the identity system; sign out there.")
+        throw ErrorResponse(.conflict, "notHere", "This token is of the identity system; sign out there.")
       }
       try await ledger.revoke(BearerToken(text: token))
       return Response(status: .noContent)

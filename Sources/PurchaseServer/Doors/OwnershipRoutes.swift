@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
@@ -8,7 +8,7 @@ import StoreModel
 /// What a customer has: entitlements, credits, deliveries.
 struct OwnershipRoutes: Sendable {
   let ledger: Ledger
-  let door: CustomerDoor
+  let door: CustomerAuthentication
   let content: ContentPresenter
 
   private struct SpendOrder: Decodable, Sendable {
@@ -58,7 +58,7 @@ struct OwnershipRoutes: Sendable {
   private static func unit(_ context: ServiceContext) throws -> CreditUnit {
     let text = try context.pathParameter("unit")
     guard let unit = CreditUnit(rawValue: text) else {
-      throw DoorRefusal(.badRequest, "malformedRequest", "\(text.prefix(80)) is no unit of credits.")
+      throw ErrorResponse(.badRequest, "malformedRequest", "\(text.prefix(80)) is no unit of credits.")
     }
     return unit
   }
@@ -66,24 +66,24 @@ struct OwnershipRoutes: Sendable {
 
 extension Request {
   /// Refuses names that cannot be asked for: a misspelt one would be passed over, and more be answered than was meant.
-  func expectQuery(_ names: Set<String>) throws(DoorRefusal) {
+  func expectQuery(_ names: Set<String>) throws(ErrorResponse) {
     for (name, value) in uri.queryParameters {
       guard names.contains(String(name)) else {
-        throw DoorRefusal(
+        throw ErrorResponse(
           .badRequest, "malformedRequest",
           "\(name.prefix(80)) cannot be asked for; there are \(names.sorted().joined(separator: ", ")).")
       }
       guard !value.utf8.contains(0) else {
-        throw DoorRefusal(.badRequest, "malformedRequest", "\(name) has the character U+0000.")
+        throw ErrorResponse(.badRequest, "malformedRequest", "\(name) has the character U+0000.")
       }
     }
   }
 
   /// A whole number of the query, or nil if it is not there.
-  func number(_ name: String) throws(DoorRefusal) -> Int64? {
+  func number(_ name: String) throws(ErrorResponse) -> Int64? {
     guard let text = uri.queryParameters[name[...]] else { return nil }
     guard let number = Int64(text) else {
-      throw DoorRefusal(.badRequest, "malformedRequest", "\(name) is a whole number, not \(text.prefix(40)).")
+      throw ErrorResponse(.badRequest, "malformedRequest", "\(name) is a whole number, not \(text.prefix(40)).")
     }
     return number
   }

@@ -1,6 +1,6 @@
 import APIDescription
 import Foundation
-import HTTPDoors
+import WebSupport
 import PurchaseLedger
 import StoreModel
 
@@ -17,23 +17,23 @@ struct ProofOrder: Decodable, Sendable {
   /// A JWS, as it is.
   let signedTransaction: String?
 
-  /// - Throws: ``DoorRefusal``.
-  func proof() throws(DoorRefusal) -> PurchaseProof {
+  /// - Throws: ``ErrorResponse``.
+  func proof() throws(ErrorResponse) -> PurchaseProof {
     switch (appReceipt, legacyReceipt, signedTransaction) {
     case (let text?, nil, nil): return .appReceipt(try Self.data(text))
     case (nil, let text?, nil): return .legacyReceipt(try Self.data(text))
     case (nil, nil, let jws?) where !jws.isEmpty: return .signedTransaction(jws)
     default:
-      throw DoorRefusal(
+      throw ErrorResponse(
         .unprocessableContent, "unreadableProof",
         "Send one proof: appReceipt or legacyReceipt in base64, or signedTransaction as it is.")
     }
   }
 
-  private static func data(_ text: String) throws(DoorRefusal) -> Data {
+  private static func data(_ text: String) throws(ErrorResponse) -> Data {
     // Senders wrap base64 in lines, which a receipt's reader should pass over.
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty else {
-      throw DoorRefusal(.unprocessableContent, "unreadableProof", "The receipt is not base64, or empty.")
+      throw ErrorResponse(.unprocessableContent, "unreadableProof", "The receipt is not base64, or empty.")
     }
     return data
   }
@@ -54,16 +54,16 @@ struct RedemptionOrder: Decodable, Sendable {
   let proof: ProofOrder
   let purchases: [Purchase]
 
-  /// - Throws: ``DoorRefusal``.
-  func items() throws(DoorRefusal) -> [RedemptionRequest.Item] {
+  /// - Throws: ``ErrorResponse``.
+  func items() throws(ErrorResponse) -> [RedemptionRequest.Item] {
     guard (1...1000).contains(purchases.count) else {
-      throw DoorRefusal(
+      throw ErrorResponse(
         .badRequest, "malformedRequest", "Name 1 to 1,000 purchases. To get all that is owned, restore.")
     }
     var items: [RedemptionRequest.Item] = []
     for purchase in purchases {
       guard let id = TransactionID(rawValue: purchase.transactionId) else {
-        throw DoorRefusal(
+        throw ErrorResponse(
           .badRequest, "malformedRequest",
           "\(purchase.transactionId.prefix(40)) is no transaction id; those are 1 to 20 decimal digits.")
       }

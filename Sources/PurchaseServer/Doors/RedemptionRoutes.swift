@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
@@ -9,8 +9,8 @@ import StoreModel
 struct RedemptionRoutes: Sendable {
   let ledger: Ledger
   let verifier: ProofVerifier
-  let door: CustomerDoor
-  let questions: QuestionRates
+  let door: CustomerAuthentication
+  let questions: VerificationRates
   let content: ContentPresenter
   let metrics: ServiceMetrics
 
@@ -43,7 +43,7 @@ struct RedemptionRoutes: Sendable {
         claimant.customer, from: caller, isGenuine: { await verifier.isGenuine(proof, for: app) })
     }
     if verifier.asksStore(about: proof, for: app), let seconds = await admit() {
-      throw DoorRefusal(
+      throw ErrorResponse(
         .tooManyRequests, "tooManyRequests",
         "That is more than the store is asked for one customer, or one address. Wait \(seconds) s.",
         headers: [.retryAfter: String(seconds)])

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 
@@ -6,11 +6,11 @@ import Hummingbird
 struct HealthResponder: HTTPResponder {
   typealias Context = ServiceContext
 
-  let keeper: ServiceKeeper
+  let keeper: ServiceResponder
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
-    guard ServiceKeeper.isWatching(request) else {
-      let refusal = DoorRefusal(
+    guard ServiceResponder.isWatching(request) else {
+      let refusal = ErrorResponse(
         .notFound, "noSuchDoor", "Only /health, /ready and /metrics are answered at this port.")
       return request.method == .head ? refusal.response.createHeadResponse() : refusal.response
     }

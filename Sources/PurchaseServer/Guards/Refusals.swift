@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Logging
 import PurchaseLedger
@@ -31,23 +31,23 @@ extension ProofRefusal {
   }
 
   /// The reason in general words; the exact one is for the log.
-  var doorRefusal: DoorRefusal {
+  var doorRefusal: ErrorResponse {
     switch self {
-    case .unreadable: DoorRefusal(.unprocessableContent, code, "The proof cannot be read.")
-    case .forged: DoorRefusal(.unprocessableContent, code, "The proof is not genuine.")
-    case .wrongApp: DoorRefusal(.unprocessableContent, code, "The proof is of another app.")
+    case .unreadable: ErrorResponse(.unprocessableContent, code, "The proof cannot be read.")
+    case .forged: ErrorResponse(.unprocessableContent, code, "The proof is not genuine.")
+    case .wrongApp: ErrorResponse(.unprocessableContent, code, "The proof is of another app.")
     case .wrongEnvironment:
-      DoorRefusal(.unprocessableContent, code, "The proof is from an environment that is not accepted here.")
+      ErrorResponse(.unprocessableContent, code, "The proof is from an environment that is not accepted here.")
     case .accountNotFound:
-      DoorRefusal(.unprocessableContent, code, "The store does not know the account of this proof any more.")
-    case .kindNotAccepted: DoorRefusal(.unprocessableContent, code, description)
-    case .unknownApp: DoorRefusal(.notFound, code, "There is no such app here.")
+      ErrorResponse(.unprocessableContent, code, "The store does not know the account of this proof any more.")
+    case .kindNotAccepted: ErrorResponse(.unprocessableContent, code, description)
+    case .unknownApp: ErrorResponse(.notFound, code, "There is no such app here.")
     case .storeUnavailable(let seconds):
-      DoorRefusal(
+      ErrorResponse(
         .serviceUnavailable, code, "The store cannot say just now whether the proof is good. Send it again later.",
         headers: [.retryAfter: String(seconds)])
     case .misconfigured:
-      DoorRefusal(
+      ErrorResponse(
         .serviceUnavailable, code, "The purchase cannot be verified just now. Send it again later.",
         headers: [.retryAfter: "300"])
     }
@@ -55,7 +55,7 @@ extension ProofRefusal {
 }
 
 extension LedgerError {
-  var doorRefusal: DoorRefusal {
+  var doorRefusal: ErrorResponse {
     let (status, code): (HTTPResponse.Status, String) =
       switch self {
       case .otherAnchors: (.internalServerError, "otherAnchors")
@@ -74,36 +74,36 @@ extension LedgerError {
       case .deliveryEnded: (.forbidden, "deliveryEnded")
       case .unknownOperatorKey: (.unauthorized, "tokenRefused")
       }
-    return DoorRefusal(
+    return ErrorResponse(
       status, code, description, headers: status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:])
   }
 }
 
 extension LedgerDatabaseError {
   /// Whoever asked may ask again: nothing is done twice.
-  var doorRefusal: DoorRefusal {
+  var doorRefusal: ErrorResponse {
     switch self {
     case .overloaded, .unavailable, .closed:
-      DoorRefusal(
+      ErrorResponse(
         .serviceUnavailable, "temporarilyUnavailable", "The server has too much to do, or is about to stop. Ask again.",
         headers: [.retryAfter: "2"])
-    default: DoorRefusal(.internalServerError, "internalError", "The server failed. Nothing was changed.")
+    default: ErrorResponse(.internalServerError, "internalError", "The server failed. Nothing was changed.")
     }
   }
 }
 
 extension ContentStoreError {
   /// What whoever brings content can do something about is told; the rest is for the log.
-  func doorRefusal(_ logger: Logger) -> DoorRefusal {
+  func doorRefusal(_ logger: Logger) -> ErrorResponse {
     switch self {
-    case .tooLarge: return DoorRefusal(.contentTooLarge, "tooLarge", description)
-    case .sizeDiffers, .digestDiffers: return DoorRefusal(.unprocessableContent, "contentDiffers", description)
+    case .tooLarge: return ErrorResponse(.contentTooLarge, "tooLarge", description)
+    case .sizeDiffers, .digestDiffers: return ErrorResponse(.unprocessableContent, "contentDiffers", description)
     case .full:
       logger.error("The content store is full", metadata: ["error": "\(self)"])
-      return DoorRefusal(.init(code: 507), "contentStoreFull", "There is no space left for content.")
+      return ErrorResponse(.init(code: 507), "contentStoreFull", "There is no space left for content.")
     case .missing, .damaged, .failed, .otherLedger, .stopped:
       logger.error("The content store failed", metadata: ["error": "\(self)"])
-      return DoorRefusal(
+      return ErrorResponse(
         .serviceUnavailable, "contentUnavailable", "The content is not to be had just now. Ask again.",
         headers: [.retryAfter: "5"])
     }

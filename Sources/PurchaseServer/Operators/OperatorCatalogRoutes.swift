@@ -1,6 +1,6 @@
 import APIDescription
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
@@ -9,7 +9,7 @@ import StoreModel
 /// Publishing products and their files.
 struct OperatorCatalogRoutes: Sendable {
   let ledger: Ledger
-  let door: OperatorDoor
+  let door: OperatorAuthentication
   let content: any ContentStore
   /// The largest file that is taken, in bytes.
   let uploadLimitBytes: Int64
@@ -75,7 +75,7 @@ struct OperatorCatalogRoutes: Sendable {
       var files: [ContentFile] = []
       for file in order.files {
         guard let digest = ContentDigest(file.sha256), let size = try await content.renew(digest) else {
-          throw DoorRefusal(
+          throw ErrorResponse(
             .unprocessableContent, "unknownContent",
             "There is no content with the SHA-256 \(file.sha256.prefix(80)). Bring it first: PUT /v1/operator/content.")
         }
@@ -95,14 +95,14 @@ struct OperatorCatalogRoutes: Sendable {
       size: request.headers[.contentLength].flatMap { Int64($0) })
     if let text = request.uri.queryParameters["sha256"] {
       guard let digest = ContentDigest(String(text)) else {
-        throw DoorRefusal(
+        throw ErrorResponse(
           .badRequest, "malformedRequest", "sha256 is 64 hexadecimal digits in lower case.")
       }
       expectation.digest = digest
     }
     guard expectation.size != nil || expectation.digest != nil else {
       // An upload that ends early looks like a whole one.
-      throw DoorRefusal(
+      throw ErrorResponse(
         .lengthRequired, "lengthRequired", "Say how long the file is (Content-Length), or its ?sha256=.")
     }
     return expectation

@@ -1,6 +1,6 @@
 import APIDescription
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
@@ -9,7 +9,7 @@ import StoreModel
 /// Looking customers up, and putting right what went wrong for one.
 struct OperatorCustomerRoutes: Sendable {
   let ledger: Ledger
-  let door: OperatorDoor
+  let door: OperatorAuthentication
 
   /// Exactly one of `credits` and `productId`.
   private struct GrantOrder: ReasonedOrder {
@@ -60,9 +60,9 @@ struct OperatorCustomerRoutes: Sendable {
       case (let subject?, nil): found = try await ledger.customers(subject: String(subject))
       case (nil, let id??): found = try await ledger.customers(transaction: id)
       case (nil, .some(nil)):
-        throw DoorRefusal(.badRequest, "malformedRequest", "A transaction's id is 1 to 20 decimal digits.")
+        throw ErrorResponse(.badRequest, "malformedRequest", "A transaction's id is 1 to 20 decimal digits.")
       default:
-        throw DoorRefusal(.badRequest, "malformedRequest", "Say ?subject= or ?transactionId=, one of the two.")
+        throw ErrorResponse(.badRequest, "malformedRequest", "Say ?subject= or ?transactionId=, one of the two.")
       }
       return try Response.json(["customers": found])
     }
@@ -78,12 +78,12 @@ struct OperatorCustomerRoutes: Sendable {
       case (let credits?, nil) where order.accessUntil == nil: grant = .credits(credits.unit, credits.amount)
       case (nil, let product?):
         guard order.accessUntil.map({ Self.dates.contains($0) }) ?? true else {
-          throw DoorRefusal(
+          throw ErrorResponse(
             .unprocessableContent, "malformedRequest", "accessUntil is a date in UNIX milliseconds, 1970 to 9999.")
         }
         grant = .product(ProductID(product), accessUntil: order.accessUntil)
       default:
-        throw DoorRefusal(
+        throw ErrorResponse(
           .unprocessableContent, "malformedRequest",
           "Give credits, or productId with or without accessUntil: one of the two.")
       }
@@ -123,7 +123,7 @@ struct OperatorCustomerRoutes: Sendable {
   private static func customer(_ context: ServiceContext) throws -> CustomerID {
     let text = try context.pathParameter("customer")
     guard let id = CustomerID(text) else {
-      throw DoorRefusal(.badRequest, "malformedRequest", "A customer's id is a UUID, not \(text.prefix(80)).")
+      throw ErrorResponse(.badRequest, "malformedRequest", "A customer's id is a UUID, not \(text.prefix(80)).")
     }
     return id
   }

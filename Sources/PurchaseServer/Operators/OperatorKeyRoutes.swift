@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
@@ -8,7 +8,7 @@ import StoreModel
 /// Operators' keys, and the log of what was done with them.
 struct OperatorKeyRoutes: Sendable {
   let ledger: Ledger
-  let door: OperatorDoor
+  let door: OperatorAuthentication
   /// Writes a copy of the ledger; nil where the database is backed up by other means.
   let backUp: (@Sendable () async throws -> String)?
 
@@ -42,7 +42,7 @@ struct OperatorKeyRoutes: Sendable {
         try await ledger.revokeOperatorKey(id: try context.pathParameter("id"), by: who.name)
       } catch LedgerError.unknownOperatorKey {
         // Not the one that was sent, which is good.
-        throw DoorRefusal(.notFound, "unknownKey", "There is no operator's key with this id.")
+        throw ErrorResponse(.notFound, "unknownKey", "There is no operator's key with this id.")
       }
       return Response(status: .noContent)
     }
@@ -58,7 +58,7 @@ struct OperatorKeyRoutes: Sendable {
     operators.post("backups") { request, _ in
       _ = try await door.identity(request)
       guard let backUp else {
-        throw DoorRefusal(
+        throw ErrorResponse(
           .conflict, "notHere", "This ledger is in PostgreSQL; back it up with PostgreSQL's own tools (pg_dump).")
       }
       return try Response.json(["file": try await backUp()], status: .created)

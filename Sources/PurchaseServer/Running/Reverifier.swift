@@ -12,7 +12,7 @@ struct Reverifier: Service {
   let metrics: ServiceMetrics
   let clock: any MachineClock
   let logger: Logger
-  private let unasked: UnaskedProofs
+  private let unasked: PostponedProofs
 
   /// When a store that could not say is asked again.
   static let patienceSeconds: Int64 = 600
@@ -27,7 +27,7 @@ struct Reverifier: Service {
     self.metrics = metrics
     self.clock = clock
     self.logger = logger
-    unasked = UnaskedProofs(ledger, seconds: Self.patienceSeconds)
+    unasked = PostponedProofs(ledger, seconds: Self.patienceSeconds)
   }
 
   func run() async throws {
@@ -103,7 +103,7 @@ struct Reverifier: Service {
 
 /// Proofs that were taken to be asked about, and were not: they wait here until the ledger has on record that they are due
 /// soon. Otherwise they would be asked about a whole period later.
-actor UnaskedProofs {
+actor PostponedProofs {
   private let ledger: Ledger
   /// How soon, in seconds.
   private let seconds: Int64

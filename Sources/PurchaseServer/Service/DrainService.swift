@@ -5,7 +5,7 @@ import StoreModel
 ///
 /// To be the last of its group: services are stopped one after the other, the last one first.
 public struct DrainService: Service {
-  let standing: ServiceStanding
+  let standing: ServiceStatus
   let seconds: Int
   let clock: any MachineClock
 

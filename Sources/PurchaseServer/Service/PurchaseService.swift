@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -15,19 +15,19 @@ public struct PurchaseService: Sendable {
   public typealias Configuration = PurchaseServiceConfiguration
 
   /// The time and the chance of a running server.
-  struct Surroundings: Sendable {
+  struct Dependencies: Sendable {
     var clock: any MachineClock = SystemClock()
     var makeRequestID: @Sendable () -> String = { UUID().uuidString.lowercased() }
   }
 
   private let configuration: Configuration
-  private let keeper: ServiceKeeper
+  private let keeper: ServiceResponder
   private let connections: ConnectionLimit
   /// All endpoints.
   let routes: [ServedRoute]
-  private let standing: ServiceStanding
+  private let standing: ServiceStatus
   private let logger: Logger
-  private let surroundings: Surroundings
+  private let surroundings: Dependencies
 
   /// - Parameters:
   ///   - ledger: what is known.
@@ -44,18 +44,18 @@ public struct PurchaseService: Sendable {
   ) async throws {
     try await self.init(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
-      configuration: configuration, metrics: metrics, backUp: backUp, logger: logger, surroundings: Surroundings())
+      configuration: configuration, metrics: metrics, backUp: backUp, logger: logger, surroundings: Dependencies())
   }
 
   init(
     ledger: Ledger, verifier: ProofVerifier, content: any ContentStore, links: DownloadLinkSigner,
     identity: CustomerIdentity?, configuration: Configuration, metrics: ServiceMetrics,
-    backUp: (@Sendable () async throws -> String)?, logger: Logger, surroundings: Surroundings
+    backUp: (@Sendable () async throws -> String)?, logger: Logger, surroundings: Dependencies
   ) async throws {
     self.configuration = configuration
     self.logger = logger.bounded
     self.surroundings = surroundings
-    standing = ServiceStanding(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
+    standing = ServiceStatus(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
     let (limits, tokens) = (configuration.limits, RecognisedTokens())
     let presence = RequestPresence(most: limits.requestsAtOnce)
     let trustedProxies = configuration.trustedProxies
@@ -66,14 +66,14 @@ public struct PurchaseService: Sendable {
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
       configuration: configuration, metrics: metrics, backUp: backUp, standing: standing, presence: presence,
       tokens: tokens,
-      questions: QuestionRates(perMinute: limits.questionsPerMinute, clock: surroundings.clock),
+      questions: VerificationRates(perMinute: limits.questionsPerMinute, clock: surroundings.clock),
       installations: RateLimiter(
         .init(perSecond: limits.installationsPerHour / 3600, burst: max(1, limits.installationsPerHour)),
         clock: surroundings.clock),
       readiness: Readiness(ledger: ledger, clock: surroundings.clock))
     let router = doors.router()
     routes = router.servedRoutes
-    keeper = ServiceKeeper(
+    keeper = ServiceResponder(
       doors: router.buildResponder(), uploadPath: OperatorCatalogRoutes.uploadPath, limits: limits,
       trustedProxies: trustedProxies,
       rates: CallerRates(

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 import Hummingbird
 import PurchaseLedger
 
@@ -12,15 +12,15 @@ struct ServiceRoutes: Sendable {
   let configuration: PurchaseService.Configuration
   let metrics: ServiceMetrics
   let backUp: (@Sendable () async throws -> String)?
-  let standing: ServiceStanding
+  let standing: ServiceStatus
   let presence: RequestPresence
   let tokens: RecognisedTokens
-  let questions: QuestionRates
+  let questions: VerificationRates
   let installations: RateLimiter
   let readiness: Readiness
 
-  private var customers: CustomerDoor { CustomerDoor(ledger: ledger, identity: identity, tokens: tokens) }
-  private var operators: OperatorDoor { OperatorDoor(ledger: ledger, tokens: tokens) }
+  private var customers: CustomerAuthentication { CustomerAuthentication(ledger: ledger, identity: identity, tokens: tokens) }
+  private var operators: OperatorAuthentication { OperatorAuthentication(ledger: ledger, tokens: tokens) }
 
   /// Verifies a token, so that its holder is known by it.
   func recognise(_ token: String) async {

@@ -1,13 +1,13 @@
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
 
 /// For whoever watches the server: alive, ready, and in figures.
 struct WatchRoutes: Sendable {
-  let operators: OperatorDoor
+  let operators: OperatorAuthentication
   let metrics: ServiceMetrics
-  let standing: ServiceStanding
+  let standing: ServiceStatus
   let presence: RequestPresence
   let readiness: Readiness
 
@@ -26,7 +26,7 @@ struct WatchRoutes: Sendable {
     }
     router.get("/ready") { _, context in
       guard !standing.isStopping else {
-        return DoorRefusal(
+        return ErrorResponse(
           .serviceUnavailable, "stopping", "The server is about to stop.", headers: [.retryAfter: "5"]
         ).response
       }
@@ -35,7 +35,7 @@ struct WatchRoutes: Sendable {
       } catch let error as LedgerDatabaseError {
         context.logger.error("The ledger takes no writes", metadata: ["error": "\(error)"])
         guard case .failed = error else { return error.doorRefusal.response }
-        return DoorRefusal(
+        return ErrorResponse(
           .serviceUnavailable, "notWritable", "The ledger takes no writes. The server's log says why.",
           headers: [.retryAfter: "5"]
         ).response

@@ -1,11 +1,11 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 /// The way to the developer's server: cut where the phone has no network, and seen by who watches purchases.
-struct PhoneTransport: HTTPTransport {
-  let base: any HTTPTransport
+struct PhoneTransport: HTTPSender {
+  let base: any HTTPSender
   let network: NetworkSwitch
-  let steps: StepTeller
+  let steps: StepReporter
 
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
     guard network.isOn else { throw HTTPFailure.unreachable(reason: "the phone has no network") }

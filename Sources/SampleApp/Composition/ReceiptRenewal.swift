@@ -11,9 +11,9 @@ final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
   private var tried: Set<String> = []
   private var request: SKReceiptRefreshRequest?
 
-  private let say: EventTeller
+  private let say: EventSender
 
-  init(manager: InAppPurchaseManager, say: EventTeller) {
+  init(manager: InAppPurchaseManager, say: EventSender) {
     self.manager = manager
     self.say = say
   }

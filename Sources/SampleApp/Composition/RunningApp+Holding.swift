@@ -7,7 +7,7 @@ import StoreModel
 extension RunningApp {
   static func connection(
     over base: any AppStoreConnection, _ options: Options, _ network: NetworkSwitch, _ question: LockedValue<Int?>,
-    _ hold: LockedValue<HoldPoint?>, _ say: EventTeller
+    _ hold: LockedValue<HoldPoint?>, _ say: EventSender
   ) -> WatchedConnection {
     let tells = options.tellsScreen
     return WatchedConnection(base: base, network: network) { products in
@@ -29,7 +29,7 @@ extension RunningApp {
   }
 
   /// The credits are given; the transaction is not finished.
-  static func waitForEver(_ say: EventTeller) -> @Sendable () -> Never {
+  static func waitForEver(_ say: EventSender) -> @Sendable () -> Never {
     {
       say(.holding(.granted))
       while true { pause() }

@@ -88,7 +88,7 @@ extension RunningApp {
   package func carryOutReporting(_ line: String) async {
     let order: SampleAppOrder
     do {
-      order = try SampleAppLine.read(SampleAppOrder.self, from: line)
+      order = try SampleAppMessages.read(SampleAppOrder.self, from: line)
     } catch {
       return say(.orderFailed(reason: "\(error)"))
     }

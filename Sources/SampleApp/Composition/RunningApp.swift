@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import OpenStoreKit
 import PurchaseKit
 import SampleModel
@@ -9,7 +9,7 @@ import StoreModel
 
 /// The app inside its process: screen models, manager, credits, device.
 package final class RunningApp: Sendable {
-  let say: EventTeller
+  let say: EventSender
   let device: StoreKitDevice
   let vault: PurchaseVault
   let credits: CreditManager
@@ -27,7 +27,7 @@ package final class RunningApp: Sendable {
   let steered: SteeredCustomer?
   /// Who answers the sheets where a person does.
   let sheets: SheetCustomer?
-  let steps: StepTeller
+  let steps: StepReporter
   /// The number of the last command to ask for unfinished transactions.
   let question = LockedValue<Int?>(nil)
   let watcher: QueueWatcher
@@ -46,13 +46,13 @@ package final class RunningApp: Sendable {
   ///   - say: who is told what happens.
   /// - Throws: `StoreKitDeviceError`, `DurableSQLiteError`, `VaultError`: why it cannot run.
   package init(
-    settings: DeviceSettings, options: Options, connection: (any AppStoreConnection)? = nil, say: EventTeller
+    settings: DeviceSettings, options: Options, connection: (any AppStoreConnection)? = nil, say: EventSender
   ) throws {
     self.say = say
     folder = settings.folder
     let (network, hold) = (NetworkSwitch(isOn: !options.isOffline), LockedValue(options.hold))
     (self.network, self.hold) = (network, hold)
-    steps = StepTeller(say: say, isOn: options.hasPages)
+    steps = StepReporter(say: say, isOn: options.hasPages)
     watcher = QueueWatcher(say: say)
     let steady = options.retryMilliseconds.map { SteadyRetry(milliseconds: $0) }
     let patient = options.hasPages ? NetworkReturn(network: network) : nil

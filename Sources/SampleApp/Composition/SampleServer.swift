@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import OpenStoreKit
 import PurchaseKit
 import SampleModel
@@ -13,7 +13,7 @@ struct SampleServer {
   /// - Parameters:
   ///   - address: the server's.
   ///   - folder: the app's; the list and the server's token go with it.
-  init(address: URL, folder: URL, device: StoreKitDevice, transport: any HTTPTransport) throws {
+  init(address: URL, folder: URL, device: StoreKitDevice, transport: any HTTPSender) throws {
     client = PurchaseServerClient(
       address, bundleID: BundleID(SampleCatalog.bundleIdentifier), device: .vendorIdentifier(device.deviceID),
       identity: .anonymous(FileVaultKeyStore(directory: folder.appending(path: "token"))),

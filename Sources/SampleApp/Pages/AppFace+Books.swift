@@ -16,9 +16,9 @@ extension AppFace {
     return .list(lines: lines, canRestore: model.canRestore)
   }
 
-  private func line(_ product: String, of model: BooksModel) throws -> GoodsLine {
+  private func line(_ product: String, of model: BooksModel) throws -> ShopItem {
     let button = try model.bookButton(for: product)
-    let act: GoodsLine.Act
+    let act: ShopItem.Act
     var percent: Int?
     var price: String?
     switch button {
@@ -29,7 +29,7 @@ extension AppFace {
     case .downloading(let progress): (act, percent) = (.download, progress.percent)
     case .download, .retry, .unavailable: act = .download
     }
-    return GoodsLine(
+    return ShopItem(
       product: product, title: model.title(of: product), text: model.text(of: product), price: price,
       button: button.title, isEnabled: button.isEnabled, act: act, percent: percent)
   }

@@ -84,16 +84,16 @@ final class AppFace {
         switch try model.filterButton(for: product) {
         case .buy: return line(product, of: model, .buy(offersQuantity: false))
         case .use(let name):
-          return GoodsLine(
+          return ShopItem(
             product: product, title: title(of: product, in: model, otherwise: name), text: model.text(of: product),
             button: "Use \(name)", isEnabled: true, act: .use)
         }
       }, canClear: try model.canClear, canRestore: model.canRestore)
   }
 
-  private func line(_ product: String, of model: ProductScreen, _ act: GoodsLine.Act) -> GoodsLine {
+  private func line(_ product: String, of model: ProductScreen, _ act: ShopItem.Act) -> ShopItem {
     let button = model.button(for: product)
-    return GoodsLine(
+    return ShopItem(
       product: product, title: model.title(of: product), text: model.text(of: product),
       price: Self.priceBeside(button, of: product, in: model), button: button.title, isEnabled: button.isEnabled,
       act: act)

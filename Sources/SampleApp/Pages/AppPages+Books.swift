@@ -1,6 +1,6 @@
 import Hummingbird
 import SampleModel
-import WebPages
+import WebSupport
 
 // The books.
 extension AppPages {

@@ -1,8 +1,7 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
-import WebPages
 
 // The photograph and what it is seen through.
 extension AppPages {

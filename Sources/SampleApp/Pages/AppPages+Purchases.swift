@@ -1,10 +1,9 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import Hummingbird
 import OpenStoreKit
 import PurchaseKit
 import SampleModel
-import WebPages
 
 // What is pressed on screens that sell something, on sheets and on alerts.
 extension AppPages {
@@ -87,7 +86,7 @@ extension AppPages {
   @MainActor
   private func buy(_ form: ProductForm) throws {
     guard let model = model(of: form.product) else {
-      throw DoorRefusal(.notFound, "noSuchProduct", "The app does not sell that.")
+      throw ErrorResponse(.notFound, "noSuchProduct", "The app does not sell that.")
     }
     app.steps(.button, product: form.product)
     do {
@@ -120,7 +119,7 @@ extension AppPages {
   @MainActor
   private func printPages(_ form: AmountForm) async throws {
     guard let printing = app.printing else {
-      throw DoorRefusal(.notFound, "noServer", "This app has no purchase server, so there are no pages.")
+      throw ErrorResponse(.notFound, "noServer", "This app has no purchase server, so there are no pages.")
     }
     try checkAmount(form.amount)
     do {
@@ -132,7 +131,7 @@ extension AppPages {
 
   private func checkAmount(_ amount: Int) throws {
     guard (1...1_000_000).contains(amount) else {
-      throw DoorRefusal(.badRequest, "amountOutOfRange", "The amount is from 1 to 1000000.")
+      throw ErrorResponse(.badRequest, "amountOutOfRange", "The amount is from 1 to 1000000.")
     }
   }
 
@@ -159,7 +158,7 @@ extension AppPages {
     case "confirm": answer = .confirm
     case "acknowledge": answer = .acknowledge
     case "cancel": answer = .cancel
-    default: throw DoorRefusal(.badRequest, "noSuchAnswer", "A sheet has no answer of that name.")
+    default: throw ErrorResponse(.badRequest, "noSuchAnswer", "A sheet has no answer of that name.")
     }
     try sheets.answer(form.number, answer)
   }

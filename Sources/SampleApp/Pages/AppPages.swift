@@ -1,9 +1,8 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import SampleModel
-import WebPages
 
 /// The app's pages: what the phone frames, and what is pressed on it.
 package struct AppPages: Sendable {
@@ -18,7 +17,7 @@ package struct AppPages: Sendable {
 
   package func router() -> Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: RefusalWords())
+    router.add(middleware: RefusalMiddleware())
     router.get("app/fragment") { request, _ in try await fragment(request) }
     router.get("app/photograph") { _, _ in try await photograph() }
     addPurchases(to: router)
@@ -52,18 +51,18 @@ package struct AppPages: Sendable {
 }
 
 /// Answers what is refused with its words.
-struct RefusalWords<Context: RequestContext>: RouterMiddleware {
+struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     do {
       return try await next(request, context)
-    } catch let refusal as DoorRefusal {
+    } catch let refusal as ErrorResponse {
       return refusal.response
     } catch let error as any HTTPResponseError {
-      return DoorRefusal(error.status, "refused", "The app cannot do that: \(error.status.reasonPhrase).").response
+      return ErrorResponse(error.status, "refused", "The app cannot do that: \(error.status.reasonPhrase).").response
     } catch {
-      return DoorRefusal(.conflict, "refused", "\(error)").response
+      return ErrorResponse(.conflict, "refused", "\(error)").response
     }
   }
 }

@@ -9,9 +9,9 @@ package struct AppServer: Sendable {
 
   private let pages: AppPages
   private let path: String
-  private let say: EventTeller
+  private let say: EventSender
 
-  package init(_ pages: AppPages, path: String, say: EventTeller) {
+  package init(_ pages: AppPages, path: String, say: EventSender) {
     self.pages = pages
     self.path = path
     self.say = say

@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 /// What the app tells the customer, until they have read it.
 struct AlertView: Hashable, Sendable {

@@ -1,10 +1,10 @@
-import WebPages
+import WebSupport
 
 /// The screen of books: the server's list, or the book that is open.
 enum BooksView: Hashable, Sendable {
   /// An app without a server has none.
   case noServer
-  case list(lines: [GoodsLine], canRestore: Bool)
+  case list(lines: [ShopItem], canRestore: Bool)
   case reading(ReaderView)
 
   var html: HTML {

@@ -1,13 +1,13 @@
 import Foundation
 import PurchaseKit
-import WebPages
+import WebSupport
 
 /// The screen of monkey credits, and of pages to print.
 struct CreditsView: Hashable, Sendable {
   /// Credits whose books the developer's server keeps.
   struct Printing: Hashable, Sendable {
     let balance: String
-    let lines: [GoodsLine]
+    let lines: [ShopItem]
     /// Names the next spend: the same form sent twice spends once.
     var key = UUID()
   }
@@ -15,7 +15,7 @@ struct CreditsView: Hashable, Sendable {
   let balance: String
   /// Why the credits cannot be used; nil where they can.
   let freeze: CreditFreeze?
-  let lines: [GoodsLine]
+  let lines: [ShopItem]
   /// Nil for an app without a server.
   let printing: Printing?
   let isRestricted: Bool

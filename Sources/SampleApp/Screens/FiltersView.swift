@@ -1,5 +1,5 @@
 import SampleModel
-import WebPages
+import WebSupport
 
 /// The screen of the photograph and its filters.
 struct FiltersView: Hashable, Sendable {
@@ -10,7 +10,7 @@ struct FiltersView: Hashable, Sendable {
   let colorMatrix: [Double]?
   /// What the filter that is on is called; nil for none.
   let filterName: String?
-  let lines: [GoodsLine]
+  let lines: [ShopItem]
   let canClear: Bool
   let canRestore: Bool
 

@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 /// A book that is open, at a page.
 struct ReaderView: Hashable, Sendable {

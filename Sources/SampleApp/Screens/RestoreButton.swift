@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 /// Brings back what was bought.
 struct RestoreButton: Hashable, Sendable {

@@ -1,10 +1,10 @@
 import StoreModel
-import WebPages
+import WebSupport
 
 /// A sheet of StoreKit's, as HTML.
 struct SheetView: Hashable, Sendable {
   let number: Int
-  let question: StoreQuestion
+  let question: StorePrompt
   /// What the store says of the product; empty where it is not known.
   var text = ""
   /// The screen behind it.

@@ -11,7 +11,7 @@ final class SheetCustomer: StoreCustomer {
   }
 
   private let state: LockedValue<State>
-  private let steps: StepTeller
+  private let steps: StepReporter
   private let changed: @Sendable () -> Void
 
   /// - Parameters:
@@ -19,7 +19,7 @@ final class SheetCustomer: StoreCustomer {
   ///   - firstSheet: the number of the first sheet, which no launch before has used.
   ///   - changed: called when another sheet is shown, or none.
   init(
-    account: String, steps: StepTeller, firstSheet: Int = .random(in: 1...(1 << 52)),
+    account: String, steps: StepReporter, firstSheet: Int = .random(in: 1...(1 << 52)),
     changed: @escaping @Sendable () -> Void
   ) {
     state = LockedValue(State(sheets: SheetQueue(firstNumber: firstSheet), account: account))
@@ -50,7 +50,7 @@ final class SheetCustomer: StoreCustomer {
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
     var refusal: String?
     if case .refused(let words) = reason { refusal = words.message }
-    let question = StoreQuestion.signIn(account: state.withLock { $0.account }, refusal: refusal)
+    let question = StorePrompt.signIn(account: state.withLock { $0.account }, refusal: refusal)
     let outcome = await ask(question) { steps in steps(.signInShown, words: refusal) }
     guard case .signIn(let answer) = outcome else { return .cancel }
     return answer
@@ -76,7 +76,7 @@ final class SheetCustomer: StoreCustomer {
   }
 
   /// - Parameter tell: called once the sheet is there.
-  private func ask(_ question: StoreQuestion, _ tell: (StepTeller) -> Void) async -> SheetOutcome {
+  private func ask(_ question: StorePrompt, _ tell: (StepReporter) -> Void) async -> SheetOutcome {
     await withCheckedContinuation { continuation in
       state.withLock { $0.waiting[$0.sheets.add(question)] = continuation }
       tell(steps)

@@ -6,7 +6,7 @@ struct SheetQueue: Sendable {
   /// A question that is shown, or waits to be shown.
   struct Sheet: Hashable, Sendable {
     let number: Int
-    let question: StoreQuestion
+    let question: StorePrompt
   }
 
   private var sheets: [Sheet] = []
@@ -25,7 +25,7 @@ struct SheetQueue: Sendable {
   /// Adds a sheet after those that wait.
   ///
   /// - Returns: its number.
-  mutating func add(_ question: StoreQuestion) -> Int {
+  mutating func add(_ question: StorePrompt) -> Int {
     lastNumber += 1
     sheets.append(Sheet(number: lastNumber, question: question))
     return lastNumber
@@ -40,7 +40,7 @@ struct SheetQueue: Sendable {
   }
 
   private static func outcome(
-    of answer: SheetAnswer, to question: StoreQuestion
+    of answer: SheetAnswer, to question: StorePrompt
   ) throws(SheetRefusal) -> SheetOutcome {
     switch (question, answer) {
     case (.signIn, .signIn(let account, let password)):

@@ -11,10 +11,10 @@ final class SteeredCustomer: StoreCustomer {
 
   private let state = LockedValue(State())
   private let tellsSignIn: Bool
-  private let say: EventTeller
+  private let say: EventSender
 
   /// - Parameter tellsSignIn: whether to tell when the sign-in sheet is shown.
-  init(tellsSignIn: Bool, say: EventTeller) {
+  init(tellsSignIn: Bool, say: EventSender) {
     self.tellsSignIn = tellsSignIn
     self.say = say
   }

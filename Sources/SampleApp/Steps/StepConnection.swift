@@ -3,7 +3,7 @@ import StoreModel
 /// A connection to the store that tells the steps which pass over it.
 struct StepConnection: AppStoreConnection {
   let base: any AppStoreConnection
-  let steps: StepTeller
+  let steps: StepReporter
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let answer = try await base.send(call, for: installation)

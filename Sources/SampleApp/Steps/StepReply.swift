@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 /// What a request to the developer's server, and its answer, mean to a purchase.
 struct StepReply: Sendable {
@@ -10,9 +10,9 @@ struct StepReply: Sendable {
   }
 
   private let meaning: Meaning
-  private let steps: StepTeller
+  private let steps: StepReporter
 
-  init(call: HTTPCall, steps: StepTeller) {
+  init(call: HTTPCall, steps: StepReporter) {
     self.steps = steps
     let parts = call.url.pathComponents
     switch (call.method, parts.last) {

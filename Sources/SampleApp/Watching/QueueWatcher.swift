@@ -6,9 +6,9 @@ import OpenStoreKit
 /// Attached only when somebody asks: each observer that is attached makes the queue ask the store what is unfinished, and the
 /// receipt that comes along lists no consumable that was finished meanwhile.
 final class QueueWatcher: NSObject, SKPaymentTransactionObserver, Sendable {
-  private let say: EventTeller
+  private let say: EventSender
 
-  init(say: EventTeller) { self.say = say }
+  init(say: EventSender) { self.say = say }
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
 

@@ -8,7 +8,7 @@ import StoreModel
 /// to 2063; leaves change every two calendar years, by the date that is signed. Keys are made when they are first
 /// needed and then kept.
 public final class IssuingAuthority: Sendable {
-  private let identities: IdentityShelf
+  private let identities: IdentityCache
 
   /// Keeps its keys in a directory, one PEM file of mode 0600 for each key and its certificate.
   ///
@@ -17,12 +17,12 @@ public final class IssuingAuthority: Sendable {
   /// - Parameter keyDirectory: made with mode 0700 if it is missing; closed to others if it is not.
   /// - Throws: ``IssuingError/keyDirectory(path:reason:)``.
   public init(keyDirectory: URL) throws(IssuingError) {
-    identities = IdentityShelf(store: try DirectoryKeyStore(keyDirectory))
+    identities = IdentityCache(store: try DirectoryKeyStore(keyDirectory))
   }
 
   /// Keeps its keys in memory; they end with it.
   public init() {
-    identities = IdentityShelf(store: MemoryKeyStore())
+    identities = IdentityCache(store: MemoryKeyStore())
   }
 
   /// One for the whole process, in memory: stores that live in one test process share its keys, which take longer to

@@ -45,7 +45,7 @@ extension SignedDataVerifier {
     ) async throws(VerificationFailure) -> Verified<JWSContents>
   {
     let opened = try await open(jws) { (payload) throws(VerificationFailure) in
-      let statement = try PayloadStatement.read(payload)
+      let statement = try PayloadMetadata.read(payload)
       guard let checked = date ?? statement.date else {
         throw .structure("the payload says neither signedDate nor receiptCreationDate; say which date to check at")
       }

@@ -4,7 +4,7 @@ import Foundation
 public protocol StoreCall: Codable, Sendable {
   associatedtype Answer: Codable & Sendable
 
-  static var verb: DeviceDoor.Verb { get }
+  static var verb: DeviceAPI.Verb { get }
 
   /// What the call is about; nothing, unless the type says more.
   var subject: CallSubject { get }

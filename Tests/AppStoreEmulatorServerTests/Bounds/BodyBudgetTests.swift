@@ -5,7 +5,7 @@ import SharedFixtures
 import Synchronization
 import Testing
 
-@testable import HTTPDoors
+@testable import WebSupport
 
 @Suite("The bytes of bodies that a server holds at a time", .timeLimit(.minutes(10)))
 struct BodyBudgetTests {
@@ -39,7 +39,7 @@ struct BodyBudgetTests {
     body.yield(Self.bytes(50_000))
     await Self.until { budget.heldBytes == 50_000 }
     let (other, _) = Self.request(announcing: 60_000)
-    let refusal = await #expect(throws: DoorRefusal.self) { try await Self.collect(other, within: budget) }
+    let refusal = await #expect(throws: ErrorResponse.self) { try await Self.collect(other, within: budget) }
     #expect(refusal?.status == .serviceUnavailable)
     #expect(refusal?.response.headers[.retryAfter] == "2")
     let (fitting, fittingBody) = Self.request(announcing: 50_000)
@@ -63,7 +63,7 @@ struct BodyBudgetTests {
       await Self.until { budget.heldBytes == sent }
     }
     body.yield(Self.bytes(30_000))
-    await #expect(throws: DoorRefusal.self) { try await first.value }
+    await #expect(throws: ErrorResponse.self) { try await first.value }
     #expect(budget.heldBytes == 0)
   }
 
@@ -91,7 +91,7 @@ struct BodyBudgetTests {
     await Self.until { budget.heldBytes == 1_000 }
     now.withLock { $0 = (BodyReservation.longestSeconds + 1) * 1_000_000_000 }
     body.yield(Self.bytes(1))
-    let refusal = await #expect(throws: DoorRefusal.self) { try await collected.value }
+    let refusal = await #expect(throws: ErrorResponse.self) { try await collected.value }
     #expect(refusal?.status == .requestTimeout)
     #expect(budget.heldBytes == 0)
   }
@@ -116,12 +116,12 @@ struct BodyBudgetTests {
   func tooLarge() async throws {
     let budget = BodyBudget(limitBytes: 1 << 30)
     let (announced, _) = Self.request(announcing: (1 << 20) + 1)
-    let first = await #expect(throws: DoorRefusal.self) { try await Self.collect(announced, within: budget) }
+    let first = await #expect(throws: ErrorResponse.self) { try await Self.collect(announced, within: budget) }
     #expect(first?.status == .contentTooLarge)
     let (request, body) = Self.request()
     body.yield(Self.bytes(1 << 20))
     body.yield(Self.bytes(1))
-    let second = await #expect(throws: DoorRefusal.self) { try await Self.collect(request, within: budget) }
+    let second = await #expect(throws: ErrorResponse.self) { try await Self.collect(request, within: budget) }
     #expect(second?.status == .contentTooLarge)
     #expect(budget.heldBytes == 0)
   }

@@ -12,7 +12,7 @@ struct ConsolePageTests {
   @Test("a store in which nothing happened yet has every page")
   func empty() async throws {
     try await BakeryServer().doors { client async throws in
-      for room in ConsoleRoom.allCases {
+      for room in ConsoleSection.allCases {
         let page = try await client.page(room.address)
         #expect(page.elements.contains { $0.name == "h1" }, "\(room)")
         #expect(

@@ -5,7 +5,7 @@ import HummingbirdTesting
 import SharedFixtures
 import StoreModel
 import Testing
-import WebPages
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 

@@ -83,7 +83,7 @@ struct FaultRoutesTests {
       ReceiptServerErrorFault(httpStatus: 500),
     ]
     for kind in kinds {
-      let json = try JSONSerialization.jsonObject(with: DeviceDoor.encoder().encode(Fault(kind)))
+      let json = try JSONSerialization.jsonObject(with: DeviceAPI.encoder().encode(Fault(kind)))
       #expect(check.faults(json, ["$ref": "#/components/schemas/Fault"]) == [])
     }
   }

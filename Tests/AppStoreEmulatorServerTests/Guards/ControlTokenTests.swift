@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import HummingbirdTesting
 import StoreModel

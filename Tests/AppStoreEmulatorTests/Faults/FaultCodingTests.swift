@@ -15,7 +15,7 @@ struct FaultCodingTests {
   ]
 
   private func json(_ fault: Fault) throws -> String {
-    String(decoding: try DeviceDoor.encoder().encode(fault), as: UTF8.self)
+    String(decoding: try DeviceAPI.encoder().encode(fault), as: UTF8.self)
   }
 
   private func decoded(_ text: String) throws -> Fault {
@@ -72,7 +72,7 @@ struct FaultCodingTests {
     try shop.store.set(Fault(OutageFault(), count: 2, durationSeconds: 60))
     let phone = Phone(id: "p", vendorID: UUID())
     #expect(try await refusal { _ = try await shop.store.unfinished(for: phone.id) } == .temporarilyUnavailable)
-    let text = String(decoding: try DeviceDoor.encoder().encode(try shop.store.fault("fault-1")), as: UTF8.self)
+    let text = String(decoding: try DeviceAPI.encoder().encode(try shop.store.fault("fault-1")), as: UTF8.self)
     let start = TeaShop.opening.millisecondsSince1970
     #expect(
       text == """

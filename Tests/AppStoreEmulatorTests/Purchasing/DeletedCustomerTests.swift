@@ -93,7 +93,7 @@ struct DeletedCustomerTests {
       installation: installation, payment: quote.payment, account: quote.account, displayName: quote.displayName,
       unitPrice: quote.unitPrice, total: quote.total, storefront: quote.storefrontCountryCode,
       locale: quote.localeIdentifier, epoch: quote.epoch)
-    let code = HMAC<SHA256>.authenticationCode(for: try DeviceDoor.encoder().encode(content), using: key)
+    let code = HMAC<SHA256>.authenticationCode(for: try DeviceAPI.encoder().encode(content), using: key)
     return quote.altered(code: Data(code))
   }
 }

@@ -25,7 +25,7 @@ struct RequestJournalTests {
     _ = try await shop.store.verifyReceipt(Data(), at: .production)
 
     let requests = shop.store.requests()
-    let verbs: [DeviceDoor.Verb] = [
+    let verbs: [DeviceAPI.Verb] = [
       .register, .quote, .signIn, .products, .quote, .confirm, .finish, .unfinished, .refreshReceipt, .changes,
       .signOut, .unfinished,
     ]

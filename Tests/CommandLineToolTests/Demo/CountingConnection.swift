@@ -5,22 +5,22 @@ import StoreModel
 final class CountingConnection: AppStoreConnection, @unchecked Sendable {
   private let lock = NSLock()
   private let store: any AppStoreConnection
-  private var calls: [DeviceDoor.Verb] = []
-  private var refused: DeviceDoor.Verb?
-  private let told = AsyncStream.makeStream(of: DeviceDoor.Verb.self)
+  private var calls: [DeviceAPI.Verb] = []
+  private var refused: DeviceAPI.Verb?
+  private let told = AsyncStream.makeStream(of: DeviceAPI.Verb.self)
 
   init(_ store: any AppStoreConnection) { self.store = store }
 
   /// Calls of this kind do not arrive.
-  var refuses: DeviceDoor.Verb? {
+  var refuses: DeviceAPI.Verb? {
     get { lock.withLock { refused } }
     set { lock.withLock { refused = newValue } }
   }
 
-  func count(_ verb: DeviceDoor.Verb) -> Int { lock.withLock { calls.filter { $0 == verb }.count } }
+  func count(_ verb: DeviceAPI.Verb) -> Int { lock.withLock { calls.filter { $0 == verb }.count } }
 
   /// Returns when there has been such a call.
-  func wait(for verb: DeviceDoor.Verb) async { _ = await told.stream.first { $0 == verb } }
+  func wait(for verb: DeviceAPI.Verb) async { _ = await told.stream.first { $0 == verb } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let isRefused = lock.withLock {

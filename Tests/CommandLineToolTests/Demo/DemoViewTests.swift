@@ -1,7 +1,7 @@
 import SampleApp
 import SharedFixtures
 import Testing
-import WebPages
+import WebSupport
 
 @testable import CommandLineTool
 
@@ -11,7 +11,7 @@ import WebPages
 
   @Test("The page frames both devices and the store, and lights the stops of the purchase that happened last")
   func page() throws {
-    let board = DemoBoard(tour: TourStation.all(first: "phone", second: "tablet"))
+    let board = DemoState(tour: TourStation.all(first: "phone", second: "tablet"))
     board.hear(.step(device: "phone", StepReport(.button, product: "com.example.a")))
     board.hear(.step(device: "tablet", StepReport(.button, product: "com.example.b")))
     board.hear(.step(device: "tablet", StepReport(.paymentAdded, product: "com.example.b")))
@@ -36,7 +36,7 @@ import WebPages
 
   /// After a step with a name.
   private func page(failing name: String) -> String {
-    let board = DemoBoard(tour: [])
+    let board = DemoState(tour: [])
     board.hear(.step(device: "phone", StepReport(.failed, product: name, words: name)))
     return DemoView(scene: board.scene, frames: frames).page.text
   }

@@ -75,7 +75,7 @@ struct EventFeedTests {
     let server = try CannedServer([
       CannedServer.stream("event: step\ndata: {\"step\":\"danced\"}\n\nevent: step\ndata: \(good)\n\n")
     ])
-    let house = DemoHouse(logger: log.logger)
+    let house = DemoProcesses(logger: log.logger)
     let rings = try #require(house.board.bell.rings())
     let device = SupervisedProgram("phone", report: { _ in }, logger: log.logger) { _ in [] }
     house.listen(to: device, at: server.address)
@@ -98,7 +98,7 @@ struct EventFeedTests {
       ring, CannedServer.answer("200 OK", "<html>"), ring, CannedServer.answer("200 OK", sold),
       CannedServer.answer("200 OK", refunds),
     ])
-    let house = DemoHouse(logger: log.logger)
+    let house = DemoProcesses(logger: log.logger)
     let rings = try #require(house.board.bell.rings())
     house.listen(toStoreAt: server.address)
     // The refund is what the board is told of; until then the first answer was told.
@@ -117,7 +117,7 @@ struct EventFeedTests {
         try await store.store.refund(try #require(TransactionID(rawValue: rose)))
       }
       let (log, stations) = (LogBook(), TourStation.all(first: "phone", second: "tablet"))
-      let house = DemoHouse(logger: log.logger)
+      let house = DemoProcesses(logger: log.logger)
       let rings = try #require(house.board.bell.rings())
       house.listen(toStoreAt: try #require(URL(string: store.address)))
       for await _ in rings.stream where house.board.scene.tour.doneCount == 2 { break }

@@ -11,10 +11,10 @@ struct PhoneMessageTests {
     let scratch = try ScratchFolder()
     let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
     defer { folder.release() }
-    let place = PhonePlace(name: "p", store: URL(filePath: "/"), server: nil)
+    let place = PhoneNetwork(name: "p", store: URL(filePath: "/"), server: nil)
     let phone = try Phone(place: place, folder: folder)
-    let client = AppLine.client()
-    let pages = DevicePages(phone: phone, app: AppLine(client: client, socket: folder.socket), framedBy: [])
+    let client = AppConnection.client()
+    let pages = DevicePages(phone: phone, app: AppConnection(client: client, socket: folder.socket), framedBy: [])
     #expect(await pages.view(.settings, nil, nil).settings.message == nil)
     try FileManager.default.removeItem(at: folder.documents)
     let unreadable = await pages.view(.settings, nil, nil).settings.message

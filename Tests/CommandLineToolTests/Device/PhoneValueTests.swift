@@ -4,7 +4,7 @@ import SampleApp
 import SharedFixtures
 import StoreModel
 import Testing
-import WebPages
+import WebSupport
 
 @testable import CommandLineTool
 
@@ -27,7 +27,7 @@ struct PhoneValueTests {
 
   @Test("fifty steps are kept, numbered without a gap, for whoever comes late")
   func board() async {
-    let board = StepBoard(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 1_790_000_000))))
+    let board = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 1_790_000_000))))
     for number in 1...60 { board.add(StepReport(.button, words: "\(number)")) }
     #expect(board.all.map(\.number) == Array(11...60))
     let (stream, end) = board.steps(after: 57)!
@@ -45,7 +45,7 @@ struct PhoneValueTests {
     "steps are told from behind the number that was heard last, and all of them where that was before the phone was started anew",
     arguments: [(0, [1, 2, 3]), (2, [3]), (3, []), (4, [1, 2, 3]), (-5, [1, 2, 3]), (.max, [1, 2, 3])])
   func resumed(_ last: Int, _ numbers: [Int]) async {
-    let board = StepBoard(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
+    let board = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
     for _ in 1...3 { board.add(StepReport(.button)) }
     let (stream, end) = board.steps(after: last)!
     end()
@@ -78,7 +78,7 @@ struct PhoneValueTests {
     var settings = PhoneSettings(deviceID: UUID())
     (settings.account, settings.isSignedIn) = (text, true)
     settings.lastBackup = .init(file: text, key: "KEY")
-    let board = StepBoard(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
+    let board = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
     board.add(StepReport(.failed, product: text, transaction: text, words: text))
     for screen in AppScreen.allCases {
       for isSignedIn in [true, false] {

@@ -28,7 +28,7 @@ struct OutputTests {
 
   @Test("facts are aligned and broken between words only")
   func facts() {
-    var facts = LabeledLines()
+    var facts = LabeledRows()
     facts.add("a", String(repeating: "word ", count: 25) + "end")
     facts.add("long label", String(repeating: "x", count: 120))
     facts.add("none", nil)

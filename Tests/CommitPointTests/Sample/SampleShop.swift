@@ -79,7 +79,7 @@ final class SampleShop {
     }
   }
 
-  func tell(_ order: SampleAppOrder) throws { stage.tell(.app, try SampleAppLine.write(order)) }
+  func tell(_ order: SampleAppOrder) throws { stage.tell(.app, try SampleAppMessages.write(order)) }
 
   /// The next thing that happens in the app.
   func nextEvent() async throws -> SampleAppEvent {
@@ -92,7 +92,7 @@ final class SampleShop {
   /// Nil where it was the store or the server that said something.
   private func receive() async throws -> SampleAppEvent? {
     let (party, line) = try await stage.nextLine()
-    if party == .app { return try SampleAppLine.read(SampleAppEvent.self, from: line) }
+    if party == .app { return try SampleAppMessages.read(SampleAppEvent.self, from: line) }
     if line.hasPrefix("ready "), let url = URL(string: String(line.dropFirst(6))) {
       if party == .server {
         (serverAddress, serverPort) = (url, url.port ?? 0)

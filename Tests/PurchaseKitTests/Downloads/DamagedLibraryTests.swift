@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import HTTPExchange
+import HTTPTransport
 import Testing
 
 @testable import PurchaseKit

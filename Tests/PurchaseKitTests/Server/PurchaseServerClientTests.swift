@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import Testing
 
 @testable import PurchaseKit
@@ -154,8 +154,8 @@ struct PurchaseServerClientTests {
 
   @Test("a link leads to the server or to a safe place, never to a file or from a safe place to an unsafe one")
   func links() throws {
-    let plain = ServerDoors(try #require(URL(string: "http://127.0.0.1:8090/shop")), "com.example.reader")
-    let safe = ServerDoors(try #require(URL(string: "https://example.com")), "com.example.reader")
+    let plain = ServerEndpoints(try #require(URL(string: "http://127.0.0.1:8090/shop")), "com.example.reader")
+    let safe = ServerEndpoints(try #require(URL(string: "https://example.com")), "com.example.reader")
     #expect(plain.link("v1/downloads/x")?.absoluteString == "http://127.0.0.1:8090/shop/v1/downloads/x")
     #expect(safe.link("v1/downloads/x")?.absoluteString == "https://example.com/v1/downloads/x")
     #expect(safe.link("https://bucket.example/x?sig=1")?.absoluteString == "https://bucket.example/x?sig=1")

@@ -1,10 +1,10 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import PurchaseKit
 import StoreModel
 
 /// A purchase server as far as an app sees it, which does what the test says.
-final class ScriptedServer: HTTPTransport, @unchecked Sendable {
+final class ScriptedServer: HTTPSender, @unchecked Sendable {
   static let bundleID: BundleID = "com.example.reader"
   static let address = URL(string: "http://127.0.0.1:1")!
   static let customer = UUID(uuid: (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))

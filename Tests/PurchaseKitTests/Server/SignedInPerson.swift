@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import PurchaseKit
 
 /// Whom the operator's identity system has signed in: another one after a switch.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 /// A server's credit account behind a scripted server. As the ledger's, its movements are never changed: a spend that is
 /// asked for again is answered with its movement, and the balance of then.

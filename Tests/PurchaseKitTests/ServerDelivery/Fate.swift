@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import OpenStoreKit
 import StoreModel
 
@@ -52,7 +52,7 @@ struct MortalConnection: AppStoreConnection {
 }
 
 /// The line to the purchase server, likewise.
-struct MortalTransport: HTTPTransport {
+struct MortalTransport: HTTPSender {
   let fate: Fate
   private let base = SystemTransport()
 

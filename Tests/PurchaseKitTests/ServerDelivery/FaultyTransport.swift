@@ -1,8 +1,8 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 /// The system's transport, which cuts downloads.
-final class FaultyTransport: HTTPTransport, @unchecked Sendable {
+final class FaultyTransport: HTTPSender, @unchecked Sendable {
   private let base = SystemTransport()
   private let lock = NSLock()
   private var cuts: [Int] = []

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import OpenStoreKit
 import PurchaseLedger
 import SharedFixtures
@@ -224,7 +224,7 @@ private final class RefreshWaiter: NSObject, SKRequestDelegate, @unchecked Senda
 }
 
 /// Holds the registration of an installation until a restore waits for it or begins, and records which came first.
-private final class RegistrationOrder: HTTPTransport {
+private final class RegistrationOrder: HTTPSender {
   private struct State: Sendable {
     var events: [String] = []
     var waits = 0

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import PurchaseLedger
 import SignedData
 import StoreModel
@@ -13,7 +13,7 @@ struct RestoredLedgerTests {
   private static let coins = CreditUnit(rawValue: "coins")!
 
   /// A server at one address, whatever its port is at the moment.
-  private final class MovingServer: HTTPTransport, @unchecked Sendable {
+  private final class MovingServer: HTTPSender, @unchecked Sendable {
     static let address = URL(string: "http://127.0.0.1:1")!
     private let lock = NSLock()
     private var url = address

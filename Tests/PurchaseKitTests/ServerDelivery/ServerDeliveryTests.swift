@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import OpenStoreKit
 import StoreModel
 import Testing

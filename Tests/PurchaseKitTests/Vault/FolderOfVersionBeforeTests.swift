@@ -1,6 +1,6 @@
 import DurableSQLite
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import SharedFixtures
 import SignedData
 import StoreModel
@@ -164,7 +164,7 @@ struct FolderOfVersionBeforeTests {
     #expect(try VersionBefore.lostRows(of: "phone/books/content.sqlite", in: records) == [])
   }
 
-  private struct NoServer: HTTPTransport {
+  private struct NoServer: HTTPSender {
     func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
       throw HTTPFailure.unreachable(reason: "there is no network")
     }

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Testing
 

@@ -38,7 +38,7 @@ final class AppStage: Sendable {
     self.events = events
     app = try RunningApp(
       settings: settings, options: options, connection: store,
-      say: EventTeller { [heard] in
+      say: EventSender { [heard] in
         heard.add($0)
         event.yield($0)
       })

@@ -1,4 +1,4 @@
-@testable import WebPages
+@testable import WebSupport
 
 extension HTML {
   /// What a reader of HTML finds in it that is markup: each tag with its attributes, values in quotes left out.

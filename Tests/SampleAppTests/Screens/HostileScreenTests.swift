@@ -4,7 +4,7 @@ import PurchaseKit
 import SharedFixtures
 import StoreModel
 import Testing
-import WebPages
+import WebSupport
 
 @testable import SampleApp
 
@@ -12,8 +12,8 @@ import WebPages
 struct HostileScreenTests {
   /// Rendered with harmless words of the same kind: the markup a screen has of its own.
   private static func screens(_ text: String) -> [(name: String, html: HTML)] {
-    let lines = [GoodsLine.Act.buy(offersQuantity: true), .use, .download, .open].map {
-      GoodsLine(product: text, title: text, text: text, button: text, isEnabled: true, act: $0)
+    let lines = [ShopItem.Act.buy(offersQuantity: true), .use, .download, .open].map {
+      ShopItem(product: text, title: text, text: text, button: text, isEnabled: true, act: $0)
     }
     var coming = lines[2]
     coming.percent = 40

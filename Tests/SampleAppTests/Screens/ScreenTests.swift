@@ -27,8 +27,8 @@ struct ScreenTests {
 
   @Test("a button that cannot be pressed says so, and one that can offers a quantity where several may be bought")
   func buttons() {
-    let line = { (isEnabled: Bool, act: GoodsLine.Act) in
-      GoodsLine(product: "a", title: "A", text: "", button: "Buy", isEnabled: isEnabled, act: act)
+    let line = { (isEnabled: Bool, act: ShopItem.Act) in
+      ShopItem(product: "a", title: "A", text: "", button: "Buy", isEnabled: isEnabled, act: act)
         .html(on: .credits, "shop", 0).text
     }
     #expect(line(true, .buy(offersQuantity: true)).contains("<option>10</option>"))
@@ -64,7 +64,7 @@ struct ScreenTests {
 
   @Test("C6 A7 a price is shown beside a button that cannot be pressed and says why")
   func priceBeside() {
-    var line = GoodsLine(
+    var line = ShopItem(
       product: "a", title: "A", text: "", button: "AppStore disabled", isEnabled: false,
       act: .buy(offersQuantity: false))
     #expect(!line.html(on: .credits, "shop", 0).text.contains("$0.99"))
@@ -104,7 +104,7 @@ struct ScreenTests {
   }
 }
 
-extension GoodsLine {
-  static let sample = GoodsLine(
+extension ShopItem {
+  static let sample = ShopItem(
     product: "a", title: "A", text: "", button: "AppStore disabled", isEnabled: false, act: .buy(offersQuantity: true))
 }

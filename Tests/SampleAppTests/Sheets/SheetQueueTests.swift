@@ -30,7 +30,7 @@ struct SheetQueueTests {
 
   @Test("B2 an answer to a sheet of the launch before is not taken for one to the sheet that is shown now")
   func launches() throws {
-    let steps = StepTeller(say: EventTeller { _ in }, isOn: false)
+    let steps = StepReporter(say: EventSender { _ in }, isOn: false)
     var numbers: Set<Int> = []
     for _ in 0..<100 {
       let customer = SheetCustomer(account: "", steps: steps, changed: {})
@@ -55,11 +55,11 @@ struct SheetQueueTests {
   @Test(
     "an answer to another kind of question changes nothing",
     arguments: [
-      (StoreQuestion.signIn(account: "", refusal: nil), SheetAnswer.confirm),
+      (StorePrompt.signIn(account: "", refusal: nil), SheetAnswer.confirm),
       (.signIn(account: "", refusal: nil), .acknowledge), (.confirmation(.sample()), .acknowledge),
       (.confirmation(.sample()), .signIn(account: "a", password: "")), (.boughtBefore(.sample()), .confirm),
     ])
-  mutating func notFitting(_ question: StoreQuestion, _ answer: SheetAnswer) {
+  mutating func notFitting(_ question: StorePrompt, _ answer: SheetAnswer) {
     let number = sheets.add(question)
     #expect(throws: SheetRefusal.notFitting) { try sheets.answer(number, answer) }
     #expect(sheets.shown?.number == number)

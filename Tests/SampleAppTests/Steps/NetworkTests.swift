@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import Testing
 
 @testable import SampleApp
@@ -32,7 +32,7 @@ struct NetworkTests {
     let network = NetworkSwitch(isOn: false)
     let server = CuttingServer(network: network)
     let transport = PhoneTransport(
-      base: server, network: network, steps: StepTeller(say: EventTeller { _ in }, isOn: false))
+      base: server, network: network, steps: StepReporter(say: EventSender { _ in }, isOn: false))
     let call = HTTPCall("GET", URL(string: "http://127.0.0.1:1/v1/products")!)
     await #expect(throws: HTTPFailure.self) { try await transport.reply(to: call) }
     #expect(server.calls == 0)
@@ -44,7 +44,7 @@ struct NetworkTests {
   }
 
   /// Loses the network after the first piece of its answer.
-  private final class CuttingServer: HTTPTransport, @unchecked Sendable {
+  private final class CuttingServer: HTTPSender, @unchecked Sendable {
     private let network: NetworkSwitch
     private(set) var calls = 0
 

@@ -1,19 +1,19 @@
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 
 extension ConsoleSessions {
   /// Whether a request has the control token in `Authorization: Bearer …`.
   ///
-  /// - Throws: ``DoorRefusal`` where the address has sent too many wrong tokens.
-  func admits(bearerOf request: Request, from address: NetworkAddress?) throws(DoorRefusal) -> Bool {
+  /// - Throws: ``ErrorResponse`` where the address has sent too many wrong tokens.
+  func admits(bearerOf request: Request, from address: NetworkAddress?) throws(ErrorResponse) -> Bool {
     guard let token = request.bearerToken else { return false }
     do throws(Refusal) {
       try check(token: token, from: address)
       return true
     } catch {
       guard case .tooManyAttempts(let seconds) = error else { return false }
-      throw DoorRefusal(
+      throw ErrorResponse(
         .tooManyRequests, "tooManyAttempts", "There were too many wrong tokens. Try again in \(seconds) seconds.",
         headers: [.retryAfter: "\(seconds)"])
     }

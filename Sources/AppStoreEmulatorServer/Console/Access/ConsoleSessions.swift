@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import HTTPDoors
+import WebSupport
 import StoreModel
 
 /// The browsers in which the control token was given. In memory: they end with the process.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 

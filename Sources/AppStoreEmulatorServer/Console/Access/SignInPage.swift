@@ -1,7 +1,6 @@
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
-import WebPages
 
 /// Asks for the control token, and makes a session of it.
 struct SignInPage: Sendable {
@@ -10,7 +9,7 @@ struct SignInPage: Sendable {
     let next: String?
   }
 
-  let desk: ConsoleDesk
+  let desk: ConsoleContext
   let sessions: ConsoleSessions
 
   func respond(to request: Request, from address: NetworkAddress?) async throws -> Response {

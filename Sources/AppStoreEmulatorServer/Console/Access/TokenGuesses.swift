@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 import StoreModel
 
 /// Slows down guesses of the control token, at the control API and at the console together. Each address has an allowance

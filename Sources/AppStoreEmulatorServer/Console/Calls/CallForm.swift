@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 /// The form of a call, with the command that does the same.
 ///

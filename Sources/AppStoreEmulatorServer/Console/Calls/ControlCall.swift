@@ -1,6 +1,6 @@
 import HTTPTypes
 import StoreModel
-import WebPages
+import WebSupport
 
 /// One request to the control door, as a page offers it: the form that sends it and the `curl` command beside the form
 /// are both made of this.

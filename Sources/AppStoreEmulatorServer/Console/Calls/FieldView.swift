@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 /// A field of a call, as it is asked for.
 struct FieldView {

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// The apps and what they sell, with prices as one storefront quotes them.
 struct CatalogPage {

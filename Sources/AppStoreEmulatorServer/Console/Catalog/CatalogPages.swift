@@ -1,13 +1,13 @@
 import AppStoreEmulator
 import Hummingbird
 import StoreModel
-import WebPages
+import WebSupport
 
 /// `/console/catalog`, and a product's page.
 struct CatalogPages: Sendable {
-  let desk: ConsoleDesk
+  let desk: ConsoleContext
 
-  func add(to router: Router<DoorContext>) {
+  func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/catalog") { request, _ in
       try await desk.answering(in: .catalog) { try await catalog(request) }
     }

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// A product: its price in every storefront, and what can be changed of it.
 struct ProductPage {
@@ -55,7 +55,7 @@ struct ProductPage {
   }
 
   private var facts: HTML {
-    var facts = FactList()
+    var facts = DetailList()
     facts.add("Product id", "<span class=\"mono\">\(HTML.name(id.rawValue))</span>")
     facts.add("App", chosen: app.bundleID.rawValue)
     facts.add("Type", text: product.type.words)
@@ -92,7 +92,7 @@ struct ProductPage {
         "own",
         [.object("prices")] + others + [
           ControlField(
-            "prices.\(code)", .thousandths, "Price in \(StorefrontWords.title(storefront))",
+            "prices.\(code)", .thousandths, "Price in \(StorefrontText.title(storefront))",
             text: Money.field(product.price(in: storefront, of: app.catalogDefaults)), input: .number, isRequired: true)
         ]), title: own == nil ? "Give it a price of its own" : "Change it", command: command, style: "button-primary",
       done: "Changed.")
@@ -105,7 +105,7 @@ struct ProductPage {
     let rows = Storefront.all.map { storefront -> [HTML] in
       let listing = product.listing(in: storefront, of: app.catalogDefaults)
       return [
-        "<a href=\"\(ConsoleAddress.product(id, of: app.bundleID, storefront: storefront.countryCode))#own-price\">\(StorefrontWords.title(storefront))</a>",
+        "<a href=\"\(ConsoleAddress.product(id, of: app.bundleID, storefront: storefront.countryCode))#own-price\">\(StorefrontText.title(storefront))</a>",
         "<bdi>\(listing.price.formatted(locale: listing.priceLocale))</bdi>",
         product.prices[storefront.countryCode] == nil ? "" : "of its own", .shortName(listing.displayName, limit: 60),
       ]

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// The store's clock: what it shows, and putting it forward.
 struct ClockPage {

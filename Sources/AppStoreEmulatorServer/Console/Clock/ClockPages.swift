@@ -2,9 +2,9 @@ import Hummingbird
 
 /// `/console/clock`.
 struct ClockPages: Sendable {
-  let desk: ConsoleDesk
+  let desk: ConsoleContext
 
-  func add(to router: Router<DoorContext>) {
+  func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/clock") { request, _ in
       let clock = desk.store.clock
       let page = ClockPage(now: clock.now, rate: clock.rate, command: desk.command(for: request))

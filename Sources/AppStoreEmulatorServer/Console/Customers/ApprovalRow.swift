@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// A payment that waits for approval, as lists show it.
 struct ApprovalRow: Sendable {

@@ -1,5 +1,5 @@
 import StoreModel
-import WebPages
+import WebSupport
 
 /// Payments that wait for approval, with the forms that decide them.
 struct ApprovalTable {

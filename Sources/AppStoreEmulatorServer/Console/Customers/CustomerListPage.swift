@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// The customers, what waits for approval, and a form for another.
 struct CustomerListPage {
@@ -53,7 +53,7 @@ struct CustomerListPage {
       [
         ConsoleAddress.link(
           ConsoleAddress.customer(customer.name, customer.environment), .shortName(customer.name.rawValue)),
-        "\(customer.environment.rawValue)", "\(StorefrontWords.title(customer.storefrontCountryCode))",
+        "\(customer.environment.rawValue)", "\(StorefrontText.title(customer.storefrontCountryCode))",
         Self.badge(customer.paymentMethod),
         customer.needsApproval ? "needed" : "<span class=\"muted\">not needed</span>",
         customer.family.map { .shortName($0, limit: 40) } ?? "",

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// A customer: what is known, what was bought, where they are signed in, and what can be changed.
 struct CustomerPage {

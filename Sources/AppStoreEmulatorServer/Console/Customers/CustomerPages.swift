@@ -1,13 +1,13 @@
 import AppStoreEmulator
 import Hummingbird
 import StoreModel
-import WebPages
+import WebSupport
 
 /// `/console/customers`, and a customer's page.
 struct CustomerPages: Sendable {
-  let desk: ConsoleDesk
+  let desk: ConsoleContext
 
-  func add(to router: Router<DoorContext>) {
+  func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/customers") { request, _ in
       try await desk.answering(in: .customers) { try await list(request) }
     }

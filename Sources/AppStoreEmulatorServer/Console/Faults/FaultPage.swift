@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import Hummingbird
 import StoreModel
-import WebPages
+import WebSupport
 
 /// The faults that are set, and a form for another.
 struct FaultPage {
@@ -49,8 +49,8 @@ struct FaultPage {
       style: "button-danger", isCompact: true)
     return [
       .shortName(id, limit: 60), "\(type(of: report.fault.kind).name)",
-      .shortName(FaultWords.scope(report.fault), limit: 200),
-      "\(FaultWords.duration(report))", "\(report.hits)", "\(report.waiting)",
+      .shortName(FaultText.scope(report.fault), limit: 200),
+      "\(FaultText.duration(report))", "\(report.hits)", "\(report.waiting)",
       report.isActive ? "<span class=\"badge badge-wait\">may strike</span>" : "<span class=\"badge\">over</span>",
       "<div class=\"actions\">\(release.html, if: report.waiting > 0)\(removal.html)</div>",
     ]
@@ -58,7 +58,7 @@ struct FaultPage {
 }
 
 /// Faults in words.
-enum FaultWords {
+enum FaultText {
   /// Which requests a fault is for.
   static func scope(_ fault: Fault) -> String {
     let scope = fault.scope
@@ -83,9 +83,9 @@ enum FaultWords {
 
 /// `/console/faults`.
 struct FaultPages: Sendable {
-  let desk: ConsoleDesk
+  let desk: ConsoleContext
 
-  func add(to router: Router<DoorContext>) {
+  func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/faults") { request, _ in
       desk.page(
         "Faults", in: .faults, FaultPage(faults: desk.store.faults(), command: desk.command(for: request)).html)

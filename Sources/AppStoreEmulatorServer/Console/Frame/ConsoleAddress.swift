@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// Where the console's pages are. Names go into the query: as a part of a path, `..` would be a step upwards.
 enum ConsoleAddress {

@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 /// What the console's pages refer to beside the shared files.
 enum ConsoleAssets {

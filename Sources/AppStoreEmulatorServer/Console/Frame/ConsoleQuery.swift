@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import StoreModel
-import WebPages
+import WebSupport
 
 /// The query of a page's address. What is empty was left open in a form, and is as if it were not there.
 struct ConsoleQuery {

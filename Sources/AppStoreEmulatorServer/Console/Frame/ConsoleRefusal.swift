@@ -1,5 +1,5 @@
 import AppStoreEmulator
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import StoreModel
 
@@ -24,7 +24,7 @@ struct ConsoleRefusal: Error {
       default: self.init(.conflict, error.description)
       }
     case let refusal as StoreRefusal: self.init(.conflict, refusal.message)
-    case let refusal as DoorRefusal: self.init(refusal.status, "The address cannot be read.")
+    case let refusal as ErrorResponse: self.init(refusal.status, "The address cannot be read.")
     default: return nil
     }
   }

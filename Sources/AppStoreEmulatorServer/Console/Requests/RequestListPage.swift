@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// The request journal, newest first.
 struct RequestListPage {
@@ -43,7 +43,7 @@ struct RequestListPage {
     let calls = Choices.html(
       "call", "Call", RequestKind.allCases.map { ($0.rawValue, $0.rawValue) }, chosen: filter.kind?.rawValue)
     let outcomes = Choices.html(
-      "outcome", "How it ended", RequestOutcome.Name.allCases.map { ($0.rawValue, OutcomeWords.title($0)) },
+      "outcome", "How it ended", RequestOutcome.Name.allCases.map { ($0.rawValue, OutcomeText.title($0)) },
       chosen: filter.outcome?.rawValue)
     return """
       <form class="filters" role="search" action="/console/requests" method="get">
@@ -87,7 +87,7 @@ struct RequestListPage {
       request.fault.map {
         "<span class=\"sub\">fault \(HTML.shortName($0.id.rawValue, limit: 40)) (\($0.kind))</span>"
       } ?? ""
-    return "<span class=\"badge \(style)\">\(OutcomeWords.words(request.outcome))</span>\(fault)"
+    return "<span class=\"badge \(style)\">\(OutcomeText.words(request.outcome))</span>\(fault)"
   }
 
   private func subject(_ metadata: RequestMetadata) -> HTML {

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// What the list of requests is asked for.
 struct RequestListQuery: Sendable {

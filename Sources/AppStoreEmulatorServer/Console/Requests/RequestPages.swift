@@ -3,9 +3,9 @@ import Hummingbird
 
 /// `/console/requests`.
 struct RequestPages: Sendable {
-  let desk: ConsoleDesk
+  let desk: ConsoleContext
 
-  func add(to router: Router<DoorContext>) {
+  func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/requests") { request, _ in
       try await desk.answering(in: .requests) {
         let query = try RequestListQuery(ConsoleQuery(request))

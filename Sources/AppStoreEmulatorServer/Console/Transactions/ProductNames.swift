@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// What the products of a page are called.
 struct ProductNames: Sendable {

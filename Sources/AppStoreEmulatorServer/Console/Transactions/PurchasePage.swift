@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// Buying on a customer's behalf, outside the app.
 struct PurchasePage {

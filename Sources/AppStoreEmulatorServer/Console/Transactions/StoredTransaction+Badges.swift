@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 extension StoredTransaction {
   /// What has become of it, in words, and a badge for each.

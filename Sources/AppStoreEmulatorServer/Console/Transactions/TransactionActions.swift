@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// What can be done with a transaction: a purchase is refunded, and the refund taken back; what a family shares is revoked by ending
 /// the sharing, as in the App Store.

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
 import StoreModel
-import WebPages
+import WebSupport
 
 /// A transaction: what the store knows of it, what happened to it, what every door says of it, and what can be done.
 struct TransactionDetailPage {
@@ -31,14 +31,14 @@ struct TransactionDetailPage {
     <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">What happened</h2>\
     \(TimelineList(entries: timeline).html)</section>
     <section id="doors" data-live aria-labelledby="doors-title"><h2 id="doors-title">What each door says</h2>
-    \(try DoorCards(details: details, answers: answers).html())</section>
+    \(try EndpointCards(details: details, answers: answers).html())</section>
     <section id="signed" data-live aria-labelledby="signed-title"><h2 id="signed-title">What is signed</h2>
     \(try SignedDataCards(proofs: proofs).html())</section>
     """
   }
 
   private var properties: HTML {
-    var list = FactList()
+    var list = DetailList()
     for property in TransactionView(stored).properties { list.add(property.label, property.value.map(html)) }
     return list.html
   }
@@ -58,7 +58,7 @@ struct TransactionDetailPage {
       """
     case .customer(let name, let environment):
       ConsoleAddress.link(ConsoleAddress.customer(name, environment), .name(name.rawValue))
-    case .storefront(let code): "\(StorefrontWords.title(code))"
+    case .storefront(let code): "\(StorefrontText.title(code))"
     }
   }
 
@@ -80,7 +80,7 @@ struct TimelineList {
     case .request(let request):
       let fault: HTML = request.fault.map { " · fault \(HTML.shortName($0.id.rawValue, limit: 40)) struck" } ?? ""
       return
-        "<span class=\"mono\">\(request.metadata.kind.rawValue)</span>: \(OutcomeWords.words(request.outcome))\(fault)"
+        "<span class=\"mono\">\(request.metadata.kind.rawValue)</span>: \(OutcomeText.words(request.outcome))\(fault)"
     case .approvalAwaited(_, let installation):
       return "Confirmed on \(HTML.name(installation.rawValue)); waits for approval"
     case .approved: return "Approved"

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import Foundation
 import StoreModel
-import WebPages
+import WebSupport
 
 /// The list of transactions, newest first.
 struct TransactionListPage: Sendable {

@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// What the list of transactions is asked for.
 struct TransactionListQuery: Sendable {

@@ -1,14 +1,14 @@
 import AppStoreEmulator
 import Hummingbird
 import StoreModel
-import WebPages
+import WebSupport
 
 /// `/`, a transaction's page, and buying on a customer's behalf.
 struct TransactionRoutes: Sendable {
-  let desk: ConsoleDesk
-  let shelf: ProofShelf
+  let desk: ConsoleContext
+  let shelf: ProofCache
 
-  func add(to router: Router<DoorContext>) {
+  func add(to router: Router<EmulatorRequestContext>) {
     router.get("/") { request, _ in try await desk.answering(in: .transactions) { try await list(request) } }
     router.get("/console/transactions/{id}") { request, context in
       try await desk.answering(in: .transactions) {

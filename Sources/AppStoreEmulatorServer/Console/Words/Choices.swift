@@ -1,6 +1,6 @@
 import AppStoreEmulator
 import StoreModel
-import WebPages
+import WebSupport
 
 /// Lists to choose from, of the forms that filter.
 enum Choices {
@@ -34,6 +34,6 @@ enum Choices {
 
   /// With their countries' names.
   static let storefronts: [ControlField.Choice] = Storefront.all.map {
-    ControlField.Choice($0.countryCode, StorefrontWords.title($0))
+    ControlField.Choice($0.countryCode, StorefrontText.title($0))
   }
 }

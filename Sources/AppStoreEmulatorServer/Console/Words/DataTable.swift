@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 /// A table of a page. On a narrow screen each row becomes a card, whose lines name their columns; the roles keep it a table for screen
 /// readers.

@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 /// A long value, folded away, with a button that copies it.
 struct FoldedText {

@@ -1,5 +1,5 @@
 import StoreModel
-import WebPages
+import WebSupport
 
 extension StoreDate {
   /// For people and programs.

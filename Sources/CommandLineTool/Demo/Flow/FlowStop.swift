@@ -6,7 +6,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     finished
 
   /// Where it happens: from whom, to whom. The same twice: at one place.
-  var way: (from: FlowParty, to: FlowParty) {
+  var way: (from: FlowParticipant, to: FlowParticipant) {
     switch self {
     case .pressed: (.app, .app)
     case .queued: (.app, .storeKit)

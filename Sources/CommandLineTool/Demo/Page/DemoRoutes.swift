@@ -1,16 +1,15 @@
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
-import WebPages
 
 /// The demo's page, and the stream that keeps it true. Nothing can be changed here.
 struct DemoRoutes: Sendable {
-  let board: DemoBoard
+  let board: DemoState
   let frames: @Sendable () -> DemoView.Frames
 
   var router: Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: PageKeeper(program: "demo"))
+    router.add(middleware: LocalOriginMiddleware(program: "demo"))
     PageAssets([.demo]).add(to: router)
     let (board, frames) = (board, frames)
     router.get("/") { _, _ in

@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 // The drawing of the flow: a lane for each party, and a line for each stop.
 extension DemoView {
@@ -14,7 +14,7 @@ extension DemoView {
     let stops = FlowStop.allCases.map { stop(_: $0, in: purchase) }
     return """
       <div class="between"><h2 id="flow-title">What happens</h2><p class="small">\(about)</p></div>
-      <ol class="lanes" aria-hidden="true">\(FlowParty.allCases.map { "<li>\($0.title)</li>" as HTML })</ol>
+      <ol class="lanes" aria-hidden="true">\(FlowParticipant.allCases.map { "<li>\($0.title)</li>" as HTML })</ol>
       <ol class="flow">\(stops)</ol>
       <p class="remark" role="status">\(remark)</p>
       """

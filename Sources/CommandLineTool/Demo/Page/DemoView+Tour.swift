@@ -1,4 +1,4 @@
-import WebPages
+import WebSupport
 
 // The guided tour: the station to go to next, and all of them.
 extension DemoView {

@@ -1,5 +1,5 @@
 import SampleApp
-import WebPages
+import WebSupport
 
 /// The demo's page: the tour, the drawing of the flow, and both devices beside the store.
 struct DemoView {
@@ -9,11 +9,11 @@ struct DemoView {
     let store: String
   }
 
-  let scene: DemoBoard.Scene
+  let scene: DemoState.Scene
   let frames: Frames
   let frame: PageFrame
 
-  init(scene: DemoBoard.Scene, frames: Frames) {
+  init(scene: DemoState.Scene, frames: Frames) {
     self.scene = scene
     self.frames = frames
     frame = PageFrame(

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import HTTPExchange
+import HTTPTransport
 import SampleModel
 import SignedData
 

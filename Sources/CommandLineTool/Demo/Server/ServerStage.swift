@@ -8,7 +8,7 @@ final class ServerStage: Sendable {
   /// An app of the same developer, whose receipts the servers take as well.
   static let otherApp = "com.example.other"
 
-  let line = ServerLine()
+  let line = ServerNetwork()
   private let files: ServerFiles
   private let processes: StageProcesses
   private let state = LockedValue(State())

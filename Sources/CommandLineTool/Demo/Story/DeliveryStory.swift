@@ -18,7 +18,7 @@ final class DeliveryStory: Story {
   /// What is in the books: words of no meaning, the same in every run.
   let texts: [String: [(name: String, content: Data)]]
 
-  init(stage: DemoStage, store: ControlAPIClient, narrator: Narrator, storeAddress: URL) {
+  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, storeAddress: URL) {
     self.storeAddress = storeAddress
     texts = [
       SampleCatalog.smallPrint: [("cover.txt", Self.text(2_000)), ("text.txt", Self.text(600_000))],

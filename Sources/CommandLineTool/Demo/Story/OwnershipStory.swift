@@ -10,7 +10,7 @@ final class OwnershipStory: Story {
   let greyscale = SampleCatalog.greyscale
   let sepia = SampleCatalog.sepia
 
-  init(stage: DemoStage, store: ControlAPIClient, narrator: Narrator, storeAddress: URL) {
+  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, storeAddress: URL) {
     self.storeAddress = storeAddress
     super.init(stage: stage, store: store, narrator: narrator)
   }

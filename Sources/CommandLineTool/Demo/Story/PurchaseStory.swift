@@ -20,7 +20,7 @@ final class PurchaseStory: Story {
   let priceOfTen: Int64 = 1990
   let priceOfTwenty: Int64 = 2990
 
-  init(stage: DemoStage, store: ControlAPIClient, narrator: Narrator, phone: SampleAppPhone) {
+  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, phone: SampleAppPhone) {
     self.phone = phone
     super.init(stage: stage, store: store, narrator: narrator)
   }

@@ -5,9 +5,9 @@ import StoreModel
 class Story {
   let stage: DemoStage
   let store: ControlAPIClient
-  private let narrator: Narrator
+  private let narrator: ScriptReporter
 
-  init(stage: DemoStage, store: ControlAPIClient, narrator: Narrator) {
+  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter) {
     self.stage = stage
     self.store = store
     self.narrator = narrator

@@ -1,6 +1,6 @@
 import Hummingbird
 import SampleApp
-import WebPages
+import WebSupport
 
 // What is pressed beside the phone.
 extension DevicePages {

@@ -1,22 +1,21 @@
 import DurableSQLite
 import Foundation
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 import Hummingbird
 import SampleApp
-import WebPages
 
 /// The pages of a phone.
 struct DevicePages: Sendable {
   let phone: Phone
-  let app: AppLine
+  let app: AppConnection
   /// The origins whose pages may show this one in a frame.
   let framedBy: [String]
 
   /// The doors of Documentation/pages.md, "Whose page is whose".
   func router() -> Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: PageKeeper(program: "device"))
+    router.add(middleware: LocalOriginMiddleware(program: "device"))
     router.add(middleware: PhoneRefusals())
     router.get("/") { request, _ in try await page(request) }
     router.get("live") { request, _ in try Response.liveStream(phone.bell, for: request) }
@@ -77,7 +76,7 @@ struct DevicePages: Sendable {
   private func steps(_ request: Request) throws -> Response {
     let last = request.headers[HTTPField.Name("Last-Event-ID")!].flatMap { Int($0) } ?? 0
     guard let steps = phone.steps.steps(after: last) else {
-      throw DoorRefusal(.serviceUnavailable, "tooManyPages", "Too many listen to the steps. Close some of them.")
+      throw ErrorResponse(.serviceUnavailable, "tooManyPages", "Too many listen to the steps. Close some of them.")
     }
     let events = steps.stream.map { entry in
       ServerSentEvent(
@@ -94,11 +93,11 @@ struct DevicePages: Sendable {
       return try await app.pass(request)
     } catch let error as any HTTPResponseError {
       throw error
-    } catch let refusal as DoorRefusal {
+    } catch let refusal as ErrorResponse {
       throw refusal
     } catch {
       guard await phone.state.hasPages else { throw PhoneRefusal.notRunning }
-      throw DoorRefusal(.badGateway, "appFailed", "The app did not answer: \(error)")
+      throw ErrorResponse(.badGateway, "appFailed", "The app did not answer: \(error)")
     }
   }
 }
@@ -111,11 +110,11 @@ struct PhoneRefusals<Context: RequestContext>: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let refusal as PhoneRefusal {
-      throw DoorRefusal(.conflict, "refused", "\(refusal)")
+      throw ErrorResponse(.conflict, "refused", "\(refusal)")
     } catch let error as DurableSQLiteError {
-      throw DoorRefusal(.internalServerError, "notKept", "\(error)")
+      throw ErrorResponse(.internalServerError, "notKept", "\(error)")
     } catch let error as any HTTPResponseError {
-      throw DoorRefusal(error.status, "refused", "This phone cannot do that: \(error.status.reasonPhrase).")
+      throw ErrorResponse(error.status, "refused", "This phone cannot do that: \(error.status.reasonPhrase).")
     }
   }
 }

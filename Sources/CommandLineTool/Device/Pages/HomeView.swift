@@ -1,5 +1,5 @@
 import SampleApp
-import WebPages
+import WebSupport
 
 /// A phone's home screen: what is on it.
 struct HomeView: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import SampleApp
-import WebPages
+import WebSupport
 
 /// The page of a phone: the phone, what lies over its screen, and beside it what its owner can do.
 struct PhoneView: Hashable, Sendable {

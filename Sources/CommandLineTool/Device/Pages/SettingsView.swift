@@ -1,5 +1,5 @@
 import SampleApp
-import WebPages
+import WebSupport
 
 /// What a phone's owner can do with it.
 struct SettingsView: Hashable, Sendable {

@@ -1,9 +1,9 @@
 import SampleApp
-import WebPages
+import WebSupport
 
 /// What happened to purchases on a phone, the newest first.
 struct StepsView: Hashable, Sendable {
-  let entries: [StepBoard.Entry]
+  let entries: [StepHistory.Entry]
 
   private static let shownSteps = 14
 
@@ -15,7 +15,7 @@ struct StepsView: Hashable, Sendable {
       """
   }
 
-  private static func item(_ entry: StepBoard.Entry) -> HTML {
+  private static func item(_ entry: StepHistory.Entry) -> HTML {
     let product = entry.product.flatMap { $0.split(separator: ".").last.map(String.init) }
     let more = [product, entry.words].compactMap { $0 }.filter { !$0.isEmpty }
     let details: [HTML] = more.map { "<span class=\"muted\"> · \(.shortName($0, limit: 120))</span>" }

@@ -1,14 +1,14 @@
 import Foundation
 import SampleApp
 import StoreModel
-import WebPages
+import WebSupport
 
 /// A phone: its settings, and the app on it, whose process it starts, ends and watches.
 actor Phone {
-  let place: PhonePlace
+  let place: PhoneNetwork
   let folder: PhoneFolder
-  nonisolated let bell = PageBell()
-  nonisolated let steps: StepBoard
+  nonisolated let bell = PageSignal()
+  nonisolated let steps: StepHistory
 
   private(set) var settings: PhoneSettings
   private(set) var state: AppState
@@ -22,11 +22,11 @@ actor Phone {
   let clock: any MachineClock
 
   /// - Throws: `DurableSQLiteError`, ``CommandFailure``: why its settings cannot be read.
-  init(place: PhonePlace, folder: PhoneFolder, clock: any MachineClock = SystemClock()) throws {
+  init(place: PhoneNetwork, folder: PhoneFolder, clock: any MachineClock = SystemClock()) throws {
     self.place = place
     self.folder = folder
     self.clock = clock
-    steps = StepBoard(clock: clock)
+    steps = StepHistory(clock: clock)
     let settings = try PhoneSettings.load(folder.settings)
     self.settings = settings
     state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled
@@ -104,7 +104,7 @@ actor Phone {
   private func watch(_ process: ChildProcess) async {
     while let line = await process.nextLine() {
       do {
-        hear(try SampleAppLine.read(SampleAppEvent.self, from: line))
+        hear(try SampleAppMessages.read(SampleAppEvent.self, from: line))
       } catch {
         tell(.bad("The app said something that cannot be understood: \(error)"))
       }
@@ -127,7 +127,7 @@ actor Phone {
   func order(_ order: SampleAppOrder) throws {
     guard let process, state.isAlive else { throw PhoneRefusal.notRunning }
     do {
-      try process.write(SampleAppLine.write(order))
+      try process.write(SampleAppMessages.write(order))
     } catch {
       throw PhoneRefusal.notRunning
     }

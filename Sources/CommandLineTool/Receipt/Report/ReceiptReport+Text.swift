@@ -5,7 +5,7 @@ extension ReceiptReport {
   /// For people, at most 100 columns wide where words allow it. All that comes from the input is made visible.
   var text: String {
     var sections = [headLines]
-    sections.append(warnings.flatMap { LabeledLines.broken("warning: \($0)", columns: TextTable.maximumColumns) })
+    sections.append(warnings.flatMap { LabeledRows.broken("warning: \($0)", columns: TextTable.maximumColumns) })
     if let contents {
       switch contents {
       case .appReceipt(let receipt):
@@ -19,7 +19,7 @@ extension ReceiptReport {
   }
 
   private var headLines: [String] {
-    var facts = LabeledLines()
+    var facts = LabeledRows()
     facts.add("kind", kind.words)
     addVerdict(to: &facts)
     switch contents {
@@ -38,7 +38,7 @@ extension ReceiptReport {
     return facts.lines
   }
 
-  private func addVerdict(to facts: inout LabeledLines) {
+  private func addVerdict(to facts: inout LabeledRows) {
     switch verdict {
     case .unchecked:
       facts.add("verdict", "not verified: this is what it says about itself, and anyone can write that")
@@ -55,7 +55,7 @@ extension ReceiptReport {
     }
   }
 
-  private static func add(_ receipt: AppReceipt, to facts: inout LabeledLines) {
+  private static func add(_ receipt: AppReceipt, to facts: inout LabeledRows) {
     facts.add("bundle id", receipt.bundleID.rawValue.madeVisible(limit: 200))
     facts.add("environment", receipt.receiptType.madeVisible(limit: 100))
     facts.add("version", receipt.applicationVersion.madeVisible(limit: 100))
@@ -65,7 +65,7 @@ extension ReceiptReport {
     facts.add("purchases", String(receipt.inAppPurchases.count))
   }
 
-  private static func add(_ receipt: UnverifiedLegacyReceipt, to facts: inout LabeledLines) {
+  private static func add(_ receipt: UnverifiedLegacyReceipt, to facts: inout LabeledRows) {
     facts.add("bundle id", receipt.receipt.bundleID.rawValue.madeVisible(limit: 200))
     facts.add("environment", receipt.receipt.environment.rawValue)
     facts.add("version", receipt.receipt["bvrs"]?.madeVisible(limit: 100))
@@ -73,7 +73,7 @@ extension ReceiptReport {
     facts.add("vendor id", receipt.receipt["unique-vendor-identifier"]?.madeVisible(limit: 100))
   }
 
-  private static func add(_ payload: PayloadContents, to facts: inout LabeledLines) {
+  private static func add(_ payload: PayloadContents, to facts: inout LabeledRows) {
     facts.add("bundle id", payload.bundleID?.rawValue.madeVisible(limit: 200))
     facts.add("environment", payload.rawEnvironment?.madeVisible(limit: 100))
     facts.add("version", payload.applicationVersion?.madeVisible(limit: 100))
@@ -109,7 +109,7 @@ extension ReceiptReport {
   private var certificateLines: [String] {
     let signer = signer
     return certificates.enumerated().flatMap { place, certificate in
-      var facts = LabeledLines()
+      var facts = LabeledRows()
       let role = certificate.fingerprint == signer ? " (signer)" : ""
       facts.add("certificate \(place + 1)", certificate.subject.madeVisible(limit: 400) + role)
       facts.add("  valid", "\(certificate.notBefore) to \(certificate.notAfter)".madeVisible(limit: 200))

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 /// One run that fetches what is wanted of a product: Documentation/downloads.md.
 struct ContentFetch {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 /// How far the download of one file is, and what each thing that happens means for it: Documentation/downloads.md,
 /// "A file". Without disk, network or clock.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPExchange
+import HTTPTransport
 
 /// Takes an answer to the request for a file, as it comes, and writes it to its part.
 ///

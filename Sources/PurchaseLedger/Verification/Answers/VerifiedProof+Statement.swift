@@ -6,7 +6,7 @@ extension VerifiedProof {
   ///
   /// - Parameter signed: what the receipt says itself, under a good signature. It knows two things that an app receipt's
   ///   answer does not: which device it was issued for, and of what type each product is.
-  init(_ proof: PurchaseProof, _ policy: VerificationPolicy, _ statement: StoreStatement, signed: VerifiedProof?) {
+  init(_ proof: PurchaseProof, _ policy: VerificationPolicy, _ statement: VerifiedAnswer, signed: VerifiedProof?) {
     let types = Dictionary(
       (signed?.purchases ?? []).map { ($0.transactionID, $0.type) }, uniquingKeysWith: { first, _ in first })
     let purchases = statement.purchases.map { purchase in

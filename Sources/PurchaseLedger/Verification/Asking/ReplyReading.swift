@@ -4,7 +4,7 @@ import StoreModel
 /// What came of one question, read as far as its asker needs to decide what to do next.
 enum ReplyReading: Hashable, Sendable {
   /// The store vouches for the receipt.
-  case statement(StoreStatement)
+  case statement(VerifiedAnswer)
   /// The receipt is to be taken to the other environment's door.
   case belongs(to: StoreEnvironment)
   /// The store failed.

@@ -8,10 +8,10 @@ struct VerifyReceiptClient: Sendable {
   private let server: any ReceiptServer
   private let clock: any MachineClock
   private let chance: @Sendable (ClosedRange<Int64>) -> Int64
-  private let report: @Sendable (VerificationTrouble) -> Void
+  private let report: @Sendable (VerificationProblem) -> Void
   private let breakers = EndpointBreakers()
-  private let recent = RecentStatements<Question>()
-  private let questions: SharedQuestions<Question, Result<StoreStatement, ProofRefusal>>
+  private let recent = RecentAnswers<Question>()
+  private let questions: SharedRequests<Question, Result<VerifiedAnswer, ProofRefusal>>
 
   /// What is asked; equal ones at the same time are asked once.
   private struct Question: Hashable {
@@ -29,13 +29,13 @@ struct VerifyReceiptClient: Sendable {
   init(
     server: any ReceiptServer, clock: any MachineClock,
     chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64, limit: Int,
-    report: @escaping @Sendable (VerificationTrouble) -> Void
+    report: @escaping @Sendable (VerificationProblem) -> Void
   ) {
     self.server = server
     self.clock = clock
     self.chance = chance
     self.report = report
-    questions = SharedQuestions(limit: limit)
+    questions = SharedRequests(limit: limit)
   }
 
   /// What the store says of a receipt.
@@ -49,7 +49,7 @@ struct VerifyReceiptClient: Sendable {
   func statement(
     on receipt: Data, of kind: PurchaseProof.Kind, isGoodHere: Bool, by policy: VerificationPolicy,
     _ asking: VerifyReceiptPolicy, retryPermission: @escaping ProofVerifier.RetryPermission
-  ) async throws(ProofRefusal) -> StoreStatement {
+  ) async throws(ProofRefusal) -> VerifiedAnswer {
     let question = question(about: receipt, kind, policy.bundleID)
     if let known = recent.statement(on: question, at: clock.milliseconds) { return known }
     let answer = await questions.answer(to: question) {
@@ -76,9 +76,9 @@ struct VerifyReceiptClient: Sendable {
   private func inquire(
     _ receipt: Data, _ kind: PurchaseProof.Kind, _ isGoodHere: Bool, _ policy: VerificationPolicy,
     _ asking: VerifyReceiptPolicy, _ retryPermission: ProofVerifier.RetryPermission
-  ) async -> Result<StoreStatement, ProofRefusal> {
+  ) async -> Result<VerifiedAnswer, ProofRefusal> {
     let body = Self.request(receipt, asking.sharedSecret)
-    var inquiry = Inquiry(asking, accepting: policy.environments, now: clock.milliseconds)
+    var inquiry = VerificationAttempt(asking, accepting: policy.environments, now: clock.milliseconds)
     while let patience = inquiry.patience(at: clock.milliseconds) {
       let door = inquiry.door
       let url = asking.url(of: door)
@@ -93,7 +93,7 @@ struct VerifyReceiptClient: Sendable {
             before: clock.now.adding(seconds: asking.secondsAhead))
         }
         if let trouble = reply.trouble {
-          report(VerificationTrouble(app: policy.bundleID, url: url, detail: trouble))
+          report(VerificationProblem(app: policy.bundleID, url: url, detail: trouble))
         }
         let now = clock.milliseconds
         let step = inquiry.next(after: reply.reading, now: now, chance: chance)
@@ -145,7 +145,7 @@ struct VerifyReceiptClient: Sendable {
 
 extension ReadReply {
   /// What the breaker is told. A store that says when to come back, and is not waited for, is left alone until then.
-  fileprivate func report(before step: Inquiry.Step) -> CircuitBreaker.Report {
+  fileprivate func report(before step: VerificationAttempt.Step) -> CircuitBreaker.Report {
     guard case .failed(_, let wait?) = reading, wait > 0, case .end = step else { return report }
     return .wantsRest(milliseconds: Int64(wait) * 1_000)
   }

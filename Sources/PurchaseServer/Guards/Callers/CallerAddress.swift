@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 import HTTPTypes
 
 /// Where a request comes from.

@@ -1,4 +1,4 @@
-import HTTPDoors
+import WebSupport
 
 /// Addresses that begin alike, such as `10.0.0.0/8`; or one address.
 public struct NetworkRange: Hashable, Sendable {

@@ -170,7 +170,7 @@ struct AgreementTests {
   private func agreed(
     _ answer: [ProvenPurchase], with signed: [ProvenPurchase]
   ) throws -> (purchases: [ProvenPurchase], unexplained: [TransactionID]) {
-    let statement = StoreStatement(
+    let statement = VerifiedAnswer(
       environment: .production, statedDate: LedgerDesk.start, purchases: answer, vendorIdentifier: nil)
     let (agreed, unexplained) = try statement.agreeing(with: LedgerDesk.proof(signed))
     return (agreed.purchases, unexplained)

@@ -5,9 +5,9 @@ import Foundation
 /// What a verifier reported.
 final class Troubles: @unchecked Sendable {
   private let lock = NSLock()
-  private var reported: [VerificationTrouble] = []
+  private var reported: [VerificationProblem] = []
 
-  var all: [VerificationTrouble] { lock.withLock { reported } }
+  var all: [VerificationProblem] { lock.withLock { reported } }
 
-  @Sendable func add(_ trouble: VerificationTrouble) { lock.withLock { reported.append(trouble) } }
+  @Sendable func add(_ trouble: VerificationProblem) { lock.withLock { reported.append(trouble) } }
 }

@@ -2,7 +2,7 @@ import AppStoreEmulator
 import Foundation
 import SignedData
 import StoreModel
-import WebPages
+import WebSupport
 
 /// What is signed about a transaction, decoded: the signed transaction, the app receipt, the receipt of iOS 6.
 struct SignedDataCards {
@@ -40,7 +40,7 @@ struct SignedDataCards {
     let receipt = decoded.receipt
     let id = proofs.basis.stored.record.transactionID
     let isListed = receipt.inAppPurchases.contains { $0.transactionID == id }
-    var facts = FactList()
+    var facts = DetailList()
     if proofs.basis.isInstallationInvented {
       facts.add("Made for", text: "a device made up for it: the customer is signed in on none with this app")
     } else {

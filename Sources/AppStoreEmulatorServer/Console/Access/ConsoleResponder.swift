@@ -1,0 +1,50 @@
+import WebSupport
+import HTTPTypes
+import Hummingbird
+
+/// Stands before the console's pages: whoever has no session is asked for the control token, where there is one.
+struct ConsoleResponder: Sendable {
+  let desk: ConsoleContext
+  /// Nil where no token is asked for.
+  let sessions: ConsoleSessions?
+  let pages: RouterResponder<EmulatorRequestContext>
+
+  /// What a path begins with that is the console's; nil is `/`.
+  static func isConsole(_ door: Substring?) -> Bool { door == nil || door == "console" || door == "assets" }
+
+  func respond(to request: Request, context: EmulatorRequestContext) async throws -> Response {
+    let path = request.uri.path.split(separator: "/")
+    if let sessions {
+      if path == ["console", "sign-in"] {
+        return try await SignInPage(desk: desk, sessions: sessions).respond(to: request, from: context.callerAddress)
+      }
+      if path == ["console", "sign-out"], request.method == .post {
+        try BrowserOrigin.check(request)
+        if let cookie = request.sessionCookie { sessions.end(cookie) }
+        return leaving(request)
+      }
+      // Stylesheet and script are the same for everybody.
+      if path.first != "assets", try !isAdmitted(request, sessions, context) {
+        return SignInPage(desk: desk, sessions: sessions).asking(for: request)
+      }
+    }
+    if path == ["console", "live"] { try BrowserOrigin.check(request) }
+    let response = try await pages.respond(to: request, context: context)
+    guard response.status == .notFound, response.headers[.contentType] == nil else { return response }
+    return desk.refused(ConsoleRefusal(.notFound, "There is no page \(request.uri.path) here."), in: nil)
+  }
+
+  /// - Throws: ``ErrorResponse`` where tokens were guessed too often.
+  private func isAdmitted(
+    _ request: Request, _ sessions: ConsoleSessions, _ context: EmulatorRequestContext
+  ) throws(ErrorResponse) -> Bool {
+    if let cookie = request.sessionCookie, sessions.admits(cookie) { return true }
+    return try sessions.admits(bearerOf: request, from: context.callerAddress)
+  }
+
+  private func leaving(_ request: Request) -> Response {
+    var response = Response.seeOther("/console/sign-in")
+    response.headers[.setCookie] = SessionCookie.header("", for: request, isSecure: desk.scheme == "https")
+    return response
+  }
+}

@@ -1,0 +1,72 @@
+import AppStoreEmulator
+import HTTPTypes
+import Hummingbird
+import StoreModel
+import WebSupport
+
+/// What all rooms of the console make their pages with.
+struct ConsoleContext: Sendable {
+  let store: EmulatedAppStore
+  /// `http` or `https`.
+  let scheme: String
+  /// Whether the control door asks for a token.
+  let needsToken: Bool
+  /// The origins whose pages may show the console in a frame.
+  let framedBy: [String]
+
+  /// The commands beside forms, for whoever sent `request`.
+  func command(for request: Request) -> ShellCommand {
+    ShellCommand(origin: "\(scheme)://\(request.head.authority ?? "localhost")", needsToken: needsToken)
+  }
+
+  func page(_ title: String, in room: ConsoleSection?, status: HTTPResponse.Status = .ok, _ main: HTML) -> Response {
+    let frame = PageFrame(
+      title: title, program: PageLink("App Store emulator", "/"),
+      navigation: ConsoleSection.allCases.map { PageLink($0.title, $0.address, isCurrent: $0 == room) },
+      live: "/console/live", stylesheets: [ConsoleAssets.stylesheet], scripts: [ConsoleAssets.script],
+      status: clockStatus, kind: "console")
+    return .page(frame.page(main), status: status, framedBy: framedBy)
+  }
+
+  /// A page that stands alone: nothing of the store is in it.
+  func bare(_ title: String, status: HTTPResponse.Status, _ main: HTML) -> Response {
+    let frame = PageFrame(
+      title: title, program: PageLink("App Store emulator", "/"), stylesheets: [ConsoleAssets.stylesheet],
+      scripts: [ConsoleAssets.script], kind: "console")
+    return .page(frame.page(main), status: status, framedBy: framedBy)
+  }
+
+  private var clockStatus: HTML {
+    let rate = store.clock.rate
+    return """
+      <span class="sr-only">The store’s clock: </span>\(ClockPage.running(store.clock.now, rate: rate)) UTC\
+      \(" · stands still", if: rate == 0)\(" · \(Rate.words(rate))", if: rate != 0 && rate != 1)\(signOut, if: needsToken)
+      """
+  }
+
+  private var signOut: HTML {
+    """
+    <form class="sign-out" method="post" action="/console/sign-out"><button type="submit" class="button-plain">Sign out</button></form>
+    """
+  }
+
+  /// Makes a page; what is refused becomes a page too.
+  func answering(in room: ConsoleSection?, _ make: () async throws -> Response) async throws -> Response {
+    do {
+      return try await make()
+    } catch {
+      guard let refusal = ConsoleRefusal(error) else { throw error }
+      return refused(refusal, in: room)
+    }
+  }
+
+  func refused(_ refusal: ConsoleRefusal, in room: ConsoleSection?) -> Response {
+    page(
+      refusal.status == .notFound ? "Not found" : "Not possible", in: room, status: refusal.status,
+      """
+      <h1>\(refusal.status == .notFound ? "Not found" : "Not possible")</h1>
+      <p class="notice">\(refusal.words)</p>
+      <p><a href="/">All transactions</a></p>
+      """)
+  }
+}

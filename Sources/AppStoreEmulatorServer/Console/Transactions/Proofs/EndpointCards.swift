@@ -1,0 +1,89 @@
+import AppStoreEmulator
+import ControlAPI
+import Foundation
+import SignedData
+import StoreModel
+import WebSupport
+
+/// What each of the store's doors says of a transaction. All of it is the same record.
+struct EndpointCards {
+  let details: TransactionDetails
+  let answers: ProofAnswers
+
+  func html() throws -> HTML {
+    "<div class=\"doors\">\(device)\(try verifyReceipt(.production))\(try verifyReceipt(.sandbox))\(try control())</div>"
+  }
+
+  private var stored: StoredTransaction { details.stored }
+
+  private var device: HTML {
+    let listed = details.redeliveries.filter { $0.finishedDate == nil }
+    let more = listed.map {
+      """
+      <p>Once more as \($0.transactionID.rawValue), for installation \(HTML.name($0.installationID.rawValue)), until it is finished.</p>
+      """ as HTML
+    }
+    return """
+      <section class="card"><h3>Devices</h3><p>\(deviceWords)</p>\(more)
+      <p class="small muted">The list of unfinished transactions that a device asks for at every launch.</p></section>
+      """
+  }
+
+  private var deviceWords: HTML {
+    if stored.record.revocationDate != nil {
+      return stored.finishedDate == nil
+        ? "Taken back before it was finished: it is delivered no more." : "Taken back. Devices have been told."
+    }
+    if let date = stored.finishedDate {
+      let restorable: HTML =
+        stored.record.type.isRestorable ? " Restoring brings it to every device of the customer." : ""
+      return "Not in the list any more: finished \(date.html).\(restorable)"
+    }
+    if let installation = stored.installationID {
+      return "In the list of installation \(HTML.name(installation.rawValue)), until it is finished."
+    }
+    if stored.record.ownership == .familyShared {
+      return "Shared: restoring brings it to every device of the customer."
+    }
+    return "Waits for the first device of the customer with this app that asks."
+  }
+
+  private func verifyReceipt(_ door: StoreEnvironment) throws -> HTML {
+    let name = door.lowercaseName
+    let answers = [
+      ("app", "App receipt", answers.appReceipt[door]), ("legacy", "Receipt of iOS 6", answers.legacyReceipt[door]),
+    ]
+    let lines = try answers.map { kind, title, answer -> HTML in
+      guard let answer else { return "" }
+      return """
+        <p>\(title): \(Self.badge(answer.status))</p>
+        \(FoldedText(id: "verify-\(name)-\(kind)", title: "The whole answer", text: PrettyJSON.text(try answer.body())).html)
+        """
+    }
+    return "<section class=\"card\"><h3>verifyReceipt, \(name)</h3>\(lines)</section>"
+  }
+
+  private static func badge(_ status: VerifyReceiptStatus) -> HTML {
+    "<span class=\"badge \(status == .valid ? "badge-good" : "badge-wait")\">\(status.rawValue)</span> \(words(status))"
+  }
+
+  private static func words(_ status: VerifyReceiptStatus) -> String {
+    switch status {
+    case .valid: "valid"
+    case .sandboxReceiptSentToProduction: "a receipt of the sandbox: ask there"
+    case .productionReceiptSentToSandbox: "a receipt of production: ask there"
+    case .notAuthenticated: "not signed by this store"
+    case .wrongSharedSecret: "not the app’s shared secret"
+    case .malformedReceipt: "no receipt"
+    default: ""
+    }
+  }
+
+  private func control() throws -> HTML {
+    """
+    <section class="card"><h3>Control</h3>
+    \(FoldedText(id: "control", title: "The transaction in /control/v1/transactions", text: try PrettyJSON.text(TransactionView(stored))).html)
+    </section>
+    """
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import StoreModel
+
+/// Storefronts in words.
+enum StorefrontText {
+  /// `Germany (DEU, EUR)`.
+  static func title(_ storefront: Storefront) -> String {
+    "\(country(storefront)) (\(storefront.countryCode), \(storefront.currency))"
+  }
+
+  static func title(_ countryCode: String) -> String { Storefront(countryCode: countryCode).map(title) ?? countryCode }
+
+  static func country(_ storefront: Storefront) -> String { names[storefront.countryCode] ?? storefront.countryCode }
+
+  /// Looked up once: it takes longer than all the rest of a page.
+  private static let names: [String: String] = Storefront.all.reduce(into: [:]) { names, storefront in
+    let region = storefront.localeIdentifier.suffix(2)
+    names[storefront.countryCode] = Locale(identifier: "en_US").localizedString(forRegionCode: String(region))
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import SampleModel
+
+/// Where a phone is: which store and which server it reaches.
+struct PhoneNetwork: Sendable {
+  let name: String
+  let store: URL
+  /// Nil for an app without a purchase server.
+  let server: URL?
+
+  /// What the app's process finds in its environment.
+  func environment(of settings: PhoneSettings, _ folder: PhoneFolder) -> [String: String] {
+    [
+      "OPENSTOREKIT_URL": store.absoluteString, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
+      "OPENSTOREKIT_DATA": folder.app.path, "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier,
+      "OPENSTOREKIT_APP_VERSION": "1.0", "OPENSTOREKIT_ACCOUNT": settings.account ?? "customer",
+    ]
+  }
+
+  /// How the app's process is started.
+  func arguments(of settings: PhoneSettings, _ folder: PhoneFolder) -> [String] {
+    var arguments = ["sample-app", "--pages", folder.socket.path, "--keychain", folder.keychain.path]
+    arguments += ["--device-id", settings.deviceID.uuidString]
+    if let server { arguments += ["--server", server.absoluteString] }
+    if settings.isInAirplaneMode { arguments.append("--offline") }
+    if settings.isRestricted { arguments.append("--restricted") }
+    if let hold = settings.hold { arguments += ["--hold", hold.rawValue] }
+    return arguments
+  }
+}

@@ -1,0 +1,27 @@
+import AppStoreEmulator
+import ControlAPI
+
+/// A request of the journal as text. Control characters are made visible.
+enum RequestText {
+  /// The call and how it ended, with the fault that struck it.
+  static func what(_ request: RequestView) -> String {
+    let fault = request.fault.map { ", struck by \(shown($0.id.rawValue)) (\(shown($0.kind)))" } ?? ""
+    return "\(shown(request.call.rawValue)) \(end(request))\(fault)"
+  }
+
+  static func end(_ request: RequestView) -> String {
+    switch request.outcome {
+    case .underWay: "under way"
+    case .answered: "answered"
+    case .refused: "refused: \(shown(request.code?.rawValue ?? ""))"
+    case .status: "answered with status \(request.status ?? 0)"
+    case .serverError: "answered with HTTP \(request.httpStatus ?? 0)"
+    case .noAnswer: "got no answer"
+    case .failed: "failed"
+    }
+  }
+
+  static func from(_ request: RequestView) -> String { shown(request.installationId?.rawValue ?? "") }
+
+  private static func shown(_ text: String) -> String { text.madeVisible(limit: 60) }
+}

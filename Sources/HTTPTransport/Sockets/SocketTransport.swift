@@ -1,0 +1,43 @@
+#if os(Linux)
+  import Foundation
+
+  /// HTTP without TLS, over a socket of its own for each request.
+  struct SocketTransport: HTTPSender {
+    /// How long to wait for the connection, and for each sign of life on it.
+    let timeoutSeconds: Double
+
+    func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+      let exchange = SocketExchange(
+        request: try Self.request(call), url: call.url, timeoutSeconds: timeoutSeconds, sink: sink,
+        hasNoBody: call.method == "HEAD")
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+          // A thread of its own, because waiting blocks it; the server may take half a minute to answer.
+          Thread.detachNewThread { continuation.resume(with: Result { try exchange.perform() }) }
+        }
+      } onCancel: {
+        exchange.cancel()
+      }
+    }
+
+    private static func request(_ call: HTTPCall) throws -> Data {
+      let url = call.url
+      guard let host = url.host(), !host.isEmpty else { throw HTTPFailure.unreachable(reason: "\(url) names no host") }
+      let name = host.contains(":") ? "[\(host)]" : host
+      let path = url.path(percentEncoded: true)
+      let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
+      var head = [
+        "\(call.method) \(path.isEmpty ? "/" : path)\(query) HTTP/1.1",
+        "Host: \(name)\(url.port.map { ":\($0)" } ?? "")",
+      ]
+      head += call.fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+      if let body = call.body { head.append("Content-Length: \(body.count)") }
+      head.append("Connection: close")
+      // A line break inside a line would be a line of whoever put it there.
+      guard head.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
+        throw HTTPFailure.unreachable(reason: "the request to \(url) has a control character in its header")
+      }
+      return Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (call.body ?? Data())
+    }
+  }
+#endif

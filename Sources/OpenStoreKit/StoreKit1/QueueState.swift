@@ -1,0 +1,81 @@
+import Foundation
+import StoreModel
+
+/// What an app can see of the queue at any moment: its transactions and its observers.
+final class QueueState: Sendable {
+  private struct State: Sendable {
+    var shown: [Int64: SKPaymentTransaction] = [:]
+    var unwritten: Int64 = 0
+    var attached: [Attached] = []
+  }
+
+  // An observer is not retained. Unchecked, because observers are not Sendable: they are only compared here, and are
+  // called on the main queue.
+  private struct Attached: @unchecked Sendable {
+    weak var observer: (any SKPaymentTransactionObserver)?
+  }
+
+  private let state = LockedValue(State())
+
+  /// In the order in which they came.
+  var transactions: [SKPaymentTransaction] {
+    state.withLock { $0.shown.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
+  /// Whether `transaction` is in the queue, as this very object.
+  func shows(_ transaction: SKPaymentTransaction) -> Bool {
+    guard let sequence = transaction.sequence else { return false }
+    return state.withLock { $0.shown[sequence] === transaction }
+  }
+
+  /// A number for an entry that is in no journal.
+  func nextUnwritten() -> Int64 {
+    state.withLock { state in
+      state.unwritten -= 1
+      return state.unwritten
+    }
+  }
+
+  var observers: [any SKPaymentTransactionObserver] {
+    let attached = state.withLock { state in
+      state.attached.removeAll { $0.observer == nil }
+      return state.attached
+    }
+    return attached.compactMap(\.observer)
+  }
+
+  /// Whether it was not attached already.
+  func attach(_ observer: any SKPaymentTransactionObserver) -> Bool {
+    state.withLock { state in
+      state.attached.removeAll { $0.observer == nil }
+      guard !state.attached.contains(where: { $0.observer === observer }) else { return false }
+      state.attached.append(Attached(observer: observer))
+      return true
+    }
+  }
+
+  func detach(_ observer: any SKPaymentTransactionObserver) {
+    state.withLock { $0.attached.removeAll { $0.observer == nil || $0.observer === observer } }
+  }
+
+  /// Shows the entries, each as the same object as before, and returns those objects.
+  @discardableResult
+  func post(_ entries: [QueueEntry]) -> [SKPaymentTransaction] {
+    state.withLock { state in
+      entries.map { entry in
+        if let transaction = state.shown[entry.sequence] {
+          transaction.update(entry)
+          return transaction
+        }
+        let transaction = SKPaymentTransaction(entry)
+        state.shown[entry.sequence] = transaction
+        return transaction
+      }
+    }
+  }
+
+  /// Removes entries, and returns those that were shown.
+  func take(_ sequences: [Int64]) -> [SKPaymentTransaction] {
+    state.withLock { state in sequences.compactMap { state.shown.removeValue(forKey: $0) } }
+  }
+}

@@ -1,0 +1,101 @@
+import WebSupport
+
+/// Something that is sold on a screen, and the button beside it.
+struct ShopItem: Hashable, Sendable {
+  /// What the button does.
+  enum Act: Hashable, Sendable {
+    /// - Parameter offersQuantity: whether several may be bought at once.
+    case buy(offersQuantity: Bool)
+    case use
+    case download
+    case open
+  }
+
+  let product: String
+  /// Empty until the store has said it.
+  let title: String
+  let text: String
+  /// The price where the button does not show it; nil for none.
+  var price: String?
+  /// What the button reads.
+  let button: String
+  let isEnabled: Bool
+  let act: Act
+  /// How far its files have come, in percent; nil where none are coming.
+  var percent: Int?
+
+  /// - Parameters:
+  ///   - place: among the lines of the screen.
+  func html(on screen: AppScreen, _ group: String, _ place: Int) -> HTML {
+    let id = "\(group)-\(place)"
+    return """
+      <li class="line" data-product="\(product)">
+      <div class="line-words">
+      <p class="line-title" id="\(id)">\(.shortName(title.isEmpty ? lastPart : title))</p>
+      \(words)
+      </div>
+      \(percent.map { progress($0, on: screen, id) } ?? form(on: screen, id))
+      </li>
+      """
+  }
+
+  /// What the store has not described is known by its identifier.
+  private var words: HTML {
+    let words = title.isEmpty && text.isEmpty ? product : text
+    let description: HTML = words.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(words, limit: 160))</p>"
+    let priced: HTML = price.map { "<p class=\"line-text line-price\">\($0)</p>" } ?? .empty
+    return "\(description)\(priced)"
+  }
+
+  private var lastPart: String { product.split(separator: ".").last.map(String.init) ?? product }
+
+  private func form(on screen: AppScreen, _ id: String) -> HTML {
+    let quantity: HTML
+    if case .buy(true) = act, isEnabled {
+      let options = (1...10).map { "<option>\($0)</option>" as HTML }
+      quantity = """
+        <label class="sr-only" for="\(id)-quantity">Quantity</label>
+        <select class="quantity" id="\(id)-quantity" name="quantity">\(options)</select>
+        """
+    } else {
+      quantity = .empty
+    }
+    let kind: HTML = isEnabled ? "<button class=\"pill\"" : "<button class=\"pill\" disabled"
+    return """
+      <form method="post" action="\(address)" class="line-form" data-quiet>
+      <input type="hidden" name="screen" value="\(screen.rawValue)">
+      <input type="hidden" name="product" value="\(product)">
+      \(quantity)
+      \(kind) id="\(id)-button" aria-describedby="\(id)">\(button)</button>
+      </form>
+      """
+  }
+
+  private var address: String {
+    switch act {
+    case .buy: "/app/buy"
+    case .use: "/app/filters/use"
+    case .download: "/app/books/download"
+    case .open: "/app/books/open"
+    }
+  }
+
+  private func progress(_ percent: Int, on screen: AppScreen, _ id: String) -> HTML {
+    """
+    <form method="post" action="/app/books/stop" class="line-form" data-quiet>
+    <input type="hidden" name="screen" value="\(screen.rawValue)">
+    <input type="hidden" name="product" value="\(product)">
+    <span class="line-progress"><progress max="100" value="\(percent)" aria-labelledby="\(id)"></progress>
+    <span class="small">\(button)</span></span>
+    <button class="pill" id="\(id)-button" aria-describedby="\(id)">Stop</button>
+    </form>
+    """
+  }
+}
+
+extension Array<ShopItem> {
+  /// All of them, as a group that is kept true.
+  func html(on screen: AppScreen, _ group: String) -> HTML {
+    "<ul class=\"lines\" id=\"\(group)\" data-live>\(enumerated().map { $1.html(on: screen, group, $0) })</ul>"
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import StoreModel
+
+/// Reports the steps of purchases, if the demo shows them.
+final class StepReporter: Sendable {
+  private let say: EventSender
+  private let isOn: Bool
+  private let observer = LockedValue<StepObserver?>(nil)
+
+  init(say: EventSender, isOn: Bool) {
+    self.say = say
+    self.isOn = isOn
+  }
+
+  func callAsFunction(
+    _ step: PurchaseStep, product: String? = nil, transaction: String? = nil, words: String? = nil
+  ) {
+    guard isOn else { return }
+    say(.step(StepReport(step, product: product, transaction: transaction, words: words)))
+  }
+
+  /// Reports the account that is signed in from now on; nil for none.
+  func account(_ name: String?) { if isOn { say(.account(name)) } }
+
+  /// The deliveries, each reported.
+  func watching(_ deliveries: [any ProductDelivery]) -> [any ProductDelivery] {
+    isOn ? deliveries.map { StepDelivery(base: $0, steps: self) } : deliveries
+  }
+
+  /// Reports the queue's transactions from now on.
+  func watch(_ queue: SKPaymentQueue) {
+    guard isOn else { return }
+    let observer = StepObserver(steps: self, earlier: queue.transactions)
+    self.observer.value = observer
+    queue.add(observer)
+  }
+
+  /// Reports downloads that are complete.
+  func watch(_ downloads: ContentDownloads) {
+    guard isOn else { return }
+    let saved = SavedFiles(downloads: downloads, steps: self)
+    _ = NotificationCenter.default.addObserver(
+      forName: .ContentDownloadsChangedNotification, object: downloads, queue: nil
+    ) { notification in
+      guard let product = notification.userInfo?[ContentDownloads.productIdentifierKey] as? String else { return }
+      saved.changed(product)
+    }
+  }
+}
+
+/// Reports a delivery's outcomes.
+private final class StepDelivery: ProductDelivery {
+  private let base: any ProductDelivery
+  private let steps: StepReporter
+
+  init(base: any ProductDelivery, steps: StepReporter) {
+    self.base = base
+    self.steps = steps
+  }
+
+  func handles(_ productIdentifier: String) -> Bool { base.handles(productIdentifier) }
+
+  func obstacle(to productIdentifier: String) -> String? { base.obstacle(to: productIdentifier) }
+
+  func deliver(_ purchase: PaidPurchase) async throws {
+    let (product, transaction) = (purchase.productIdentifier, purchase.transactionIdentifier)
+    do {
+      try await base.deliver(purchase)
+      steps(.granted, product: product, transaction: transaction)
+    } catch let refused as RefusedPurchase {
+      steps(.refused, product: product, transaction: transaction, words: refused.description)
+      throw refused
+    } catch {
+      steps(.kept, product: product, transaction: transaction, words: "\(error)")
+      throw error
+    }
+  }
+
+  func revoke(productIdentifiers: Set<String>) async throws {
+    try await base.revoke(productIdentifiers: productIdentifiers)
+  }
+
+  func restoreFinished() throws { try base.restoreFinished() }
+}
+
+/// Reports the transactions that the queue delivers.
+private final class StepObserver: NSObject, SKPaymentTransactionObserver, Sendable {
+  private let steps: StepReporter
+  /// The transactions that were in the queue before. The queue delivers them again, but they were not added now.
+  private let earlier: Set<ObjectIdentifier>
+
+  init(steps: StepReporter, earlier: [SKPaymentTransaction]) {
+    self.steps = steps
+    self.earlier = Set(earlier.map(ObjectIdentifier.init))
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
+    for transaction in transactions { report(transaction) }
+  }
+
+  private func report(_ transaction: SKPaymentTransaction) {
+    let (product, identifier) = (transaction.payment.productIdentifier, transaction.transactionIdentifier)
+    switch transaction.transactionState {
+    case .purchasing:
+      if !earlier.contains(ObjectIdentifier(transaction)) { steps(.paymentAdded, product: product) }
+    case .purchased: steps(.journalled, product: product, transaction: identifier)
+    case .failed:
+      let isCancelled = transaction.error?.isPaymentCancellation ?? false
+      steps(isCancelled ? .cancelled : .failed, product: product, words: transaction.error?.purchaseAlert)
+    case .deferred: steps(.deferred, product: product)
+    case .restored: steps(.restored, product: product, transaction: identifier)
+    @unknown default: break
+    }
+  }
+}
+
+/// Reports a product when all its files have arrived.
+private final class SavedFiles: Sendable {
+  private let downloads: ContentDownloads
+  private let steps: StepReporter
+  private let incomplete = LockedValue<Set<String>>([])
+
+  init(downloads: ContentDownloads, steps: StepReporter) {
+    self.downloads = downloads
+    self.steps = steps
+  }
+
+  func changed(_ product: String) {
+    // An error of reading is reported by the books' screen.
+    guard let state = try? downloads.state(of: product) else { return }
+    let isSaved = incomplete.withLock { incomplete in
+      if case .current = state { return incomplete.remove(product) != nil }
+      if case .ended = state { incomplete.remove(product) } else { incomplete.insert(product) }
+      return false
+    }
+    if isSaved { steps(.saved, product: product) }
+  }
+}

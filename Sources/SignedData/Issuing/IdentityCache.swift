@@ -1,0 +1,82 @@
+import StoreModel
+
+/// The identities of an authority that were made or loaded, so that a key file is read once.
+final class IdentityCache: Sendable {
+  private struct State: Sendable {
+    var identities: [String: Identity] = [:]
+    var keys: [String: IssuingKey] = [:]
+    var headers: [[UInt8]: [UInt8]] = [:]
+  }
+
+  private let store: any KeyStore
+  private let state = LockedValue(State())
+
+  init(store: any KeyStore) { self.store = store }
+
+  /// The identity kept under `name`, made by `profile` if there is none.
+  ///
+  /// It is made outside the lock: two threads may both make one, and the store decides which of them counts.
+  func identity(
+    _ name: String, _ kind: IssuingKey.Kind, issuer: @autoclosure () throws(IssuingError) -> Identity?,
+    profile: () -> CertificateProfile
+  ) throws(IssuingError) -> Identity {
+    if let identity = state.withLock({ $0.identities[name] }) { return identity }
+    let issuer = try issuer()
+    let text = try text(named: name) {
+      let key = try IssuingKey.generate(kind)
+      return try Identity(key: key, certificate: try profile().certificate(for: key, issuer: issuer)).pem
+    }
+    let identity: Identity
+    do {
+      identity = try Identity(pem: text, kind: kind)
+    } catch {
+      throw .damagedKeyFile(path: store.location(of: name), reason: "\(error)")
+    }
+    if let issuer {
+      guard issuer.certificate.publicKey.isValidSignature(identity.certificate.signature, for: identity.certificate)
+      else { throw .damagedKeyFile(path: store.location(of: name), reason: "another authority issued it") }
+    }
+    return state.withLock { state in
+      if let first = state.identities[name] { return first }
+      state.identities[name] = identity
+      return identity
+    }
+  }
+
+  /// The key without a certificate kept under `name`.
+  func key(_ name: String, _ kind: IssuingKey.Kind) throws(IssuingError) -> IssuingKey {
+    if let key = state.withLock({ $0.keys[name] }) { return key }
+    let text = try text(named: name) { try IssuingKey.generate(kind).pem + "\n" }
+    let key: IssuingKey
+    do {
+      key = try IssuingKey(pem: text, kind: kind)
+    } catch {
+      throw .damagedKeyFile(path: store.location(of: name), reason: "\(error)")
+    }
+    return state.withLock { state in
+      if let first = state.keys[name] { return first }
+      state.keys[name] = key
+      return key
+    }
+  }
+
+  /// The encoded JWS header for a chain, which is the same for every payload its leaf signs.
+  func header(for chain: [Identity]) -> [UInt8] {
+    let leaf = chain.first?.der ?? []
+    if let header = state.withLock({ $0.headers[leaf] }) { return header }
+    let certificates = chain.map { "\"\(Base64.text($0.der, .standard))\"" }.joined(separator: ",")
+    let header = Base64.encode(Array("{\"alg\":\"ES256\",\"x5c\":[\(certificates)]}".utf8), .url)
+    state.withLock { $0.headers[leaf] = header }
+    return header
+  }
+
+  private func text(named name: String, make: () throws -> String) throws(IssuingError) -> String {
+    do {
+      return try store.text(named: name, make: make)
+    } catch let error as IssuingError {
+      throw error
+    } catch {
+      throw .signing(reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Thrown when a request's body could not be received: its framing is broken, or the client has gone.
+///
+/// It is the client's failure, so it is no 500 and no error in the log.
+package struct RequestBodyFailure: Error, CustomStringConvertible {
+  package let underlying: any Error
+
+  package var description: String { "The request's body was not received: \(underlying)" }
+
+  /// The response, in case the client can still read it.
+  package var refusal: ErrorResponse {
+    ErrorResponse(
+      .badRequest, "malformedRequest",
+      "The request's body ended early, or its chunks cannot be read. Send the request again.")
+  }
+}
+
+extension Request {
+  /// The same request, whose body throws ``RequestBodyFailure`` where it cannot be received.
+  ///
+  /// Nobody reads the body of a GET; a live stream needs it as it came, to see that the client hangs up.
+  package var markingBodyFailures: Request {
+    guard method != .get, method != .head else { return self }
+    return Request(head: head, body: RequestBody(asyncSequence: MarkedBody(body: body)))
+  }
+}
+
+/// A body whose own failures can be distinguished from those of its reader.
+private struct MarkedBody: AsyncSequence, Sendable {
+  typealias Element = ByteBuffer
+
+  let body: RequestBody
+
+  func makeAsyncIterator() -> Iterator { Iterator(parts: body.makeAsyncIterator()) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var parts: RequestBody.AsyncIterator
+
+    mutating func next() async throws -> ByteBuffer? {
+      do {
+        return try await parts.next()
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        throw RequestBodyFailure(underlying: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import APIDescription
+import Foundation
+import HTTPTypes
+import Hummingbird
+import StoreModel
+
+/// What a request to an endpoint says.
+package struct EndpointInput<Path: Sendable, Query: Sendable, Body: Sendable>: Sendable {
+  package let path: Path
+  package let query: Query
+  package let body: Body
+  /// The host and port that the client names, if any.
+  package let authority: String?
+}
+
+/// Reads the requests to one endpoint. The endpoint's types say what is allowed.
+struct EndpointReader<Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable>: Sendable
+{
+  private let endpoint: Endpoint<Path, Query, Body, Answer>
+  private let path: TextMembers
+  private let query: TextMembers
+  private let bodyKeys: JSONKeys
+  private let bodyLimit: Int
+
+  /// - Parameter bodyLimit: in bytes.
+  init(_ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int) {
+    self.endpoint = endpoint
+    self.bodyLimit = bodyLimit
+    let components = SchemaComponents()
+    do {
+      path = TextMembers(members: try components.members(of: Path.self), components: components)
+      query = TextMembers(members: try components.members(of: Query.self), components: components)
+      bodyKeys = JSONKeys(try components.schema(of: Body.self), in: components)
+    } catch {
+      preconditionFailure("\(endpoint.name) cannot be described: \(error)")
+    }
+  }
+
+  /// - Throws: ``ErrorResponse``, naming what does not fit.
+  func input(
+    of request: Request, in context: some RequestContext
+  ) async throws -> EndpointInput<Path, Query, Body> {
+    var pathValues: [String: String] = [:]
+    for member in path.members { pathValues[member.name] = try context.pathParameter(member.name) }
+    return EndpointInput(
+      path: try path.decoded(pathValues), query: try query.decoded(queryValues(of: request)),
+      body: try await body(of: request), authority: request.head.authority)
+  }
+
+  private func queryValues(of request: Request) throws(ErrorResponse) -> [String: String] {
+    guard !query.members.isEmpty else { return [:] }
+    let values = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
+    let names = query.members.map(\.name).sorted()
+    // A filter with a misspelt name would admit everything.
+    if let unknown = values.keys.filter({ !names.contains($0) }).min() {
+      throw ErrorResponse(
+        .badRequest, "malformedRequest",
+        "\(unknown.prefix(80)) cannot be asked for; there are \(names.joined(separator: ", ")).")
+    }
+    return values
+  }
+
+  private func body(of request: Request) async throws -> Body {
+    if endpoint.hasBody { return try await request.decoded(Body.self, knowing: bodyKeys, upTo: bodyLimit) }
+    if endpoint.method != .get && endpoint.method != .delete { try await request.expectNoMembers() }
+    return try JSONDecoder().decode(Body.self, from: Data("{}".utf8))
+  }
+}
+
+/// Members of an object whose values come as text: the parts of a path, or of a query.
+private struct TextMembers: Sendable {
+  let members: [JSONSchema.Member]
+  /// The values of each member that has only certain ones.
+  let values: [String: [String]]
+
+  init(members: [JSONSchema.Member], components: SchemaComponents) {
+    self.members = members
+    values = members.reduce(into: [:]) { values, member in
+      values[member.name] = components.resolved(member.schema).values.compactMap { value in
+        if case .string(let text) = value { text } else { nil }
+      }
+    }
+  }
+
+  /// - Throws: ``ErrorResponse``.
+  func decoded<Value: Decodable>(_ texts: [String: String]) throws -> Value {
+    var object: [String: Any] = [:]
+    for member in members {
+      guard let text = texts[member.name] else { continue }
+      object[member.name] = try value(of: text, member)
+    }
+    do {
+      return try JSONDecoder().decode(Value.self, from: JSONSerialization.data(withJSONObject: object))
+    } catch let error as DecodingError {
+      for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
+        guard let values = values[name], !values.isEmpty, !values.contains(text) else { continue }
+        throw refusal("\(name) is one of \(values.joined(separator: ", ")); it is \(text).")
+      }
+      throw refusal(error.whatIsWrong)
+    }
+  }
+
+  private func value(of text: String, _ member: JSONSchema.Member) throws(ErrorResponse) -> Any {
+    let (name, schema) = (member.name, member.schema)
+    switch schema.shape {
+    case .integer, .integer64:
+      let range = (schema.note.minimum ?? .min)...(schema.note.maximum ?? .max)
+      guard let number = Int64(text), range.contains(number) else {
+        throw refusal("\(name) is a number from \(range.lowerBound) to \(range.upperBound).")
+      }
+      return number
+    case .boolean:
+      guard text == "true" || text == "false" else { throw refusal("\(name) is true or false; it is \(text).") }
+      return text == "true"
+    default: return text
+    }
+  }
+
+  private func refusal(_ message: String) -> ErrorResponse { ErrorResponse(.badRequest, "malformedRequest", message) }
+}
+
+extension RouterMethods {
+  /// Adds an endpoint.
+  ///
+  /// - Parameters:
+  ///   - bodyLimit: the maximum size of the body, in bytes.
+  ///   - respond: makes the response; errors of the domain become refusals there.
+  package func add<Path, Query, Body, Answer>(
+    _ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int = BodyLimit.form,
+    respond: @escaping @Sendable (EndpointInput<Path, Query, Body>) async throws -> Response
+  ) {
+    let reader = EndpointReader(endpoint, bodyLimit: bodyLimit)
+    on(RouterPath(endpoint.path), method: endpoint.method.http) { request, context in
+      try await respond(try await reader.input(of: request, in: context))
+    }
+  }
+}
+
+extension EndpointMethod {
+  package var http: HTTPRequest.Method {
+    switch self {
+    case .get: .get
+    case .post: .post
+    case .put: .put
+    case .patch: .patch
+    case .delete: .delete
+    }
+  }
+}

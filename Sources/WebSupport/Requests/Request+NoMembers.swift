@@ -1,0 +1,20 @@
+import Foundation
+import Hummingbird
+import StoreModel
+
+extension Request {
+  /// Refuses what says more than the request's path does: it would be passed over.
+  ///
+  /// - Throws: ``ErrorResponse`` unless the body is empty, or an object without members.
+  package func expectNoMembers() async throws {
+    let body = Data(buffer: try await collectedBody(upTo: BodyLimit.fields))
+    guard !body.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
+    guard let object = try? BoundedJSON.object(from: body) as? [String: Any] else {
+      throw ErrorResponse(.badRequest, "malformedRequest", "The body is no JSON object. Leave it empty here.")
+    }
+    if let name = object.keys.min() {
+      throw ErrorResponse(
+        .badRequest, "malformedRequest", "\(name.prefix(80)) is not known here; the body is to be empty, or {}.")
+    }
+  }
+}

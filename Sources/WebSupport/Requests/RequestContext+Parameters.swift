@@ -1,0 +1,15 @@
+import Foundation
+import Hummingbird
+import StoreModel
+
+extension RequestContext {
+  /// The part of the path that the route calls `name`. The router leaves it percent-encoded.
+  package func pathParameter(_ name: String) throws -> String {
+    let text = try parameters.require(name)
+    guard let decoded = text.removingPercentEncoding, !decoded.utf8.contains(0), decoded.isStreamSafe else {
+      throw ErrorResponse(
+        .badRequest, "malformedRequest", "\(text.prefix(80)) is not percent-encoded UTF-8 without U+0000.")
+    }
+    return decoded
+  }
+}
