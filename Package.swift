@@ -23,7 +23,6 @@ let package = Package(
     .library(name: "PurchaseLedger", targets: ["PurchaseLedger"]),
     .library(name: "PurchaseServer", targets: ["PurchaseServer"]),
     .library(name: "PurchaseLedgerPostgreSQL", targets: ["PurchaseLedgerPostgreSQL"]),
-    .library(name: "SampleModel", targets: ["SampleModel"]),
     .executable(name: "openstorekit", targets: ["CommandLineTool"]),
     // For the tests, which preload it into the program.
     .library(name: "PowerCut", type: .dynamic, targets: ["PowerCut"]),
@@ -81,7 +80,9 @@ let package = Package(
       ],
       resources: [.embedInCode("Assets/pages.css"), .embedInCode("Assets/pages.js"), .embedInCode("Assets/icon.svg")]
     ),
-    .target(name: "ControlAPI", dependencies: ["APIDescription", "AppStoreEmulator", "SignedData", "StoreModel"]),
+    .target(
+      name: "ControlAPI",
+      dependencies: ["APIDescription", "AppStoreEmulator", "HTTPTransport", "SignedData", "StoreModel"]),
     .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
@@ -108,7 +109,7 @@ let package = Package(
     .target(
       name: "PurchaseServer",
       dependencies: [
-        "APIDescription", "DurableSQLite", "WebSupport", "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SignedData",
+        "APIDescription", "DurableSQLite", "WebSupport", "PurchaseLedger", "SignedData",
         "StoreModel", crypto,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -123,7 +124,9 @@ let package = Package(
     ),
     // libpq, PostgreSQL's client library.
     .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    .target(name: "PurchaseLedgerPostgreSQL", dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto]),
+    .target(
+      name: "PurchaseLedgerPostgreSQL",
+      dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto, .product(name: "Logging", package: "swift-log")]),
     // For the tests and the demo: a PostgreSQL that lives as long as their process.
     .target(name: "PrivatePostgreSQL", dependencies: ["CPQ", "StoreModel"]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
@@ -138,29 +141,52 @@ let package = Package(
       exclude: ["Photograph/photograph.py"],
       resources: [.embedInCode("Photograph/photograph.jpg")]
     ),
-    .executableTarget(
-      name: "CommandLineTool",
+    // What programs share: child processes, signals, temporary folders, standard streams.
+    .target(
+      name: "ProgramSupport",
       dependencies: [
-        "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "ControlAPI", "DurableSQLite",
-        "WebSupport", "HTTPTransport",
-        "OpenStoreKit", "PurchaseKit", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseServer", "SampleApp",
-        "SampleModel", "SignedData",
-        "StoreKit", "StoreModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "StoreModel",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]
+    ),
+    .target(
+      name: "Demo",
+      dependencies: [
+        "APIDescription", "AppStoreEmulator", "ControlAPI", "DurableSQLite", "HTTPTransport", "OpenStoreKit",
+        "PrivatePostgreSQL", "ProgramSupport", "PurchaseKit", "SampleApp", "SampleModel", "SignedData", "StoreKit",
+        "StoreModel",
+        "WebSupport", crypto, hummingbird,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        hummingbird, x509,
       ],
       resources: [
-        .embedInCode("Demo/SampleApp.storekit"), .embedInCode("Demo/Page/demo.css"),
-        .embedInCode("Device/Assets/device.css"),
+        .embedInCode("SampleApp.storekit"), .embedInCode("Page/demo.css"), .embedInCode("PhonePages/Assets/device.css"),
+      ]
+    ),
+    .executableTarget(
+      name: "CommandLineTool",
+      dependencies: [
+        "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "ControlAPI", "Demo",
+        "DurableSQLite", "HTTPTransport", "OpenStoreKit", "ProgramSupport", "PurchaseLedger",
+        "PurchaseLedgerPostgreSQL",
+        "PurchaseServer",
+        "SampleApp", "SignedData", "StoreModel", "WebSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        hummingbird, x509,
       ]
     ),
     // Linked by nothing: it takes the place of libc's functions.
-    .target(name: "PowerCut"),
+    .target(name: "PowerCut", path: "Tests/PowerCut"),
     // What tests of several targets use.
     .target(
       name: "SharedFixtures",
@@ -269,7 +295,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ControlAPI", "OpenStoreKit",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ControlAPI", "Demo", "OpenStoreKit",
+        "ProgramSupport",
         "PrivatePostgreSQL",
         "PurchaseKit", "SampleApp", "SharedFixtures", "ShopFixtures", "SignedData", "StoreKit", "StoreModel",
         crypto,
@@ -283,7 +310,8 @@ let package = Package(
     .testTarget(
       name: "HostileRequestTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "WebSupport", "PurchaseLedger",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ProgramSupport", "PurchaseLedger",
+        "WebSupport",
         "PurchaseServer", "SharedFixtures", "SignedData", "StoreModel", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -292,7 +320,10 @@ let package = Package(
     .testTarget(
       name: "CommitPointTests",
       dependencies: [
-        "CommandLineTool", "PurchaseKit", "SampleApp", "SignedData", "StoreModel", "SampleModel", crypto, grdb,
+        "CommandLineTool", "Demo", "ProgramSupport", "PurchaseKit", "SampleApp", "SignedData", "StoreModel",
+        "SampleModel",
+        crypto,
+        grdb,
       ]),
   ],
   swiftLanguageModes: [.v6]

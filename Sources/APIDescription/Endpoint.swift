@@ -1,6 +1,7 @@
-/// An endpoint of a JSON API over HTTP: what is sent, and what is answered.
+/// An endpoint of an API over HTTP: what is sent, and what is answered.
 ///
-/// Servers route by it, clients call by it, and ``OpenAPIDocument`` describes it.
+/// Servers route by it, clients call by it, and ``OpenAPIDocument`` describes it. `Body` and `Answer` are JSON, unless they are a
+/// ``RawContent``.
 package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable>:
   DescribedEndpoint
 {
@@ -12,13 +13,20 @@ package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Senda
   package let status: Int
   /// What is answered, in a few words.
   package let answerDescription: String
+  /// Responses with other statuses that clients should know. Every other status is a refusal.
+  package let otherResponses: [OtherResponse]
+  /// The names of header fields that the request may have.
+  package let headers: [String]
+  /// Nil for the callers that the API as a whole is for.
+  package let callers: EndpointCallers?
 
   /// - Parameters:
   ///   - name: the `operationId`, unique in its API.
   ///   - path: below the API's base path; a member of `Path` stands in braces.
   package init(
     _ method: EndpointMethod, _ path: String, name: String, summary: String, status: Int = 200,
-    answers answerDescription: String
+    answers answerDescription: String, otherResponses: [OtherResponse] = [], headers: [String] = [],
+    callers: EndpointCallers? = nil
   ) {
     self.method = method
     self.path = path
@@ -26,13 +34,81 @@ package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Senda
     self.summary = summary
     self.status = status
     self.answerDescription = answerDescription
+    self.otherResponses = otherResponses
+    self.headers = headers
+    self.callers = callers
   }
 
-  package var hasBody: Bool { Body.self != NoMembers.self }
+  /// Whether a request has a body of JSON.
+  package var hasBody: Bool { Body.self != NoMembers.self && !(Body.self is any RawContent.Type) }
 }
 
 package enum EndpointMethod: String, Sendable {
-  case get, post, put, patch, delete
+  case get, head, post, put, patch, delete
+}
+
+/// A body that is not JSON. The handler of the request reads or writes it.
+package protocol RawContent: Codable, Sendable {
+  init()
+  /// The media type; nil if there is no body.
+  static var mediaType: String? { get }
+}
+
+/// No body.
+package struct NoContent: RawContent {
+  package static let mediaType: String? = nil
+  package init() {}
+}
+
+/// Bytes of any kind.
+package struct BinaryContent: RawContent {
+  package static let mediaType: String? = "application/octet-stream"
+  package init() {}
+}
+
+/// Text.
+package struct PlainText: RawContent {
+  package static let mediaType: String? = "text/plain"
+  package init() {}
+}
+
+/// A response whose status is not the usual one of its endpoint.
+package struct OtherResponse: Sendable {
+  package enum Content: Sendable {
+    /// Nothing.
+    case none
+    /// The API's error.
+    case error
+    /// JSON of a type.
+    case json(any APIObject.Type)
+    case raw(any RawContent.Type)
+  }
+
+  package let status: Int
+  package let description: String
+  package let content: Content
+
+  package init(_ status: Int, _ description: String, _ content: Content = .error) {
+    self.status = status
+    self.description = description
+    self.content = content
+  }
+}
+
+/// The callers that an endpoint is for, by the security schemes of their bearer tokens.
+package struct EndpointCallers: Sendable {
+  /// One of the schemes is enough.
+  package let schemes: [String]
+  /// Whether a request without a token may be accepted.
+  package let areOptional: Bool
+
+  /// Everyone: no token is needed.
+  package static let everyone = EndpointCallers(schemes: [], areOptional: false)
+
+  package init(schemes: [String], areOptional: Bool = false) {
+    self.schemes = schemes
+    self.areOptional = areOptional
+  }
 }
 
 /// An endpoint without its types.
@@ -41,20 +117,46 @@ package protocol DescribedEndpoint: Sendable {
   var path: String { get }
   var name: String { get }
   /// Returns its description, and adds the schemas it needs to `components`.
-  func operation(_ components: SchemaComponents) throws -> OpenAPIDocument.Operation
+  ///
+  /// - Parameter error: the schema of the API's error.
+  func operation(_ components: SchemaComponents, error: JSONSchema) throws -> OpenAPIDocument.Operation
 }
 
 extension Endpoint {
-  package func operation(_ components: SchemaComponents) throws -> OpenAPIDocument.Operation {
+  package func operation(
+    _ components: SchemaComponents, error: JSONSchema
+  ) throws -> OpenAPIDocument.Operation {
     let parameters =
-      try components.members(of: Path.self).map { OpenAPIDocument.Parameter($0, isInPath: true) }
-      + components.members(of: Query.self).map { OpenAPIDocument.Parameter($0, isInPath: false) }
+      try components.members(of: Path.self).map { OpenAPIDocument.Parameter($0, in: .path) }
+      + components.members(of: Query.self).map { OpenAPIDocument.Parameter($0, in: .query) }
+      + headers.map { OpenAPIDocument.Parameter(.init($0, JSONSchema(.string), isRequired: false), in: .header) }
+    var responses: [String: OpenAPIDocument.Operation.Response] = [
+      "\(status)": .init(
+        description: answerDescription, content: try Self.content(of: Answer.self, components)),
+      "default": .init(reference: OpenAPIDocument.errorResponse),
+    ]
+    for other in otherResponses {
+      let content: [String: OpenAPIDocument.Operation.Content]? =
+        switch other.content {
+        case .none: nil
+        case .error: OpenAPIDocument.Operation.content(of: error)
+        case .json(let type): OpenAPIDocument.Operation.content(of: try components.schema(ofObject: type))
+        case .raw(let type): OpenAPIDocument.Operation.content(of: type)
+        }
+      responses["\(other.status)"] = .init(description: other.description, content: content)
+    }
+    let body = Body.self == NoMembers.self ? nil : try Self.content(of: Body.self, components)
     return OpenAPIDocument.Operation(
-      operationId: name, summary: summary, parameters: parameters.isEmpty ? nil : parameters,
-      requestBody: hasBody ? .init(schema: try components.schema(of: Body.self)) : nil,
-      responses: [
-        "\(status)": .init(description: answerDescription, schema: try components.schema(of: Answer.self)),
-        "default": .init(reference: OpenAPIDocument.errorResponse),
-      ])
+      operationId: name, summary: summary, security: callers.map(OpenAPIDocument.requirements),
+      parameters: parameters.isEmpty ? nil : parameters,
+      requestBody: body.map(OpenAPIDocument.Operation.RequestBody.init(content:)), responses: responses)
+  }
+
+  /// The content of a body, by media type; nil for an empty body.
+  private static func content<Value: Codable>(
+    of type: Value.Type, _ components: SchemaComponents
+  ) throws -> [String: OpenAPIDocument.Operation.Content]? {
+    if let raw = type as? any RawContent.Type { return OpenAPIDocument.Operation.content(of: raw) }
+    return OpenAPIDocument.Operation.content(of: try components.schema(of: type))
   }
 }

@@ -73,13 +73,21 @@ package struct MemberNote: Hashable, Sendable, ExpressibleByStringLiteral {
   /// In Unicode code points.
   package var minLength: Int?
   package var maxLength: Int?
+  /// A regular expression (ECMA-262) that texts match.
+  package var pattern: String?
+  /// Such as `uuid`.
+  package var format: String?
+  /// The fewest and most elements of an array.
+  package var minItems: Int?
+  package var maxItems: Int?
   package var defaultValue: JSONSchema.Literal?
   /// Whether `null` may stand for "no value".
   package var isNullable = false
 
   package init(
     _ description: String? = nil, minimum: Int64? = nil, maximum: Int64? = nil, exclusiveMinimum: Int64? = nil,
-    minLength: Int? = nil, maxLength: Int? = nil, defaultValue: JSONSchema.Literal? = nil, isNullable: Bool = false
+    minLength: Int? = nil, maxLength: Int? = nil, pattern: String? = nil, format: String? = nil, minItems: Int? = nil,
+    maxItems: Int? = nil, defaultValue: JSONSchema.Literal? = nil, isNullable: Bool = false
   ) {
     self.description = description
     self.minimum = minimum
@@ -87,6 +95,10 @@ package struct MemberNote: Hashable, Sendable, ExpressibleByStringLiteral {
     self.exclusiveMinimum = exclusiveMinimum
     self.minLength = minLength
     self.maxLength = maxLength
+    self.pattern = pattern
+    self.format = format
+    self.minItems = minItems
+    self.maxItems = maxItems
     self.defaultValue = defaultValue
     self.isNullable = isNullable
   }
@@ -97,7 +109,9 @@ package struct MemberNote: Hashable, Sendable, ExpressibleByStringLiteral {
     MemberNote(
       other.description ?? description, minimum: other.minimum ?? minimum, maximum: other.maximum ?? maximum,
       exclusiveMinimum: other.exclusiveMinimum ?? exclusiveMinimum, minLength: other.minLength ?? minLength,
-      maxLength: other.maxLength ?? maxLength, defaultValue: other.defaultValue ?? defaultValue,
+      maxLength: other.maxLength ?? maxLength, pattern: other.pattern ?? pattern, format: other.format ?? format,
+      minItems: other.minItems ?? minItems, maxItems: other.maxItems ?? maxItems,
+      defaultValue: other.defaultValue ?? defaultValue,
       isNullable: other.isNullable || isNullable)
   }
 }
@@ -146,6 +160,10 @@ extension JSONSchema: Encodable {
     try container.encodeIfPresent(note.exclusiveMinimum, forKey: AnyCodingKey("exclusiveMinimum"))
     try container.encodeIfPresent(note.minLength, forKey: AnyCodingKey("minLength"))
     try container.encodeIfPresent(note.maxLength, forKey: AnyCodingKey("maxLength"))
+    try container.encodeIfPresent(note.pattern, forKey: AnyCodingKey("pattern"))
+    try container.encodeIfPresent(note.format, forKey: AnyCodingKey("format"))
+    try container.encodeIfPresent(note.minItems, forKey: AnyCodingKey("minItems"))
+    try container.encodeIfPresent(note.maxItems, forKey: AnyCodingKey("maxItems"))
     try container.encodeIfPresent(note.defaultValue, forKey: AnyCodingKey("default"))
   }
 

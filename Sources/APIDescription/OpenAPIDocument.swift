@@ -10,14 +10,14 @@ package struct OpenAPIDocument: Encodable {
 
   package struct Operation: Encodable {
     package struct Content: Encodable {
-      let schema: JSONSchema
+      let schema: JSONSchema?
     }
 
     package struct RequestBody: Encodable {
       let required = true
       let content: [String: Content]
 
-      init(schema: JSONSchema) { content = ["application/json": Content(schema: schema)] }
+      init(content: [String: Content]) { self.content = content }
     }
 
     package struct Response: Encodable {
@@ -30,10 +30,11 @@ package struct OpenAPIDocument: Encodable {
         case description, content
       }
 
-      init(description: String, schema: JSONSchema) {
+      /// - Parameter content: by media type; nil for an empty body.
+      init(description: String, content: [String: Content]?) {
         reference = nil
         self.description = description
-        content = ["application/json": Content(schema: schema)]
+        self.content = content
       }
 
       init(reference name: String) {
@@ -45,9 +46,17 @@ package struct OpenAPIDocument: Encodable {
 
     let operationId: String
     let summary: String
+    let security: [[String: [String]]]?
     let parameters: [Parameter]?
     let requestBody: RequestBody?
     let responses: [String: Response]
+
+    static func content(of schema: JSONSchema) -> [String: Content] { ["application/json": Content(schema: schema)] }
+
+    /// Nil for an empty body.
+    static func content(of type: any RawContent.Type) -> [String: Content]? {
+      type.mediaType.map { [$0: Content(schema: nil)] }
+    }
   }
 
   package struct Parameter: Encodable {
@@ -62,9 +71,13 @@ package struct OpenAPIDocument: Encodable {
       case location = "in"
     }
 
-    init(_ member: JSONSchema.Member, isInPath: Bool) {
+    enum Location: String {
+      case path, query, header
+    }
+
+    init(_ member: JSONSchema.Member, in location: Location) {
       name = member.name
-      location = isInPath ? "path" : "query"
+      self.location = location.rawValue
       required = member.isRequired
       description = member.schema.note.description
       var schema = member.schema
@@ -101,27 +114,33 @@ package struct OpenAPIDocument: Encodable {
 
   /// - Parameters:
   ///   - basePath: of all endpoints.
-  ///   - token: when a bearer token is needed.
+  ///   - tokens: the kinds of bearer tokens: a description of each, by the name of its security scheme.
+  ///   - callers: those of endpoints that name none themselves.
   ///   - error: the body of a refusal.
   /// - Throws: ``SchemaError``.
   package init(
-    title: String, description: String, basePath: String, token: String, error: (some APIObject).Type,
-    endpoints: [any DescribedEndpoint]
+    title: String, description: String, basePath: String, tokens: [String: String], callers: EndpointCallers,
+    error: (some APIObject).Type, endpoints: [any DescribedEndpoint]
   ) throws {
     let schemas = SchemaComponents()
+    let errorSchema = try schemas.schema(of: error)
     var paths: [String: [String: Operation]] = [:]
     for endpoint in endpoints {
-      paths[endpoint.path, default: [:]][endpoint.method.rawValue] = try endpoint.operation(schemas)
+      paths[endpoint.path, default: [:]][endpoint.method.rawValue] = try endpoint.operation(schemas, error: errorSchema)
     }
     let refusal = Operation.Response(
-      description: "Why the request was refused, and what to do", schema: try schemas.schema(of: error))
+      description: "Why the request was refused, and what to do", content: Operation.content(of: errorSchema))
     info = Info(title: title, description: description)
     servers = [Server(url: basePath)]
-    security = [[:], ["token": []]]
+    security = Self.requirements(callers)
     self.paths = paths
     components = Components(
-      securitySchemes: ["token": SecurityScheme(description: token)], responses: [Self.errorResponse: refusal],
+      securitySchemes: tokens.mapValues(SecurityScheme.init(description:)), responses: [Self.errorResponse: refusal],
       schemas: schemas.schemas)
+  }
+
+  static func requirements(_ callers: EndpointCallers) -> [[String: [String]]] {
+    (callers.areOptional ? [[:]] : []) + callers.schemes.map { [$0: []] }
   }
 
   /// The document as JSON, with sorted names.

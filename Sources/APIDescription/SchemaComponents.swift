@@ -12,6 +12,11 @@ package final class SchemaComponents {
   /// - Throws: ``SchemaError``.
   package func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema { try sample(type).schema }
 
+  /// Returns the schema of an object whose type is known only at run time.
+  ///
+  /// - Throws: ``SchemaError``.
+  func schema(ofObject type: any APIObject.Type) throws -> JSONSchema { try object(type).0 }
+
   /// Returns the members of an object.
   ///
   /// - Throws: ``SchemaError``.

@@ -1,8 +1,8 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import Hummingbird
 import StoreModel
+import WebSupport
 
 /// Stands before every door: who may come to which.
 ///

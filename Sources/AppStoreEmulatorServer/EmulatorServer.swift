@@ -1,12 +1,12 @@
 import AppStoreEmulator
 import Foundation
-import WebSupport
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 import Logging
 import SignedData
 import StoreModel
+import WebSupport
 
 /// The HTTP doors of an emulated store: devices, `verifyReceipt`, control, and the console's pages.
 public struct EmulatorServer: Sendable {

@@ -184,7 +184,9 @@ package enum ControlEndpoints {
       title: "App Store emulator: control API",
       description:
         "Steers an emulated App Store. Dates are UNIX milliseconds, amounts are thousandths of the currency's unit.",
-      basePath: basePath, token: "Required if the emulator was started with --control-token.", error: RefusalBody.self,
+      basePath: basePath,
+      tokens: ["token": "Required if the emulator was started with --control-token."],
+      callers: EndpointCallers(schemes: ["token"], areOptional: true), error: RefusalBody.self,
       endpoints: all
     ).json()
   }

@@ -1,3 +1,4 @@
+import Logging
 import PurchaseLedger
 import StoreModel
 
@@ -23,6 +24,26 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     reportingRetries report: @escaping @Sendable (LedgerDatabaseError) -> Void = { _ in }
   ) async throws -> PostgreSQLLedgerDatabase {
     try await open(configuration, retries: Retries(report: report))
+  }
+
+  /// Opens the ledger, brings its schema up to date, and logs retries and what a failover could lose.
+  ///
+  /// - Throws: ``LedgerDatabaseError``.
+  public static func open(
+    _ configuration: PostgreSQLConfiguration, logger: Logger
+  ) async throws -> PostgreSQLLedgerDatabase {
+    let database = try await open(configuration) { error in
+      logger.warning("The ledger's database is asked again", metadata: ["reason": "\(error)"])
+    }
+    do {
+      if let warning = try await database.failoverWarning() {
+        logger.warning("A failover can lose what was answered", metadata: ["what": "\(warning)"])
+      }
+    } catch {
+      try await database.close()
+      throw error
+    }
+    return database
   }
 
   static func open(

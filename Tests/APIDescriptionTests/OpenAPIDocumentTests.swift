@@ -28,7 +28,8 @@ struct OpenAPIDocumentTests {
     let list = Endpoint<NoMembers, BookQuery, NoMembers, [Book]>(
       .get, "/books", name: "books", summary: "Lists books.", status: 206, answers: "The books")
     let document = try OpenAPIDocument(
-      title: "Library", description: "Books.", basePath: "/v1", token: "Always.", error: Refusal.self,
+      title: "Library", description: "Books.", basePath: "/v1", tokens: ["token": "Always."],
+      callers: EndpointCallers(schemes: ["token"], areOptional: true), error: Refusal.self,
       endpoints: [change, list])
     return try #require(try JSONSerialization.jsonObject(with: document.json()) as? [String: Any])
   }

@@ -13,7 +13,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("OPENSTOREKIT_PROGRAM", str(ROOT / ".build/debug/openstorekit"))
-CATALOG = str(ROOT / "Sources/CommandLineTool/Demo/SampleApp.storekit")
+CATALOG = str(ROOT / "Sources/Demo/SampleApp.storekit")
 BUNDLE_ID = "com.xamarin.storekit.testing"
 
 

@@ -1,8 +1,8 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import StoreModel
 import Testing
+import WebSupport
 
 /// Requests of all kinds at all endpoints of a server.
 struct Attack {

@@ -1,6 +1,6 @@
 import Foundation
-import WebSupport
 import HTTPTypes
+import WebSupport
 
 /// One endpoint of a server, and how its requests are made up.
 struct Endpoint: Sendable, CustomStringConvertible {

@@ -1,9 +1,9 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import SharedFixtures
 import StoreModel
 import Testing
+import WebSupport
 
 /// Every endpoint of both servers, as their routers have them, is sent hostile requests of growing size. The server is the
 /// program itself; its processor time and its memory must grow no faster than the request.

@@ -1,6 +1,5 @@
 import AppStoreEmulator
 import Foundation
-import WebSupport
 import HTTPTypes
 import Logging
 import PurchaseLedger
@@ -8,6 +7,7 @@ import SharedFixtures
 import SignedData
 import StoreModel
 import Testing
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 @testable import PurchaseServer

@@ -104,7 +104,7 @@ struct InAppPurchaseManagerTests {
     }
     buying.cancel()
     restoring.cancel()
-    await gate.open()
+    gate.open()
     await #expect(throws: CancellationError.self) { try await buying.value }
     await #expect(throws: CancellationError.self) { try await restoring.value }
     #expect(shop.device.paymentQueue.transactions.isEmpty)

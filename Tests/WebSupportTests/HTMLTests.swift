@@ -1,3 +1,4 @@
+import APIDescription
 import Testing
 import WebSupport
 

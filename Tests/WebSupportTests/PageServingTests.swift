@@ -1,8 +1,9 @@
-import WebSupport
+import APIDescription
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Testing
+import WebSupport
 
 @Suite(.timeLimit(.minutes(10))) struct PageServingTests {
   private struct Fields: Decodable {

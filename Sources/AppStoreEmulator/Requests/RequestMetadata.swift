@@ -31,8 +31,7 @@ public struct RequestMetadata: Hashable, Sendable {
   /// The metadata of a device's call.
   ///
   /// - Parameter scope: what the store knows of the installation. The call's own values come first.
-  init(_ verb: DeviceAPI.Verb, _ subject: CallSubject, from installation: InstallationID, _ scope: InstallationScope?)
-  {
+  init(_ verb: DeviceAPI.Verb, _ subject: CallSubject, from installation: InstallationID, _ scope: InstallationScope?) {
     self.init(
       .device(verb), installationID: installation, environment: subject.environment ?? scope?.environment,
       bundleID: subject.bundleID ?? scope?.bundleID, customer: subject.account ?? scope?.account,

@@ -1,8 +1,8 @@
 import AppStoreEmulator
-import WebSupport
 import Hummingbird
 import NIOCore
 import ServiceLifecycle
+import WebSupport
 
 /// A request's context that knows its connection: a fault may want it reset, and whoever waits at the other end may leave.
 struct EmulatorRequestContext: RequestContext {

@@ -1,9 +1,9 @@
 import AppStoreEmulator
 import ControlAPI
 import Foundation
-import WebSupport
 import Hummingbird
 import StoreModel
+import WebSupport
 
 /// The apps on sale, and the connection document.
 struct AppRoutes: Sendable {

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
-import WebSupport
 import Hummingbird
+import WebSupport
 
 /// Payments that wait for approval.
 struct ApprovalRoutes: Sendable {

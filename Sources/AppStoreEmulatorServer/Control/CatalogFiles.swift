@@ -1,8 +1,8 @@
 import AppStoreEmulator
 import Foundation
-import WebSupport
 import Hummingbird
 import StoreModel
+import WebSupport
 
 /// The `.storekit` files of a request's body; see ``ControlAPI/AppCatalog``.
 struct CatalogFiles: Sendable {

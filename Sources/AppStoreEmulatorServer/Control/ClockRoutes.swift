@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
-import WebSupport
 import Hummingbird
+import WebSupport
 
 /// The store's clock.
 struct ClockRoutes: Sendable {

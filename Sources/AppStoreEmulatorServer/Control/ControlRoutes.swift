@@ -1,9 +1,9 @@
 import AppStoreEmulator
 import ControlAPI
 import Foundation
-import WebSupport
 import Hummingbird
 import StoreModel
+import WebSupport
 
 /// `/control/v1/…`: the control API. `/control/openapi.json` describes it.
 struct ControlRoutes: Sendable {

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
-import WebSupport
 import Hummingbird
+import WebSupport
 
 /// Faults, and the requests that they hold.
 struct FaultRoutes: Sendable {

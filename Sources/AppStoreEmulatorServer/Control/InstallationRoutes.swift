@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
-import WebSupport
 import Hummingbird
+import WebSupport
 
 /// Installations of apps on devices.
 struct InstallationRoutes: Sendable {

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
-import WebSupport
 import Hummingbird
+import WebSupport
 
 /// Reset, snapshot and restore.
 struct LifecycleRoutes: Sendable {

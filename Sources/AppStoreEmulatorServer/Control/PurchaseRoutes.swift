@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
-import WebSupport
 import Hummingbird
+import WebSupport
 
 /// Purchases on a customer's behalf, transactions and charges.
 struct PurchaseRoutes: Sendable {

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
-import WebSupport
 import Hummingbird
+import WebSupport
 
 /// Refunds and their reversals.
 struct RefundRoutes: Sendable {

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import ControlAPI
-import WebSupport
 import Hummingbird
+import WebSupport
 
 /// The request journal.
 struct RequestRoutes: Sendable {

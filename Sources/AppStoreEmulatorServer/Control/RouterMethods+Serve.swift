@@ -1,10 +1,10 @@
 import APIDescription
 import AppStoreEmulator
 import Foundation
-import WebSupport
 import HTTPTypes
 import Hummingbird
 import StoreModel
+import WebSupport
 
 extension RouterMethods {
   /// Adds an endpoint of the control API. What the store refuses becomes an error response with a fitting status.
@@ -26,7 +26,7 @@ extension Endpoint {
   /// - Throws: ``ErrorResponse`` for what the store refuses.
   func response(_ answer: () async throws -> Answer) async throws -> Response {
     do {
-      return try .json(try await answer(), status: HTTPResponse.Status(code: status))
+      return try response(with: try await answer())
     } catch let error as AppStoreEmulatorError {
       throw error.doorRefusal
     } catch let error as StoreKitConfigurationError {

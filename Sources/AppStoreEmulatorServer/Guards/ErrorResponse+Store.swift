@@ -1,6 +1,6 @@
-import WebSupport
 import HTTPTypes
 import StoreModel
+import WebSupport
 
 extension ErrorResponse {
   /// What the store refuses, with the error that the app is to see.

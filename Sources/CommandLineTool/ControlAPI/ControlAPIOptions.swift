@@ -2,6 +2,7 @@ import APIDescription
 import ArgumentParser
 import ControlAPI
 import Foundation
+import ProgramSupport
 
 /// The options of every command that uses the control API of a running store.
 struct ControlAPIOptions: ParsableArguments {

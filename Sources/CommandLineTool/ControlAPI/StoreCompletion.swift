@@ -20,28 +20,28 @@ enum StoreCompletion {
   }
 
   static let products = CompletionKind.custom { arguments, _, prefix in
-    guard let list = await answer(ControlEndpoints.apps, arguments) else { return [] }
+    guard let list = await answer(ControlEndpoints.apps, query: NoMembers(), arguments) else { return [] }
     return usable(list.apps.flatMap { $0.products.map(\.productId.rawValue) }, prefix)
   }
 
   static let customers = CompletionKind.custom { arguments, _, prefix in
-    guard let list = await answer(ControlEndpoints.customers, arguments) else { return [] }
+    guard let list = await answer(ControlEndpoints.customers, query: NoMembers(), arguments) else { return [] }
     return usable(list.customers.map(\.name.rawValue), prefix)
   }
 
   static let installations = CompletionKind.custom { arguments, _, prefix in
-    guard let list = await answer(ControlEndpoints.installations, arguments) else { return [] }
+    guard let list = await answer(ControlEndpoints.installations, query: NoMembers(), arguments) else { return [] }
     return usable(list.installations.map(\.installationId.rawValue), prefix)
   }
 
   static let faults = CompletionKind.custom { arguments, _, prefix in
-    guard let list = await answer(ControlEndpoints.faults, arguments) else { return [] }
+    guard let list = await answer(ControlEndpoints.faults, query: NoMembers(), arguments) else { return [] }
     return usable(list.faults.map(\.id.rawValue), prefix)
   }
 
   /// Returns the answer of the store that the words already typed, or the environment, name; nil if there is none in time.
   private static func answer<Query, Value>(
-    _ endpoint: Endpoint<NoMembers, Query, NoMembers, Value>, query: Query = NoMembers(), _ arguments: [String]
+    _ endpoint: Endpoint<NoMembers, Query, NoMembers, Value>, query: Query, _ arguments: [String]
   ) async -> Value? {
     do {
       var options = ControlAPIOptions()

@@ -3,6 +3,7 @@ import AppStoreEmulatorServer
 import ArgumentParser
 import Foundation
 import Logging
+import ProgramSupport
 import ServiceLifecycle
 import StoreModel
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import DurableSQLite
 import Foundation
 import Logging
+import ProgramSupport
 import StoreModel
 
 /// Which store to run, for every command that runs one.

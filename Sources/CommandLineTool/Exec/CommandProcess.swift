@@ -1,5 +1,6 @@
 import CommandSignals
 import Foundation
+import ProgramSupport
 
 /// The command of `exec`, running: in this program's process group and with its standard input, output and error.
 ///

@@ -1,5 +1,6 @@
 import AppStoreEmulatorServer
 import Logging
+import ProgramSupport
 import ServiceLifecycle
 
 extension EmulatorServer {

@@ -3,6 +3,7 @@ import AppStoreEmulatorServer
 import ArgumentParser
 import Foundation
 import Logging
+import ProgramSupport
 import StoreModel
 
 /// `openstorekit exec`: an App Store around a test run, in whatever language the tests are.
@@ -90,4 +91,9 @@ struct ExecEnvironment {
     variables["OPENSTOREKIT_RECEIPT_INTERMEDIATE_CERTIFICATE"] = folder.receiptIntermediateCertificate.path
     self.variables = variables
   }
+}
+
+/// Ends this program with the exit status of the command that it ran.
+struct PassedOnStatus: Error {
+  let status: Int32
 }

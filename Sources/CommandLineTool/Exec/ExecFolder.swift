@@ -1,6 +1,7 @@
 import DurableSQLite
 import Foundation
 import Logging
+import ProgramSupport
 import SignedData
 
 /// The temporary folder of one `exec`: the certificates to trust, and room for a device.

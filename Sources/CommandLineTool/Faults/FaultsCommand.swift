@@ -1,3 +1,4 @@
+import APIDescription
 import AppStoreEmulator
 import ArgumentParser
 import ControlAPI
@@ -46,7 +47,8 @@ struct FaultsCommand: AsyncParsableCommand {
       try await options.asking(on: console) { store in
         let json = Data(fault.json.document.utf8)
         try FaultsCommand.show(
-          try await store.call(ControlEndpoints.setFault, json: json), options, on: console)
+          try await store.call(ControlEndpoints.setFault, path: NoMembers(), query: NoMembers(), json: json), options,
+          on: console)
       }
     }
   }

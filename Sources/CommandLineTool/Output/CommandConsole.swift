@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ProgramSupport
 
 /// What a command reads from and writes to, besides files: standard input and output, or a test's own.
 struct CommandConsole: Sendable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ProgramSupport
 
 extension ServerCommand {
   /// `openstorekit server check`
@@ -12,7 +13,9 @@ extension ServerCommand {
     func run() async throws {
       let configuration = try options.configuration()
       let apps = configuration.apps.map { "\($0.bundleID) (\($0.verification.rawValue))" }
-      for warning in configuration.warnings + [configuration.failoverAdvice].compactMap({ $0 }) {
+      // A connection string that cannot be read is reported when the ledger is opened.
+      let failover = (try? configuration.database.postgreSQL())?.failoverAdvice
+      for warning in configuration.warnings + [failover].compactMap({ $0 }) {
         writeLine("Beware: \(warning)")
       }
       writeLine("The configuration is complete. Apps: \(apps.joined(separator: ", ")).")

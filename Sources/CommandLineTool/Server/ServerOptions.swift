@@ -1,6 +1,9 @@
 import ArgumentParser
 import Foundation
 import Logging
+import ProgramSupport
+import PurchaseLedger
+import PurchaseLedgerPostgreSQL
 import PurchaseServer
 import StoreModel
 
@@ -53,10 +56,33 @@ extension ServerConfiguration {
   /// - Throws: ``CommandFailure``.
   func assembled(_ logger: Logger) async throws -> ServerAssembly {
     do {
-      return try await ServerAssembly(self, logger: logger)
+      return try await ServerAssembly(self, opener: AnyLedgerOpener(), logger: logger)
     } catch {
       throw CommandFailure.refused("The server did not start. \(error)")
     }
+  }
+}
+
+/// Opens ledgers in SQLite files and in PostgreSQL.
+private struct AnyLedgerOpener: LedgerOpener {
+  func open(_ database: ServerConfiguration.Database, logger: Logger) async throws -> any LedgerDatabase {
+    guard let configuration = try database.postgreSQL() else {
+      return try await SQLiteLedgerOpener().open(database, logger: logger)
+    }
+    return try await PostgreSQLLedgerDatabase.open(configuration, logger: logger)
+  }
+}
+
+extension ServerConfiguration.Database {
+  /// The connection to PostgreSQL; nil for a ledger in a SQLite file.
+  ///
+  /// - Throws: `LedgerDatabaseError` if the connection string cannot be read.
+  func postgreSQL() throws -> PostgreSQLConfiguration? {
+    guard case .postgreSQL(let connection, let connections, let acceptsServerWithoutFsync) = self else { return nil }
+    var configuration = try PostgreSQLConfiguration(connectionString: connection)
+    configuration.poolSize = connections
+    configuration.acceptsServerWithoutFsync = acceptsServerWithoutFsync
+    return configuration
   }
 }
 

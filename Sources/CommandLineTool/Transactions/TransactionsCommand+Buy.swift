@@ -2,6 +2,7 @@ import APIDescription
 import ArgumentParser
 import ControlAPI
 import Foundation
+import ProgramSupport
 import StoreModel
 
 extension TransactionsCommand {

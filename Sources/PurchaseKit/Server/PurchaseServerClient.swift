@@ -135,7 +135,8 @@ public final class PurchaseServerClient: Sendable {
       let token: String
     }
     let call = try doors.post(["device": device?.description].compactMapValues { $0 }, to: "installations")
-    let answer = try ServerEndpoints.decoded(Answer.self, from: try await ServerEndpoints.answer(to: call, by: transport))
+    let answer = try ServerEndpoints.decoded(
+      Answer.self, from: try await ServerEndpoints.answer(to: call, by: transport))
     return StoredInstallation(server: doors.app.absoluteString, customer: answer.customer, token: answer.token)
   }
 

@@ -15,7 +15,7 @@ public struct CreditMovement: Hashable, Codable, Sendable {
   public let date: StoreDate
 
   /// Why credits moved.
-  public enum Cause: String, Hashable, Codable, Sendable {
+  public enum Cause: String, CaseIterable, Hashable, Codable, Sendable {
     case purchase
     case refund
     case refundReversed
@@ -28,7 +28,7 @@ public struct CreditMovement: Hashable, Codable, Sendable {
   }
 
   /// The app's own accounts, at the other end of each movement.
-  public enum CounterAccount: String, Hashable, Codable, Sendable {
+  public enum CounterAccount: String, CaseIterable, Hashable, Codable, Sendable {
     case sales
     case refunds
     case shortfall

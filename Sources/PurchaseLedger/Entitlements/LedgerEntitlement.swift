@@ -14,7 +14,7 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   public let endReason: EndReason?
 
   /// How it came to be.
-  public enum Origin: String, Hashable, Codable, Sendable {
+  public enum Origin: String, CaseIterable, Hashable, Codable, Sendable {
     case purchased
     case familyShared
     /// An operator's.
@@ -22,7 +22,7 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   }
 
   /// Why it ended.
-  public enum EndReason: String, Hashable, Codable, Sendable {
+  public enum EndReason: String, CaseIterable, Hashable, Codable, Sendable {
     case refunded
     /// Another installation of the same store account has it now.
     case transferred

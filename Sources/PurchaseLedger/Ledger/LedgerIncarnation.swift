@@ -11,7 +11,7 @@ public struct LedgerIncarnation: Hashable, Codable, Sendable, CustomStringConver
   /// A UUID in lower case. Incarnations have no order.
   public let description: String
 
-  init(_ uuid: UUID) { description = uuid.uuidString.lowercased() }
+  package init(_ uuid: UUID) { description = uuid.uuidString.lowercased() }
 
   public init(from decoder: any Decoder) throws {
     description = try decoder.singleValueContainer().decode(String.self)

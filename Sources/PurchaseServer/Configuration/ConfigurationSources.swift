@@ -1,6 +1,6 @@
 import Foundation
-import WebSupport
 import StoreModel
+import WebSupport
 
 /// Puts a configuration together: the file first, then the environment, then what was said on the command line.
 enum ConfigurationSources {

@@ -1,5 +1,4 @@
 import PurchaseLedger
-import PurchaseLedgerPostgreSQL
 
 extension ServerConfiguration {
   /// What it allows and an operator should know of, a sentence or two each. They are no mistakes.
@@ -30,13 +29,5 @@ extension ServerConfiguration {
       }
       return warnings
     }
-  }
-
-  /// What an operator of several PostgreSQL hosts has to see to; nil where there is one, or none. A server that starts asks
-  /// whether they have.
-  public var failoverAdvice: String? {
-    guard case .postgreSQL(let connection, _, _) = database else { return nil }
-    // One that cannot be read is told when the ledger is opened.
-    return try? PostgreSQLConfiguration(connectionString: connection).failoverAdvice
   }
 }

@@ -1,6 +1,6 @@
-import WebSupport
 import HTTPTypes
 import Hummingbird
+import WebSupport
 
 /// Answers requests for the server's health, and no others.
 struct HealthResponder: HTTPResponder {

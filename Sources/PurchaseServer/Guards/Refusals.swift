@@ -1,7 +1,7 @@
-import WebSupport
 import HTTPTypes
 import Logging
 import PurchaseLedger
+import WebSupport
 
 /// What each refusal is over HTTP, as Documentation/purchase-server.md lists it.
 extension RedemptionRefusal {

@@ -1,11 +1,11 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import PurchaseLedger
 import StoreModel
+import WebSupport
 
 /// Stands before every door of the server: limits, request ids, times, and words for what goes wrong.
 struct ServiceResponder: HTTPResponder {

@@ -1,8 +1,7 @@
-import APIDescription
-import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
+import WebSupport
 
 /// Finds out which operator asks.
 struct OperatorAuthentication: Sendable {
@@ -10,7 +9,7 @@ struct OperatorAuthentication: Sendable {
   let tokens: RecognisedTokens
 
   /// - Throws: ``ErrorResponse``.
-  func identity(_ request: Request) async throws -> OperatorIdentity {
+  func identity(_ request: Request, _ context: ServiceContext) async throws -> OperatorIdentity {
     guard let text = request.bearerToken, text.hasPrefix("operator_") else {
       throw ErrorResponse(
         .unauthorized, "tokenRequired", "Send an operator's key: Authorization: Bearer operator_….",
@@ -29,20 +28,13 @@ struct OperatorAuthentication: Sendable {
   }
 }
 
-extension Request {
-  /// A body that says why, as every change by an operator must.
-  func reasoned<Order: ReasonedOrder>(_ type: Order.Type) async throws -> Order {
-    let order = try await decoded(
-      type, knowing: .object(Order.keys.merging(["reason": .anything]) { $1 }), upTo: BodyLimit.fields)
-    guard (1...1000).contains(order.reason.utf8.count) else {
+extension ReasonedOrder {
+  /// Checks that the operator gave a reason.
+  ///
+  /// - Throws: ``ErrorResponse``.
+  func checkReason() throws(ErrorResponse) {
+    guard (1...1000).contains(reason.utf8.count) else {
       throw ErrorResponse(.unprocessableContent, "reasonRequired", "Say why, in 1 to 1,000 bytes: \"reason\".")
     }
-    return order
   }
-}
-
-/// What an operator wants done, and why.
-protocol ReasonedOrder: Decodable, Sendable {
-  static var keys: [String: JSONKeys] { get }
-  var reason: String { get }
 }

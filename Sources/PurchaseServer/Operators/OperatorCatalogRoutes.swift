@@ -1,100 +1,67 @@
 import APIDescription
 import Foundation
-import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
 import StoreModel
+import WebSupport
 
 /// Publishing products and their files.
 struct OperatorCatalogRoutes: Sendable {
   let ledger: Ledger
-  let door: OperatorAuthentication
+  let authentication: OperatorAuthentication
   let content: any ContentStore
   /// The largest file that is taken, in bytes.
   let uploadLimitBytes: Int64
 
-  /// Where files are brought.
-  static let uploadPath = "/v1/operator/content"
-
-  private struct ProductOrder: Decodable, Sendable {
-    static let keys = JSONKeys.object([
-      "type": .anything, "credits": .object(["unit": .anything, "amount": .anything]), "accessDays": .anything,
-      "localisations": .map(.object(["name": .anything, "description": .anything])), "isListed": .anything,
-    ])
-
-    let type: ProductType
-    let credits: LedgerProduct.Credits?
-    let accessDays: Int64?
-    let localisations: [String: LedgerProduct.Localisation]?
-    let isListed: Bool?
-  }
-
-  private struct StoredContentView: Encodable, Sendable {
-    let sha256: String
-    let size: Int64
-  }
-
-  private struct ContentOrder: Decodable, Sendable {
-    struct File: Decodable, Sendable {
-      let name: String
-      let sha256: String
-      let mediaType: String
-    }
-
-    static let keys = JSONKeys.object([
-      "files": .list(.object(["name": .anything, "sha256": .anything, "mediaType": .anything]))
-    ])
-    let files: [File]
-  }
-
-  func add(to operators: RouterGroup<ServiceContext>) {
-    let (ledger, door, content, limit) = (ledger, door, content, uploadLimitBytes)
-    operators.put("apps/{bundleId}/products/{productId}") { request, context in
-      let who = try await door.identity(request)
-      let order = try await request.decoded(
-        ProductOrder.self, knowing: ProductOrder.keys, upTo: BodyLimit.list)
+  func add(to router: Router<ServiceContext>) {
+    let (ledger, authentication, content, limit) = (ledger, authentication, content, uploadLimitBytes)
+    router.serve(
+      ServiceEndpoints.publishProduct, bodyLimit: BodyLimit.list, for: authentication.identity
+    ) { request, identity in
+      let (path, order) = (request.path, request.body)
       let product = LedgerProduct(
-        id: ProductID(try context.pathParameter("productId")), type: order.type, credits: order.credits,
-        accessDays: order.accessDays, localisations: order.localisations ?? [:], isListed: order.isListed ?? true)
-      try await ledger.publish(product, app: context.app, by: who.name)
-      return try Response.json(product)
+        id: path.productId, type: order.type, credits: order.credits, accessDays: order.accessDays,
+        localisations: order.localisations ?? [:], isListed: order.isListed ?? true)
+      try await ledger.publish(product, app: path.bundleId, by: identity.name)
+      return product
     }
-    operators.put("content") { request, _ in
-      _ = try await door.identity(request)
+    router.serve(ServiceEndpoints.bringContent, for: authentication.identity) { request, _ in
       let expectation = try Self.expectation(request)
       // An upload may take hours. The key must still be valid when it ends, before the file can be seen.
-      let body = CheckedBody(request.body) { _ = try await door.identity(request) }
+      let body = CheckedBody(request.request.body) {
+        _ = try await authentication.identity(request.request, request.context)
+      }
       let stored = try await content.publish(body, limitBytes: limit, expecting: expectation)
-      return try Response.json(
-        StoredContentView(sha256: stored.digest.description, size: stored.size), status: .created)
+      return StoredContentView(sha256: DigestText(rawValue: stored.digest.description), size: stored.size)
     }
-    operators.put("apps/{bundleId}/products/{productId}/content") { request, context in
-      let who = try await door.identity(request)
-      let order = try await request.decoded(ContentOrder.self, knowing: ContentOrder.keys, upTo: BodyLimit.list)
+    router.serve(
+      ServiceEndpoints.publishContent, bodyLimit: BodyLimit.list, for: authentication.identity
+    ) { request, identity in
       var files: [ContentFile] = []
-      for file in order.files {
-        guard let digest = ContentDigest(file.sha256), let size = try await content.renew(digest) else {
+      for file in request.body.files {
+        guard let digest = ContentDigest(file.sha256.rawValue), let size = try await content.renew(digest) else {
           throw ErrorResponse(
             .unprocessableContent, "unknownContent",
-            "There is no content with the SHA-256 \(file.sha256.prefix(80)). Bring it first: PUT /v1/operator/content.")
+            "There is no content with the SHA-256 \(file.sha256.rawValue.prefix(80)). Bring it first: PUT /v1/operator/content."
+          )
         }
         files.append(
-          ContentFile(name: file.name, size: size, sha256: file.sha256, mediaType: file.mediaType))
+          ContentFile(name: file.name, size: size, sha256: file.sha256.rawValue, mediaType: file.mediaType))
       }
-      let product = ProductID(try context.pathParameter("productId"))
-      return try Response.json(
-        try await ledger.publish(files: files, of: product, app: context.app, by: who.name))
+      return try await ledger.publish(
+        files: files, of: request.path.productId, app: request.path.bundleId, by: identity.name)
     }
   }
 
-  /// What the sender says of the upload: `Content-Length`, and `?sha256=`.
-  private static func expectation(_ request: Request) throws -> ContentExpectation {
-    try request.expectQuery(["sha256"])
+  /// The size and digest that the client gives: `Content-Length`, and `?sha256=`.
+  private static func expectation(
+    _ request: ServiceRequest<NoMembers, ContentQuery, BinaryContent>
+  ) throws -> ContentExpectation {
     var expectation = ContentExpectation(
-      size: request.headers[.contentLength].flatMap { Int64($0) })
-    if let text = request.uri.queryParameters["sha256"] {
-      guard let digest = ContentDigest(String(text)) else {
+      size: request.request.headers[.contentLength].flatMap { Int64($0) })
+    if let text = request.query.sha256?.rawValue {
+      guard let digest = ContentDigest(text) else {
         throw ErrorResponse(
           .badRequest, "malformedRequest", "sha256 is 64 hexadecimal digits in lower case.")
       }

@@ -1,67 +1,48 @@
+import APIDescription
 import Foundation
-import WebSupport
-import HTTPTypes
 import Hummingbird
 import PurchaseLedger
 import StoreModel
+import WebSupport
 
 /// Operators' keys, and the log of what was done with them.
 struct OperatorKeyRoutes: Sendable {
   let ledger: Ledger
-  let door: OperatorAuthentication
+  let authentication: OperatorAuthentication
   /// Writes a copy of the ledger; nil where the database is backed up by other means.
   let backUp: (@Sendable () async throws -> String)?
 
-  private struct KeyOrder: Decodable, Sendable {
-    let name: String
-  }
-
-  private struct CreatedKeyView: Encodable, Sendable {
-    let id: String
-    let name: String
-    /// Told once.
-    let token: String
-  }
-
-  func add(to operators: RouterGroup<ServiceContext>) {
-    let (ledger, door, backUp) = (ledger, door, backUp)
-    operators.get("keys") { request, _ in
-      _ = try await door.identity(request)
-      return try Response.json(["keys": try await ledger.operatorKeys()])
+  func add(to router: Router<ServiceContext>) {
+    let (ledger, authentication, backUp) = (ledger, authentication, backUp)
+    router.serve(ServiceEndpoints.operatorKeys, for: authentication.identity) { _, _ in
+      OperatorKeyList(keys: try await ledger.operatorKeys())
     }
-    operators.post("keys") { request, _ in
-      let who = try await door.identity(request)
-      let order = try await request.decoded(KeyOrder.self, keys: ["name"], upTo: 4096)
-      let key = try await ledger.createOperatorKey(name: order.name, by: who.name)
-      return try Response.json(
-        CreatedKeyView(id: key.identity.id, name: key.identity.name, token: key.token.text), status: .created)
+    router.serve(ServiceEndpoints.createOperatorKey, bodyLimit: 4096, for: authentication.identity) {
+      request, identity in
+      let key = try await ledger.createOperatorKey(name: request.body.name, by: identity.name)
+      return CreatedKeyView(id: key.identity.id, name: key.identity.name, token: key.token.text)
     }
-    operators.delete("keys/{id}") { request, context in
-      let who = try await door.identity(request)
+    router.serve(ServiceEndpoints.revokeOperatorKey, for: authentication.identity) { request, identity in
       do {
-        try await ledger.revokeOperatorKey(id: try context.pathParameter("id"), by: who.name)
+        try await ledger.revokeOperatorKey(id: request.path.id, by: identity.name)
       } catch LedgerError.unknownOperatorKey {
-        // Not the one that was sent, which is good.
+        // The key in the path, not the caller's own.
         throw ErrorResponse(.notFound, "unknownKey", "There is no operator's key with this id.")
       }
-      return Response(status: .noContent)
+      return NoContent()
     }
-    operators.get("audit") { request, _ in
-      _ = try await door.identity(request)
-      try request.expectQuery(["before", "beforeId", "limit"])
-      let limit = Int(try request.number("limit") ?? 100)
-      let before = try request.number("before").map { StoreDate(millisecondsSince1970: $0) }
-      let entries = try await ledger.auditLog(
-        before: before, beforeID: request.uri.queryParameters["beforeId"].map(String.init), limit: limit)
-      return try Response.json(["entries": entries])
+    router.serve(ServiceEndpoints.auditLog, for: authentication.identity) { request, _ in
+      let query = request.query
+      return AuditList(
+        entries: try await ledger.auditLog(
+          before: query.before, beforeID: query.beforeId, limit: Int(query.limit ?? 100)))
     }
-    operators.post("backups") { request, _ in
-      _ = try await door.identity(request)
+    router.serve(ServiceEndpoints.backUp, for: authentication.identity) { _, _ in
       guard let backUp else {
         throw ErrorResponse(
           .conflict, "notHere", "This ledger is in PostgreSQL; back it up with PostgreSQL's own tools (pg_dump).")
       }
-      return try Response.json(["file": try await backUp()], status: .created)
+      return BackupView(file: try await backUp())
     }
   }
 }

@@ -60,16 +60,3 @@ struct EmulatorTrust: Sendable {
     self.policies = policies
   }
 }
-
-/// Why a server that is configured right did not start.
-public enum ServerStartError: Error, CustomStringConvertible {
-  case emulator(URL, reason: String)
-  case cannotRead(URL, reason: String)
-
-  public var description: String {
-    switch self {
-    case .emulator(let url, let reason): "The emulator at \(url.absoluteString) did not say what to trust: \(reason)"
-    case .cannotRead(let url, let reason): "\(url.path) cannot be used: \(reason)"
-    }
-  }
-}

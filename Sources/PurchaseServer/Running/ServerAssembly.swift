@@ -3,7 +3,6 @@ import Foundation
 import Hummingbird
 import Logging
 import PurchaseLedger
-import PurchaseLedgerPostgreSQL
 import ServiceLifecycle
 import SignedData
 import StoreModel
@@ -23,10 +22,12 @@ public struct ServerAssembly: Sendable {
 
   /// Opens the ledger and everything else.
   ///
+  /// - Parameter opener: opens the ledger's database. Another than the default is needed for a ledger that is not in a SQLite file.
   /// - Throws: ``ServerStartError``, ``LedgerDatabaseError``, `DurableSQLiteError`, ``LedgerError``,
   ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Nothing is left open then.
   public init(
-    _ configuration: ServerConfiguration, clock: any MachineClock = SystemClock(), logger: Logger
+    _ configuration: ServerConfiguration, opener: any LedgerOpener = SQLiteLedgerOpener(),
+    clock: any MachineClock = SystemClock(), logger: Logger
   ) async throws {
     let logger = logger.bounded
     for warning in configuration.warnings {
@@ -36,7 +37,7 @@ public struct ServerAssembly: Sendable {
     let metrics = ServiceMetrics()
     receipts = HTTPReceiptServer(clock: clock)
     do {
-      database = try await Self.database(configuration.database, logger: logger)
+      database = try await opener.open(configuration.database, logger: logger)
     } catch {
       try await receipts.close()
       throw error
@@ -130,30 +131,6 @@ public struct ServerAssembly: Sendable {
         bundleID: app.bundleID, environments: app.environments, method: method, proofKinds: app.proofKinds)
     }
     return (anchors, policies)
-  }
-
-  private static func database(
-    _ configuration: ServerConfiguration.Database, logger: Logger
-  ) async throws -> any LedgerDatabase {
-    switch configuration {
-    case .sqlite(let file): return try SQLiteLedgerDatabase(at: file)
-    case .postgreSQL(let connection, let connections, let acceptsServerWithoutFsync):
-      var configuration = try PostgreSQLConfiguration(connectionString: connection)
-      configuration.poolSize = connections
-      configuration.acceptsServerWithoutFsync = acceptsServerWithoutFsync
-      let database = try await PostgreSQLLedgerDatabase.open(configuration) { error in
-        logger.warning("The ledger's database is asked again", metadata: ["reason": "\(error)"])
-      }
-      do {
-        if let warning = try await database.failoverWarning() {
-          logger.warning("A failover can lose what was answered", metadata: ["what": "\(warning)"])
-        }
-      } catch {
-        try await database.close()
-        throw error
-      }
-      return database
-    }
   }
 
   private static func links(

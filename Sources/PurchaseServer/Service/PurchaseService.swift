@@ -1,11 +1,11 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
 import PurchaseLedger
 import StoreModel
+import WebSupport
 
 /// The developer's own server over a ledger: apps redeem proofs and fetch what they are owed, operators publish and put
 /// right. Documentation/purchase-server.md says what it answers.
@@ -74,7 +74,7 @@ public struct PurchaseService: Sendable {
     let router = doors.router()
     routes = router.servedRoutes
     keeper = ServiceResponder(
-      doors: router.buildResponder(), uploadPath: OperatorCatalogRoutes.uploadPath, limits: limits,
+      doors: router.buildResponder(), uploadPath: ServiceEndpoints.bringContent.path, limits: limits,
       trustedProxies: trustedProxies,
       rates: CallerRates(
         .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,

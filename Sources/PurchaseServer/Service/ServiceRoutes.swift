@@ -1,8 +1,10 @@
-import WebSupport
+import Foundation
 import Hummingbird
 import PurchaseLedger
+import StoreModel
+import WebSupport
 
-/// All doors of the server.
+/// All endpoints of the server.
 struct ServiceRoutes: Sendable {
   let ledger: Ledger
   let verifier: ProofVerifier
@@ -19,7 +21,9 @@ struct ServiceRoutes: Sendable {
   let installations: RateLimiter
   let readiness: Readiness
 
-  private var customers: CustomerAuthentication { CustomerAuthentication(ledger: ledger, identity: identity, tokens: tokens) }
+  private var customers: CustomerAuthentication {
+    CustomerAuthentication(ledger: ledger, identity: identity, tokens: tokens)
+  }
   private var operators: OperatorAuthentication { OperatorAuthentication(ledger: ledger, tokens: tokens) }
 
   /// Verifies a token, so that its holder is known by it.
@@ -42,7 +46,10 @@ struct ServiceRoutes: Sendable {
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: BodyBudgetMiddleware(BodyBudget(limitBytes: configuration.limits.bodyBytesAtOnce)) { $0.caller.key })
-    router.get("/openapi.json") { _, _ in ServiceDescription.response }
+    let description = MadeOnce<Data>()
+    router.serve(raw: ServiceEndpoints.description) { _, _ in
+      .json(try description.value { try ServiceEndpoints.openAPI() })
+    }
     WatchRoutes(
       operators: operators, metrics: metrics, standing: standing, presence: presence, readiness: readiness
     ).add(to: router)
@@ -51,19 +58,19 @@ struct ServiceRoutes: Sendable {
         content: content, links: links, limits: configuration.downloads,
         count: { [metrics] in metrics.downloadedBytes.add($0) }, lookup: { try await presenter.standing(of: $0) })
     ).add(to: router)
-    let app = router.group("/v1/apps/{bundleId}")
-    CatalogRoutes(ledger: ledger).add(to: app)
-    CustomerRoutes(ledger: ledger, door: customers, installations: installations).add(to: app)
+    CatalogRoutes(ledger: ledger).add(to: router)
+    CustomerRoutes(ledger: ledger, authentication: customers, installations: installations).add(to: router)
     RedemptionRoutes(
-      ledger: ledger, verifier: verifier, door: customers, questions: questions, content: presenter, metrics: metrics
-    ).add(to: app)
-    OwnershipRoutes(ledger: ledger, door: customers, content: presenter).add(to: app)
-    let operating = router.group("/v1/operator")
+      ledger: ledger, verifier: verifier, authentication: customers, questions: questions, content: presenter,
+      metrics: metrics
+    ).add(to: router)
+    OwnershipRoutes(ledger: ledger, authentication: customers, content: presenter).add(to: router)
     OperatorCatalogRoutes(
-      ledger: ledger, door: operators, content: content, uploadLimitBytes: configuration.limits.uploadLimitBytes
-    ).add(to: operating)
-    OperatorCustomerRoutes(ledger: ledger, door: operators).add(to: operating)
-    OperatorKeyRoutes(ledger: ledger, door: operators, backUp: backUp).add(to: operating)
+      ledger: ledger, authentication: operators, content: content,
+      uploadLimitBytes: configuration.limits.uploadLimitBytes
+    ).add(to: router)
+    OperatorCustomerRoutes(ledger: ledger, authentication: operators).add(to: router)
+    OperatorKeyRoutes(ledger: ledger, authentication: operators, backUp: backUp).add(to: router)
     return router
   }
 }

@@ -1,9 +1,9 @@
-import WebSupport
 import HTTPTypes
 import Hummingbird
 import PurchaseLedger
+import WebSupport
 
-/// For whoever watches the server: alive, ready, and in figures.
+/// Health, readiness and metrics.
 struct WatchRoutes: Sendable {
   let operators: OperatorAuthentication
   let metrics: ServiceMetrics
@@ -11,39 +11,31 @@ struct WatchRoutes: Sendable {
   let presence: RequestPresence
   let readiness: Readiness
 
-  private struct HealthView: Encodable {
-    let status = "alive"
-    /// Fingerprints (SHA-256) of the roots whose purchases are in the ledger.
-    let anchors: [String]
-  }
-
   func add(to router: Router<ServiceContext>) {
     let (operators, metrics, standing) = (operators, metrics, standing)
     let (presence, readiness) = (presence, readiness)
-    router.get("/health") { _, _ in
-      // Known since the start: a database that is away does not make the process a dead one.
-      try Response.json(HealthView(anchors: standing.anchors))
+    router.serve(ServiceEndpoints.health) { _ in
+      // Known since the start: the process is healthy also while the database is away.
+      HealthView(status: .alive, anchors: standing.anchors.map(HealthView.Fingerprint.init(rawValue:)))
     }
-    router.get("/ready") { _, context in
+    router.serve(ServiceEndpoints.ready) { request in
       guard !standing.isStopping else {
-        return ErrorResponse(
-          .serviceUnavailable, "stopping", "The server is about to stop.", headers: [.retryAfter: "5"]
-        ).response
+        throw ErrorResponse(
+          .serviceUnavailable, "stopping", "The server is about to stop.", headers: [.retryAfter: "5"])
       }
       do {
         try await readiness.check()
       } catch let error as LedgerDatabaseError {
-        context.logger.error("The ledger takes no writes", metadata: ["error": "\(error)"])
-        guard case .failed = error else { return error.doorRefusal.response }
-        return ErrorResponse(
+        request.context.logger.error("The ledger takes no writes", metadata: ["error": "\(error)"])
+        guard case .failed = error else { throw error.doorRefusal }
+        throw ErrorResponse(
           .serviceUnavailable, "notWritable", "The ledger takes no writes. The server's log says why.",
-          headers: [.retryAfter: "5"]
-        ).response
+          headers: [.retryAfter: "5"])
       }
-      return try Response.json(["status": "ready"])
+      return ReadyView(status: .ready)
     }
-    router.get("/metrics") { request, context in
-      if !context.caller.isLoopback { _ = try await operators.identity(request) }
+    router.serve(raw: ServiceEndpoints.metrics) { request, context in
+      if !context.caller.isLoopback { _ = try await operators.identity(request, context) }
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(underWay: presence.count))))

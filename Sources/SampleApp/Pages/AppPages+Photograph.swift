@@ -1,7 +1,7 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import Hummingbird
+import WebSupport
 
 // The photograph and what it is seen through.
 extension AppPages {

@@ -1,9 +1,9 @@
 import Foundation
-import WebSupport
 import Hummingbird
 import OpenStoreKit
 import PurchaseKit
 import SampleModel
+import WebSupport
 
 // What is pressed on screens that sell something, on sheets and on alerts.
 extension AppPages {

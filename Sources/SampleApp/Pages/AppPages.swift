@@ -1,8 +1,8 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import Hummingbird
 import SampleModel
+import WebSupport
 
 /// The app's pages: what the phone frames, and what is pressed on it.
 package struct AppPages: Sendable {

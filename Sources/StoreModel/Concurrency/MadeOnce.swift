@@ -1,5 +1,3 @@
-import StoreModel
-
 /// A value that is made when it is first needed. A failed attempt is repeated.
 package final class MadeOnce<Value: Sendable>: Sendable {
   private let made = LockedValue<Value?>(nil)

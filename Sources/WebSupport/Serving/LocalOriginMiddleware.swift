@@ -1,4 +1,3 @@
-import WebSupport
 import HTTPTypes
 import Hummingbird
 

@@ -1,4 +1,3 @@
-import WebSupport
 import Hummingbird
 import StoreModel
 

@@ -1,7 +1,7 @@
-import WebSupport
 import HTTPTypes
 import SharedFixtures
 import Testing
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 

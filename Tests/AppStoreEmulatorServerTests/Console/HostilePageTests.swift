@@ -1,3 +1,4 @@
+import APIDescription
 import AppStoreEmulator
 import Foundation
 import HTTPTypes

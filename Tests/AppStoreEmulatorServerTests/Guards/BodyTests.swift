@@ -1,8 +1,8 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import HummingbirdTesting
 import Testing
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 

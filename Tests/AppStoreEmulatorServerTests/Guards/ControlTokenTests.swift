@@ -1,10 +1,10 @@
 import AppStoreEmulator
 import Foundation
-import WebSupport
 import HTTPTypes
 import HummingbirdTesting
 import StoreModel
 import Testing
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 

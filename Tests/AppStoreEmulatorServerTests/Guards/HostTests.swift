@@ -1,7 +1,7 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import Testing
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-/// The catalog that the demo ships, `Sources/CommandLineTool/Demo/SampleApp.storekit`, as customers of each storefront meet it.
+/// The catalog that the demo ships, `Sources/Demo/SampleApp.storekit`, as customers of each storefront meet it.
 @Suite("The shipped catalog in each storefront", .timeLimit(.minutes(10)))
 struct ShippedCatalogTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
@@ -16,7 +16,7 @@ struct ShippedCatalogTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     return try StoreKitConfiguration(
-      contentsOf: root.appending(path: "Sources/CommandLineTool/Demo/SampleApp.storekit"))
+      contentsOf: root.appending(path: "Sources/Demo/SampleApp.storekit"))
   }
 
   /// A phone on which a customer of the storefront is signed in.

@@ -2,6 +2,7 @@ import SampleApp
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite("The demo's board", .timeLimit(.minutes(10)))
 struct DemoBoardTests {

@@ -4,6 +4,7 @@ import Testing
 import WebSupport
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite(.timeLimit(.minutes(10))) struct DemoViewTests {
   private let frames = DemoView.Frames(

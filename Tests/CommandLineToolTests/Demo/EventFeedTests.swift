@@ -4,6 +4,7 @@ import StoreModel
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite("A feed of events", .timeLimit(.minutes(10)))
 struct EventFeedTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite(.timeLimit(.minutes(10))) struct EventStreamReaderTests {
   private let text =

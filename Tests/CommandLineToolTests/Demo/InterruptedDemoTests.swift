@@ -3,6 +3,7 @@ import SharedFixtures
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite("demo --headless, interrupted", .timeLimit(.minutes(10)))
 struct InterruptedDemoTests {

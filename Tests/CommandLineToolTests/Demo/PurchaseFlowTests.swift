@@ -2,6 +2,7 @@ import SampleApp
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite(.timeLimit(.minutes(10))) struct PurchaseFlowTests {
   private func flow(_ steps: [PurchaseStep], product: String = "p") -> PurchaseFlow {

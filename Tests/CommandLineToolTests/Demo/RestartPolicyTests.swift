@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite(.timeLimit(.minutes(10))) struct RestartPolicyTests {
   @Test("A program that cannot live is started so often and no more; one that lived for a while is started again")

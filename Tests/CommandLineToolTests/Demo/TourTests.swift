@@ -3,6 +3,7 @@ import SampleModel
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite(.timeLimit(.minutes(10))) struct TourTests {
   private func step(

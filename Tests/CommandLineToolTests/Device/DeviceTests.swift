@@ -1,3 +1,4 @@
+import ControlAPI
 import Foundation
 import SampleApp
 import SampleModel
@@ -5,6 +6,7 @@ import SharedFixtures
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite("openstorekit device", .serialized, .timeLimit(.minutes(10)))
 final class DeviceTests {

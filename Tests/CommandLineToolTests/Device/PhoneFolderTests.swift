@@ -3,6 +3,7 @@ import SharedFixtures
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite("A phone's folder", .timeLimit(.minutes(10)))
 struct PhoneFolderTests {

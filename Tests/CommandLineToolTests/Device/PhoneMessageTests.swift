@@ -3,6 +3,7 @@ import SharedFixtures
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite("What a phone tells beside its settings", .timeLimit(.minutes(10)))
 struct PhoneMessageTests {
@@ -12,7 +13,7 @@ struct PhoneMessageTests {
     let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
     defer { folder.release() }
     let place = PhoneNetwork(name: "p", store: URL(filePath: "/"), server: nil)
-    let phone = try Phone(place: place, folder: folder)
+    let phone = try Phone(network: place, folder: folder)
     let client = AppConnection.client()
     let pages = DevicePages(phone: phone, app: AppConnection(client: client, socket: folder.socket), framedBy: [])
     #expect(await pages.view(.settings, nil, nil).settings.message == nil)

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSupport
 import PurchaseKit
 import SampleApp
 import SharedFixtures
@@ -7,6 +8,7 @@ import Testing
 import WebSupport
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite("A phone's values", .timeLimit(.minutes(10)))
 struct PhoneValueTests {

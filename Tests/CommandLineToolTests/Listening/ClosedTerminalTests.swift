@@ -1,8 +1,10 @@
 import Foundation
+import ProgramSupport
 import SharedFixtures
 import Testing
 
 @testable import CommandLineTool
+@testable import Demo
 
 @Suite("A closed terminal", .timeLimit(.minutes(10)))
 struct ClosedTerminalTests {

@@ -1,4 +1,5 @@
 import Logging
+import ProgramSupport
 import Testing
 
 @testable import CommandLineTool
@@ -25,7 +26,7 @@ struct LogLevelTests {
       let program = try Program(
         arguments: ["exec", "--config", catalog, "--", "true"], environment: ["LOG_LEVEL": text])
       #expect(try await program.finish().status == 0, "\(program.standardError)")
-      let words = "warning emulator: [CommandLineTool] LOG_LEVEL is none of [\"trace\", \"debug\","
+      let words = "warning emulator: [ProgramSupport] LOG_LEVEL is none of [\"trace\", \"debug\","
       #expect(program.standardError.contains(words) == isWarnedOf, "\(program.standardError)")
       #expect(program.standardError.contains("\"loud\"") == isWarnedOf)
       #expect(program.standardError.isEmpty == !isWarnedOf)

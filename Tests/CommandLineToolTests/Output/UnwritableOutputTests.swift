@@ -21,7 +21,7 @@ struct UnwritableOutputTests {
   @Test("an answer that cannot be written is a failure, and says so in a line")
   func answer() async throws {
     let catalog = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/CommandLineTool/Demo/SampleApp.storekit").standardizedFileURL.path
+      .appending(path: "../../../Sources/Demo/SampleApp.storekit").standardizedFileURL.path
     let run = try await Self.run("catalog check '\(catalog)' >/dev/full")
     #expect(run.status == 1)
     #expect(

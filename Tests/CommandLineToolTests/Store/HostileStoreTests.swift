@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import ProgramSupport
 import SharedFixtures
 import StoreModel
 import Testing

@@ -4,6 +4,7 @@ import SampleModel
 import SignedData
 
 @testable import CommandLineTool
+@testable import Demo
 
 /// A customer buys a book, whose files the developer's purchase server delivers, and then fifty pages, whose books it keeps.
 struct DeliveryJourney: Journey {

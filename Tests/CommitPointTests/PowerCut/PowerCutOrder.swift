@@ -32,7 +32,7 @@ struct PowerCutOrder: Hashable, Sendable {
   /// A process nobody cuts before its play is over, and that then loses all it has not synced.
   static let undisturbed = PowerCutOrder(moment: .whenAsked, loss: .everything)
 
-  /// The library's variables; they are described in Sources/PowerCut/include/PowerCut.h.
+  /// The library's variables; they are described in Tests/PowerCut/include/PowerCut.h.
   var variables: [String: String] {
     var variables: [String: String]
     switch moment {

@@ -3,6 +3,7 @@ import SampleApp
 import SampleModel
 
 @testable import CommandLineTool
+@testable import Demo
 
 /// Emulator and sample app, as they are shipped, on a stage.
 final class SampleShop {

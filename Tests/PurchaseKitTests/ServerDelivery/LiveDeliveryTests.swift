@@ -250,7 +250,7 @@ private final class RegistrationOrder: HTTPSender {
         state.waits += 1
         return state.waits == 2
       }) {
-        await gate.open()
+        gate.open()
       }
       try await SystemClock().sleep(for: .seconds(3600))
     })
@@ -265,7 +265,7 @@ private final class RegistrationOrder: HTTPSender {
     func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
       if Call.verb == .restore {
         order.state.withLock { $0.events.append("restored") }
-        await order.gate.open()
+        order.gate.open()
       }
       return try await store.send(call, for: installation)
     }

@@ -148,18 +148,6 @@ struct ConfigurationTests {
     #expect(signed.first?.hasPrefix("a takes signed transactions, which the store is never asked about") == true)
   }
 
-  @Test("of several PostgreSQL hosts it is told what a failover may lose, and not of one, nor of SQLite")
-  func failover() throws {
-    let key = Data(repeating: 1, count: 32).base64EncodedString()
-    func advice(_ connection: String) throws -> String? {
-      try WrittenConfiguration.read(WrittenConfiguration.least, ["POSTGRESQL": connection, "LINK_KEYS": key])
-        .failoverAdvice
-    }
-    #expect(try advice("postgresql://purchases@one,two/purchases")?.contains("names 2 hosts") == true)
-    #expect(try advice("postgresql://purchases@one/purchases") == nil)
-    #expect(try WrittenConfiguration.read(WrittenConfiguration.least).failoverAdvice == nil)
-  }
-
   @Test("the documentation lists every key, every variable and every figure, and no other")
   func documented() throws {
     let here = URL(filePath: #filePath)

@@ -1,7 +1,9 @@
 import Foundation
 import HummingbirdTesting
+import Logging
 import PrivatePostgreSQL
 import PurchaseLedger
+import PurchaseLedgerPostgreSQL
 import SharedFixtures
 import StoreModel
 import Testing
@@ -31,7 +33,8 @@ struct AssemblyTests {
     _ configuration: ServerConfiguration, clock: any MachineClock,
     _ body: @escaping @Sendable (ServerAssembly, any TestClientProtocol) async throws -> Value
   ) async throws -> Value {
-    let server = try await ServerAssembly(configuration, clock: clock, logger: DownloadDesk.logger)
+    let server = try await ServerAssembly(
+      configuration, opener: TestLedgerOpener(), clock: clock, logger: DownloadDesk.logger)
     let result: Result<Value, any Error>
     do {
       result = .success(try await server.service.application().test(.live) { try await body(server, $0) })
@@ -131,11 +134,21 @@ struct AssemblyTests {
         let (folder, log) = (try ScratchFolder(), LogBook())
         let text = connection.replacing("host=\(postgreSQL.folder)", with: "host=\(hosts)")
         let database: [String: any Sendable] = ["postgresql": text, "withoutFsync": true]
-        let server = try await ServerAssembly(try Self.configuration(folder, database: database), logger: log.logger)
+        let server = try await ServerAssembly(
+          try Self.configuration(folder, database: database), opener: TestLedgerOpener(), logger: log.logger)
         try await server.close()
         #expect(log.lines.contains { $0.hasPrefix("warning A failover can lose what was answered") } == isTold)
       }
     }
+  }
+
+  @Test("a program that links no PostgreSQL says so for a ledger in PostgreSQL")
+  func withoutPostgreSQL() async throws {
+    let configuration = try Self.configuration(try ScratchFolder(), database: ["postgresql": "host=db dbname=ledger"])
+    let error = await #expect(throws: ServerStartError.self) {
+      try await ServerAssembly(configuration, logger: DownloadDesk.logger).close()
+    }
+    #expect(error?.description.contains("PurchaseLedgerPostgreSQL") == true)
   }
 
   @Test("a server whose ledger is not the one that the content folder belongs to does not start")
@@ -149,5 +162,17 @@ struct AssemblyTests {
       try await ServerAssembly(other, logger: DownloadDesk.logger).close()
     }
     try await ServerAssembly(try Self.configuration(folder), logger: DownloadDesk.logger).close()
+  }
+}
+
+/// Opens ledgers on both databases.
+private struct TestLedgerOpener: LedgerOpener {
+  func open(_ database: ServerConfiguration.Database, logger: Logger) async throws -> any LedgerDatabase {
+    guard case .postgreSQL(let connection, _, let acceptsServerWithoutFsync) = database else {
+      return try await SQLiteLedgerOpener().open(database, logger: logger)
+    }
+    var configuration = try PostgreSQLConfiguration(connectionString: connection)
+    configuration.acceptsServerWithoutFsync = acceptsServerWithoutFsync
+    return try await PostgreSQLLedgerDatabase.open(configuration, logger: logger)
   }
 }

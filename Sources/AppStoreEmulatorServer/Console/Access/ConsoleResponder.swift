@@ -1,6 +1,6 @@
-import WebSupport
 import HTTPTypes
 import Hummingbird
+import WebSupport
 
 /// Stands before the console's pages: whoever has no session is asked for the control token, where there is one.
 struct ConsoleResponder: Sendable {

@@ -1,6 +1,6 @@
-import WebSupport
 import HTTPTypes
 import Hummingbird
+import WebSupport
 
 extension ConsoleSessions {
   /// Whether a request has the control token in `Authorization: Bearer …`.

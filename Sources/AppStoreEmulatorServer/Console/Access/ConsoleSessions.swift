@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
-import WebSupport
 import StoreModel
+import WebSupport
 
 /// The browsers in which the control token was given. In memory: they end with the process.
 final class ConsoleSessions: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
-import WebSupport
 import HTTPTypes
 import Hummingbird
+import WebSupport
 
 /// The cookie that says which session of the console a browser has.
 enum SessionCookie {

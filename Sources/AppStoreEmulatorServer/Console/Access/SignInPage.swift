@@ -1,6 +1,6 @@
-import WebSupport
 import HTTPTypes
 import Hummingbird
+import WebSupport
 
 /// Asks for the control token, and makes a session of it.
 struct SignInPage: Sendable {

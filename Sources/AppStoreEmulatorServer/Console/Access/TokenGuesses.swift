@@ -1,5 +1,5 @@
-import WebSupport
 import StoreModel
+import WebSupport
 
 /// Slows down guesses of the control token, at the control API and at the console together. Each address has an allowance
 /// of its own, so that a guesser does not keep others out.

@@ -1,3 +1,4 @@
+import APIDescription
 import HTTPTypes
 import StoreModel
 import WebSupport

@@ -1,7 +1,7 @@
 import AppStoreEmulator
-import WebSupport
 import HTTPTypes
 import StoreModel
+import WebSupport
 
 /// Why there is no such page, in words for whoever asked for it.
 struct ConsoleRefusal: Error {

@@ -1,3 +1,4 @@
+import APIDescription
 import AppStoreEmulator
 import StoreModel
 import WebSupport

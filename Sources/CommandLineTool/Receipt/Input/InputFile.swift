@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSupport
 
 /// A file named on the command line, or standard input, named `-`.
 struct InputFile {

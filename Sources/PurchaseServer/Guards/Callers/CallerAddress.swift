@@ -1,5 +1,5 @@
-import WebSupport
 import HTTPTypes
+import WebSupport
 
 /// Where a request comes from.
 struct CallerAddress: Hashable, Sendable {

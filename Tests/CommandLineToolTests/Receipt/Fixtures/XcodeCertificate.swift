@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import ProgramSupport
 import SignedData
 
 @testable import CommandLineTool

@@ -1,0 +1,48 @@
+import AppStoreEmulator
+import Foundation
+import HTTPTypes
+import Hummingbird
+import StoreModel
+import WebSupport
+
+/// `POST /ENV/verifyReceipt`. Implements Apple's `verifyReceipt` endpoint.
+struct VerifyReceiptRoutes: Sendable {
+  let store: EmulatedAppStore
+
+  func add(to router: Router<EmulatorRequestContext>) {
+    for environment in [StoreEnvironment.production, .sandbox] {
+      let path = RouterPath("/\(environment.lowercaseName)/verifyReceipt")
+      let store = store
+      router.post(path) { request, context in
+        let body = try await request.collectedBody(upTo: BodyLimit.receipt)
+        do {
+          let answer = try await store.verifyReceipt(Data(buffer: body), at: environment, caller: context.caller)
+          return Self.response(try answer.body())
+        } catch let failure as VerifyReceiptServerError {
+          let status = HTTPResponse.Status(code: failure.httpStatus)
+          return Response(
+            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: "\(status.code) \(status.reasonPhrase)\n")))
+        }
+      }
+      // Whatever the method, the HTTP status is 200, as Apple's.
+      for method in [HTTPRequest.Method.get, .head, .put, .patch, .delete, .options] {
+        router.on(path, method: method) { _, _ in
+          Self.response(try VerifyReceiptResponse(status: .unreadableRequest).body())
+        }
+      }
+    }
+  }
+
+  private static func response(_ body: Data) -> Response {
+    var response = Response.json(body)
+    // Apple's answers carry a deprecation header whose value is not published; this is the day of the announcement,
+    // 2023-06-05, as RFC 9745 writes it.
+    response.headers[.deprecation] = "@1685923200"
+    return response
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let deprecation = HTTPField.Name("Deprecation")!
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Demo
+import Foundation
+import ProgramSupport
+
+/// `openstorekit device`: a phone with the sample app on it, in the browser.
+struct DeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device",
+    abstract: "A phone with the sample app on it, in the browser.",
+    discussion: """
+      Prints 'ready http://HOST:PORT' when its page can be opened, and ends on SIGTERM, on Ctrl-C, or when its terminal is closed. It listens on \
+      loopback only. The app is another process, which the page can force-quit and start again. Without --data the phone is forgotten at the end. \
+      It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
+      """)
+
+  @Option(help: "What the phone is called.")
+  var name = "phone"
+
+  @Option(help: "Where to listen; 0 for a free port.")
+  var port = 8100
+
+  @Option(help: ArgumentHelp("The folder of the phone: its app, its keychain, its settings.", valueName: "folder"))
+  var data: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where backups are, by default in the phone's folder; two phones may share it.", valueName: "folder"))
+  var documents: String?
+
+  @Option(help: ArgumentHelp("The App Store: where openstorekit emulator is ready.", valueName: "url"))
+  var store: String
+
+  @Option(help: ArgumentHelp("The developer's purchase server: where openstorekit server is ready.", valueName: "url"))
+  var server: String?
+
+  @OptionGroup var framing: FramingOptions
+
+  @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the phone.", visibility: .hidden))
+  var endWithInput = false
+
+  func validate() throws {
+    guard (0...65535).contains(port) else { throw ValidationError("\(port) is not a port; use 0 to 65535.") }
+    guard !name.isEmpty else { throw ValidationError("--name may not be empty.") }
+    _ = try address(store, "--store")
+    _ = try server.map { try address($0, "--server") }
+  }
+
+  private func address(_ text: String, _ option: String) throws -> URL {
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil else {
+      throw ValidationError("\(option) is an address such as http://127.0.0.1:8080; not \(text.debugDescription).")
+    }
+    return url
+  }
+
+  func run() async throws {
+    if endWithInput { Listening.endWithInput() }
+    try await PhoneProgram(
+      name: name, port: port, data: data.map { URL(filePath: $0) }, documents: documents.map { URL(filePath: $0) },
+      store: try address(store, "--store"), server: try server.map { try address($0, "--server") },
+      framedBy: framing.origins
+    ).run()
+  }
+}

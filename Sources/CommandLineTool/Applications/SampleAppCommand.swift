@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import Logging
+import OpenStoreKit
+import ProgramSupport
+import SampleApp
+import ServiceLifecycle
+import SignedData
+
+/// `openstorekit sample-app`: the sample app as a process of its own, steered over standard input. The demo runs it.
+struct SampleAppCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sample-app", abstract: "The sample app, steered by the demo.", shouldDisplay: false)
+
+  @Option(help: "Wait for ever at this point.")
+  var hold: HoldPoint?
+
+  @Option(help: "Which version of the app this is.")
+  var appVersion = 1
+
+  @Flag(help: "Without a network at first.")
+  var offline = false
+
+  @Flag(help: "Tell whenever a button reads something else.")
+  var tellScreen = false
+
+  @Option(help: "Ask a store that did not answer again after this time; by default after longer and longer ones.")
+  var retryMilliseconds: Int?
+
+  @Option(help: "How long an answer of the store is waited for.")
+  var answerSeconds = 60.0
+
+  @Option(help: "The folder that stays on the phone when the app is removed.")
+  var keychain: String?
+
+  @Option(help: "The phone, for an app that is new on it: a UUID.")
+  var deviceID: UUID?
+
+  @Option(help: "The SHA-256 fingerprint of the root that receipts must lead back to.")
+  var receiptRoot: String?
+
+  @Option(help: ArgumentHelp("The purchase server's address.", valueName: "url"))
+  var server: String?
+
+  @Option(help: ArgumentHelp("Serve the app's pages on this socket, for a person to use it.", valueName: "path"))
+  var pages: String?
+
+  @Flag(help: "With purchases restricted at first.")
+  var restricted = false
+
+  func validate() throws {
+    if let retryMilliseconds, retryMilliseconds < 1 {
+      throw ValidationError(
+        "--retry-milliseconds is at least 1: a store that fails at once would be asked in a circle.")
+    }
+    // Taken for none, they would mean an app that trusts whichever store it meets, or has no server.
+    if let receiptRoot, SHA256Fingerprint(hex: receiptRoot) == nil {
+      throw ValidationError("--receipt-root is no SHA-256 fingerprint: \(receiptRoot.debugDescription).")
+    }
+    if let server, URL(string: server)?.host() == nil {
+      throw ValidationError("--server is no address: \(server.debugDescription).")
+    }
+  }
+
+  private var options: RunningApp.Options {
+    var options = RunningApp.Options()
+    options.hold = hold
+    options.version = appVersion
+    options.isOffline = offline
+    options.tellsScreen = tellScreen
+    options.retryMilliseconds = retryMilliseconds
+    options.answerSeconds = answerSeconds
+    options.keychain = keychain.map { URL(filePath: $0) }
+    options.deviceID = deviceID
+    options.receiptRoot = receiptRoot.flatMap(SHA256Fingerprint.init(hex:))
+    options.isRestricted = restricted
+    options.hasPages = pages != nil
+    options.server = server.flatMap(URL.init(string:))
+    return options
+  }
+
+  func run() async throws {
+    let app: RunningApp
+    do {
+      app = try RunningApp(
+        settings: DeviceSettings(ProcessInfo.processInfo.environment), options: options, say: .standardOutput)
+    } catch let error as StoreKitDeviceError {
+      throw CommandFailure.unusable(error.description)
+    }
+    if let pages {
+      try await serve(app, at: pages)
+    } else {
+      await app.start()
+      for await line in Self.standardInput() {
+        try await app.carryOut(try SampleAppMessages.read(SampleAppOrder.self, from: line))
+      }
+      try await app.close()
+    }
+  }
+
+  /// Serves the app's pages until standard input ends: the phone's process holds its other end.
+  private func serve(_ app: RunningApp, at socket: String) async throws {
+    let pages = await AppPages(app)
+    let logger = Logger.standardError(label: "sample-app")
+    let server = ServiceGroup(
+      services: [AppServer(pages, path: socket, say: .standardOutput).application(logger: logger)], logger: logger)
+    Task {
+      do {
+        try await server.run()
+      } catch {
+        // Nobody would see it; the phone says that it ended.
+        logger.error("The app cannot show itself", metadata: ["error": "\(error)"])
+        Foundation.exit(1)
+      }
+    }
+    await app.start()
+    for await line in Self.standardInput() {
+      await app.carryOutReporting(line)
+    }
+    // What is durable is durable; what hangs must not outlive the phone.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(SecondsToEnd.app)) { Foundation.exit(0) }
+    await server.triggerGracefulShutdown()
+    try await app.close()
+    Foundation.exit(0)
+  }
+
+  /// The lines of standard input, read on a thread of their own because reading blocks.
+  private static func standardInput() -> AsyncStream<String> {
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    Thread.detachNewThread {
+      while let line = readLine() { continuation.yield(line) }
+      continuation.finish()
+    }
+    return lines
+  }
+}
+
+extension HoldPoint: ExpressibleByArgument {}
+
+extension UUID: @retroactive ExpressibleByArgument {
+  public init?(argument: String) { self.init(uuidString: argument) }
+}

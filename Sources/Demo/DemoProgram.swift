@@ -1,0 +1,65 @@
+import Foundation
+import Hummingbird
+import Logging
+import ProgramSupport
+import ServiceLifecycle
+
+/// The demo in a browser: a store, a purchase server, two devices, and a page that shows them.
+package struct DemoProgram {
+  /// Of the page; 0 for a free port.
+  private let port: Int
+  /// The seed of the store's identifiers; nil for a random one.
+  private let seed: UInt64?
+
+  package init(port: Int, seed: UInt64?) {
+    self.port = port
+    self.seed = seed
+  }
+
+  /// Starts all programs, and serves the page until Ctrl-C.
+  ///
+  /// - Throws: ``CommandFailure`` if the port is in use.
+  package func run() async throws {
+    let (ports, bound) = AsyncStream.makeStream(of: Int.self)
+    let logger = Logger.standardError(label: "demo", level: .warning)
+    let house = DemoProcesses(logger: logger)
+    let page = Application(
+      router: DemoRoutes(board: house.board, frames: { house.frames }).router,
+      configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
+      onServerRunning: { bound.yield($0.localAddress?.port ?? 0) }, logger: logger)
+    do {
+      try await Listening.run(
+        [page, DemoService(house: house, ports: ports, seed: seed)], graceSeconds: SecondsToEnd.requests, ports: [port],
+        logger: logger)
+    } catch {
+      await house.close()
+      throw error
+    }
+    await house.close()
+  }
+}
+
+/// Starts the demo's programs once its page has an address, and says where that is.
+private struct DemoService: Service {
+  let house: DemoProcesses
+  let ports: AsyncStream<Int>
+  let seed: UInt64?
+
+  func run() async throws {
+    guard let port = await ports.cancelOnGracefulShutdown().first(where: { _ in true }) else { return }
+    do {
+      // Whoever wants it to end does not wait until all of it has started.
+      try await cancelWhenGracefulShutdown {
+        try await house.open(for: ["127.0.0.1", "localhost"].map { "http://\($0):\(port)" }, seed: seed)
+      }
+    } catch  where Task.isShuttingDownGracefully {
+      return
+    }
+    // It may have come while the last one started.
+    guard !Task.isShuttingDownGracefully else { return }
+    Listening.sayReady(host: "127.0.0.1", port: port)
+    writeError("Open this address in a browser. Ctrl-C ends the demo.\n")
+    // Only a task that is cancelled throws here, and then it is over as well.
+    try? await gracefulShutdown()
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import ProgramSupport
+import SampleModel
+
+// The developer's purchase server, and what it delivers.
+extension DemoProcesses {
+  /// How fast content comes: slow enough to be watched, and to be cut in the middle.
+  private static let contentBytesPerSecond = 1_500_000
+
+  /// Starts the purchase server with its books.
+  ///
+  /// - Returns: the address that devices are given.
+  func openServer(store: URL) async throws -> URL {
+    let files = ServerFiles(
+      folder: folder.url.appending(path: "server"), storeAddress: store, apps: [SampleCatalog.bundleIdentifier])
+    try files.prepare()
+    let key = try await ServerFiles.operatorKey(from: try ChildProcess(files.keyArguments))
+    let (_, server) = try await start("server") { files.arguments(port: $0) }
+    let operators = OperatorClient(address: server, key: key)
+    try await operators.publish(
+      SampleCatalog.smallPrint,
+      files: [("the-small-print.txt", BookText.prose(title: "The Small Print", bytes: 40_000))])
+    try await operators.publish(
+      SampleCatalog.encyclopedia,
+      files: [("encyclopedia.txt", BookText.prose(title: "Encyclopedia of Receipts", bytes: 6_000_000))])
+    try await operators.list(SampleCatalog.fiftyPages, credits: (SampleCatalog.pagesUnit, 50))
+    let line = ServerNetwork(bytesPerSecond: Self.contentBytesPerSecond)
+    line.lead(to: [server.port ?? 0])
+    keep(line)
+    return try await line.open()
+  }
+}

@@ -1,0 +1,23 @@
+import HTTPTypes
+import Hummingbird
+import WebSupport
+
+/// The demo's page, and the stream that keeps it true. Nothing can be changed here.
+struct DemoRoutes: Sendable {
+  let board: DemoState
+  let frames: @Sendable () -> DemoView.Frames
+
+  var router: Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: LocalOriginMiddleware(program: "demo"))
+    PageAssets([.demo]).add(to: router)
+    let (board, frames) = (board, frames)
+    router.get("/") { _, _ in
+      let frames = frames()
+      let origins = frames.devices.map(\.address) + [frames.store]
+      return Response.page(DemoView(scene: board.scene, frames: frames).page, frames: origins)
+    }
+    router.get("live") { request, _ in try Response.liveStream(board.bell, for: request) }
+    return router
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import ProgramSupport
+import SampleApp
+import StoreModel
+import WebSupport
+
+/// A phone: its settings, and the app on it, whose process it starts, ends and watches.
+actor Phone {
+  let network: PhoneNetwork
+  let folder: PhoneFolder
+  nonisolated let bell = PageSignal()
+  nonisolated let steps: StepHistory
+
+  private(set) var settings: PhoneSettings
+  private(set) var state: AppState
+  var message: PhoneMessage?
+  private var process: ChildProcess?
+  private var watching: Task<Void, Never>?
+  /// Whether the app's process is being killed: until it is gone no other is started in its place.
+  private(set) var isEnding = false
+  /// Where the backup goes that is being made.
+  var backupUnderWay: String?
+  let clock: any MachineClock
+
+  /// - Throws: `DurableSQLiteError`, ``CommandFailure``: why its settings cannot be read.
+  init(network: PhoneNetwork, folder: PhoneFolder, clock: any MachineClock = SystemClock()) throws {
+    self.network = network
+    self.folder = folder
+    self.clock = clock
+    steps = StepHistory(clock: clock)
+    let settings = try PhoneSettings.load(folder.settings)
+    self.settings = settings
+    state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled
+  }
+
+  /// Changes settings; they are on disk when it returns.
+  func change(_ change: (inout PhoneSettings) -> Void) throws {
+    var changed = settings
+    change(&changed)
+    try changed.save(folder.settings)
+    settings = changed
+    bell.ring()
+  }
+
+  /// Shows a message beside the settings, in the place of the last one; nil for none.
+  func tell(_ message: PhoneMessage?) {
+    self.message = message
+    bell.ring()
+  }
+
+  // MARK: The app's process
+
+  /// Starts the app, unless it runs.
+  func launch() throws {
+    guard state != .notInstalled else { throw PhoneRefusal.notInstalled }
+    guard !state.isAlive else { return }
+    guard !isEnding else { throw PhoneRefusal.ending }
+    let process = try ChildProcess(
+      network.arguments(of: settings, folder), environment: network.environment(of: settings, folder))
+    self.process = process
+    become(.starting)
+    watching = Task { await self.watch(process) }
+  }
+
+  /// Starts the app with the phone, where it is installed; why it does not start is a message.
+  func openAtStart() {
+    guard settings.isInstalled else { return }
+    do {
+      try launch()
+    } catch {
+      tell(.bad("The app could not be started: \(error)"))
+    }
+  }
+
+  /// Ends the app as its owner does who will not wait: SIGKILL. Returns when its process is gone.
+  func forceQuit() async throws {
+    guard state.isAlive else { return }
+    try await end(.stopped(reason: "You force-quit it.")) {}
+    steps.add(StepReport(.forceQuit))
+    bell.ring()
+  }
+
+  /// Kills the app's process, if there is one, and does something once it is gone. Meanwhile no other is started.
+  func end(_ state: AppState, then act: () throws -> Void) async throws {
+    guard !isEnding else { throw PhoneRefusal.ending }
+    isEnding = true
+    defer { isEnding = false }
+    become(state)
+    await process?.kill()
+    await watching?.value
+    do {
+      try act()
+    } catch {
+      become(.stopped(reason: nil))
+      throw error
+    }
+  }
+
+  /// Has the app end by itself, and kills it where it takes too long.
+  func shutDown() async {
+    await process?.end(graceSeconds: SecondsToEnd.appByPhone)
+    await watching?.value
+  }
+
+  private func watch(_ process: ChildProcess) async {
+    while let line = await process.nextLine() {
+      do {
+        hear(try SampleAppMessages.read(SampleAppEvent.self, from: line))
+      } catch {
+        tell(.bad("The app said something that cannot be understood: \(error)"))
+      }
+    }
+    let status = await process.status
+    guard self.process === process else { return }
+    self.process = nil
+    watching = nil
+    backupUnderWay = nil
+    if state.isAlive { become(.stopped(reason: "It ended by itself, with status \(status).")) }
+  }
+
+  /// Notes how the app does, and has the page look again.
+  func become(_ state: AppState) {
+    self.state = state
+    bell.ring()
+  }
+
+  /// Tells the app what its owner changed.
+  func order(_ order: SampleAppOrder) throws {
+    guard let process, state.isAlive else { throw PhoneRefusal.notRunning }
+    do {
+      try process.write(SampleAppMessages.write(order))
+    } catch {
+      throw PhoneRefusal.notRunning
+    }
+  }
+}

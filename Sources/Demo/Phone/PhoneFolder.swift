@@ -1,0 +1,98 @@
+import DurableSQLite
+import Foundation
+import ProgramSupport
+import SampleApp
+
+/// A phone's folder. One process owns it.
+final class PhoneFolder: Sendable {
+  let root: URL
+  /// Backups, which outlive the app, and may be shared with another phone.
+  let documents: URL
+  private let lock: FileLock
+
+  /// - Parameter documents: nil for a folder of the phone's own.
+  /// - Throws: ``CommandFailure`` where another process owns it, or its path is too long for a socket.
+  init(_ root: URL, documents: URL?) throws {
+    let root = root.absoluteURL.standardizedFileURL
+    self.root = root
+    self.documents = documents?.absoluteURL.standardizedFileURL ?? root.appending(path: "documents")
+    guard root.appending(path: Self.socketName).path.utf8.count <= AppServer.longestPathBytes else {
+      throw CommandFailure.refused(
+        "\(root.path) is too long for the socket in it. Choose a folder with a shorter path with --data.")
+    }
+    do {
+      try DurableFolder.make(root)
+      try DurableFolder.make(self.documents)
+      lock = try FileLock(for: root.appending(path: "phone"))
+    } catch let error as DurableSQLiteError {
+      throw CommandFailure.refused("\(error)")
+    } catch {
+      throw CommandFailure.refused("\(root.path) cannot be used: \(error.localizedDescription)")
+    }
+  }
+
+  private static let socketName = "app.socket"
+
+  /// Goes with the app.
+  var app: URL { root.appending(path: "app") }
+  /// Stays when the app is removed.
+  var keychain: URL { root.appending(path: "keychain") }
+  var settings: URL { root.appending(path: "settings.json") }
+  /// Where the app serves its pages.
+  var socket: URL { root.appending(path: Self.socketName) }
+
+  /// Removes the app's own folder, durably.
+  ///
+  /// - Throws: ``PhoneRefusal/notRemoved(_:)``; `DurableSQLiteError`.
+  func removeApp() throws {
+    do {
+      try FileManager.default.removeIfThere(app)
+    } catch {
+      throw PhoneRefusal.notRemoved(error.localizedDescription)
+    }
+    try DurableFolder.sync(root)
+  }
+
+  /// The backups there are, the newest first. A link is none, wherever it leads to, and neither is a folder, a pipe, or what is larger than
+  /// any that the app makes.
+  ///
+  /// - Throws: ``PhoneRefusal/documentsUnreadable(_:)``.
+  func backups() throws(PhoneRefusal) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: documents.path)
+        .filter { $0.hasSuffix(Self.backupEnding) && isBackup($0) }.sorted(by: >)
+    } catch {
+      throw .documentsUnreadable(error.localizedDescription)
+    }
+  }
+
+  private func isBackup(_ name: String) -> Bool {
+    var status = stat()
+    let path = documents.appending(path: name).path
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.largestBackupBytes
+  }
+
+  /// A name for a backup that is made at `date`.
+  func backupName(_ phone: String, at date: Date) -> String {
+    let letters = phone.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+    let time = date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+      .replacing(":", with: "")
+    return "\(time)-\(String(letters.prefix(40)))\(Self.backupEnding)"
+  }
+
+  /// Where a backup is.
+  ///
+  /// - Parameter name: one of ``backups()``.
+  /// - Throws: ``PhoneRefusal``.
+  func backup(_ name: String) throws(PhoneRefusal) -> URL {
+    guard try backups().contains(name) else { throw .noSuchBackup(name) }
+    return documents.appending(path: name)
+  }
+
+  private static let backupEnding = ".backup"
+  /// The app reads one into its memory. The largest that it makes is a few receipts.
+  private static let largestBackupBytes = 64 << 20
+
+  /// Lets another process own it. Not to be called twice.
+  func release() { lock.release() }
+}

@@ -1,0 +1,120 @@
+import DurableSQLite
+import Foundation
+import HTTPTypes
+import Hummingbird
+import SampleApp
+import WebSupport
+
+/// The pages of a phone.
+struct DevicePages: Sendable {
+  let phone: Phone
+  let app: AppConnection
+  /// The origins whose pages may show this one in a frame.
+  let framedBy: [String]
+
+  /// The doors of Documentation/pages.md, "Whose page is whose".
+  func router() -> Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: LocalOriginMiddleware(program: "device"))
+    router.add(middleware: PhoneRefusals())
+    router.get("/") { request, _ in try await page(request) }
+    router.get("live") { request, _ in try Response.liveStream(phone.bell, for: request) }
+    router.get("steps") { request, _ in try steps(request) }
+    router.get("app/photograph") { request, _ in try await pass(request) }
+    // By name, because the line above takes its path from the one below.
+    router.post("app/photograph") { request, _ in try await pass(request) }
+    router.post("app/**") { request, _ in try await pass(request) }
+    addSettings(to: router)
+    PageAssets([PhoneView.stylesheet]).add(to: router)
+    return router
+  }
+
+  // MARK: Showing
+
+  private func page(_ request: Request) async throws -> Response {
+    let query = request.uri.queryParameters
+    let asked = query["screen"].flatMap { AppScreen(rawValue: String($0)) }
+    let state = await phone.state
+    let screen = asked ?? (state.hasPages ? .credits : .home)
+    var fragment: AppFragment?
+    var failure: PhoneMessage?
+    if state.hasPages {
+      do {
+        fragment = try await app.fragment(
+          of: screen, file: query["file"].map(String.init), page: query["page"].map(String.init))
+      } catch {
+        // It may have been killed meanwhile. If it lives, its owner has to know, and be able to end it.
+        if await phone.state.hasPages {
+          failure = .bad("\((error as? PhoneRefusal)?.description ?? "The app does not answer: \(error)")")
+        }
+      }
+    }
+    let view = await view(screen, fragment, failure)
+    return .page(view.html, framedBy: framedBy)
+  }
+
+  func view(
+    _ screen: AppScreen, _ fragment: AppFragment?, _ failure: PhoneMessage?
+  ) async -> PhoneView {
+    let state = await phone.state
+    let told = await phone.message
+    var (message, backups) = (failure ?? told, [String]())
+    do {
+      backups = try phone.folder.backups()
+    } catch {
+      // It comes again with every look, and would hide what is told once.
+      message = message ?? .bad("\(error)")
+    }
+    let settings = SettingsView(
+      state: state, settings: await phone.settings, message: message, backups: backups,
+      isBackingUp: await phone.backupUnderWay != nil, screen: screen)
+    return PhoneView(
+      name: phone.network.name, screen: screen, state: state, settings: settings, fragment: fragment,
+      steps: StepsView(entries: phone.steps.all))
+  }
+
+  private func steps(_ request: Request) throws -> Response {
+    let last = request.headers[HTTPField.Name("Last-Event-ID")!].flatMap { Int($0) } ?? 0
+    guard let steps = phone.steps.steps(after: last) else {
+      throw ErrorResponse(.serviceUnavailable, "tooManyPages", "Too many listen to the steps. Close some of them.")
+    }
+    let events = steps.stream.map { entry in
+      ServerSentEvent(
+        name: "step", data: String(decoding: try Response.encoder().encode(entry), as: UTF8.self), id: entry.number)
+    }
+    return try .events(events, for: request, end: steps.end)
+  }
+
+  // MARK: Passing on
+
+  private func pass(_ request: Request) async throws -> Response {
+    guard await phone.state.hasPages else { throw PhoneRefusal.notRunning }
+    do {
+      return try await app.pass(request)
+    } catch let error as any HTTPResponseError {
+      throw error
+    } catch let refusal as ErrorResponse {
+      throw refusal
+    } catch {
+      guard await phone.state.hasPages else { throw PhoneRefusal.notRunning }
+      throw ErrorResponse(.badGateway, "appFailed", "The app did not answer: \(error)")
+    }
+  }
+}
+
+/// Answers what a phone does not do with its words.
+struct PhoneRefusals<Context: RequestContext>: RouterMiddleware {
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let refusal as PhoneRefusal {
+      throw ErrorResponse(.conflict, "refused", "\(refusal)")
+    } catch let error as DurableSQLiteError {
+      throw ErrorResponse(.internalServerError, "notKept", "\(error)")
+    } catch let error as any HTTPResponseError {
+      throw ErrorResponse(error.status, "refused", "This phone cannot do that: \(error.status.reasonPhrase).")
+    }
+  }
+}

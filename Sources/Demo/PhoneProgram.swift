@@ -1,0 +1,74 @@
+import AsyncHTTPClient
+import Foundation
+import Hummingbird
+import Logging
+import ProgramSupport
+
+/// A phone with the sample app, in a browser. The app is another process.
+package struct PhoneProgram {
+  private let name: String
+  /// Where its page is served on loopback; 0 for a free port.
+  private let port: Int
+  /// The phone's folder; nil for a temporary one.
+  private let data: URL?
+  /// The folder of backups; nil for one in the phone's folder.
+  private let documents: URL?
+  private let store: URL
+  private let server: URL?
+  /// The origins of pages that may show this page in a frame.
+  private let origins: [String]
+
+  package init(
+    name: String, port: Int, data: URL?, documents: URL?, store: URL, server: URL?, framedBy origins: [String]
+  ) {
+    self.name = name
+    self.port = port
+    self.data = data
+    self.documents = documents
+    self.store = store
+    self.server = server
+    self.origins = origins
+  }
+
+  /// Serves the page until Ctrl-C, SIGTERM, or the end of the terminal.
+  ///
+  /// - Throws: ``CommandFailure`` if the port or the folder is in use.
+  package func run() async throws {
+    let logger = Logger.standardError(label: "device")
+    let temporary = TemporaryFolder("phone")
+    if data == nil { try temporary.make() }
+    defer { if data == nil { temporary.remove(logger) } }
+    let folder = try PhoneFolder(data ?? temporary.url, documents: documents)
+    defer { folder.release() }
+    let phone = try Phone(network: PhoneNetwork(name: name, store: store, server: server), folder: folder)
+    let client = AppConnection.client()
+    do {
+      try await serve(phone, client, logger)
+    } catch {
+      await phone.shutDown()
+      do {
+        try await client.shutdown()
+      } catch let fault {
+        // The program reports why it could not serve; this second error is only logged.
+        logger.warning("The connection to the app did not close", metadata: ["error": "\(fault)"])
+      }
+      throw error
+    }
+    await phone.shutDown()
+    try await client.shutdown()
+  }
+
+  private func serve(_ phone: Phone, _ client: HTTPClient, _ logger: Logger) async throws {
+    let app = AppConnection(client: client, socket: phone.folder.socket)
+    let pages = DevicePages(phone: phone, app: app, framedBy: origins)
+    let application = Application(
+      responder: pages.router().buildResponder(),
+      configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
+      onServerRunning: { channel in
+        // The app opens, as when a phone is switched on that had the app in front.
+        await phone.openAtStart()
+        Listening.sayReady(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
+      }, logger: logger)
+    try await Listening.run([application], graceSeconds: SecondsToEnd.requests, ports: [port], logger: logger)
+  }
+}

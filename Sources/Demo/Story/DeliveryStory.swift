@@ -1,0 +1,161 @@
+import ControlAPI
+import Crypto
+import Foundation
+import PrivatePostgreSQL
+import SampleApp
+import SampleModel
+import SignedData
+import StoreModel
+
+/// The story of the sample app's books, told and checked step by step: three parties, requirement G. Once with one purchase
+/// server, and once with two on one PostgreSQL; also the server's list of products, and credits whose books it keeps.
+final class DeliveryStory: Story {
+  let storeAddress: URL
+  let book = SampleCatalog.smallPrint
+  let encyclopedia = SampleCatalog.encyclopedia
+  /// A book that this version of the app has never heard of.
+  let almanac = "com.xamarin.storekit.testing.book.almanac"
+  let pages = SampleCatalog.fiftyPages
+  /// What is in the books: words of no meaning, the same in every run.
+  let texts: [String: [(name: String, content: Data)]]
+
+  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, storeAddress: URL) {
+    self.storeAddress = storeAddress
+    texts = [
+      SampleCatalog.smallPrint: [("cover.txt", Self.text(2_000)), ("text.txt", Self.text(600_000))],
+      SampleCatalog.encyclopedia: [("volumes.txt", Self.text(6_000_000))],
+      almanac: [("weather.txt", Self.text(40_000))],
+    ]
+    super.init(stage: stage, store: store, narrator: narrator)
+  }
+
+  func play() async throws {
+    let root = SHA256Fingerprint(of: try await store.connection().receiptRootCertificate)
+    try await store.serve(ServerStage.otherApp)
+    try await play(Cast(name: "one server", servers: 1, account: "reader"), root)
+    let postgreSQL: PrivatePostgreSQL
+    do {
+      postgreSQL = try PrivatePostgreSQL.shared.get()
+    } catch PrivatePostgreSQLError.notInstalled {
+      open("Once more, with two purchase servers on one PostgreSQL")
+      return say("Left out: \(PrivatePostgreSQLError.notInstalled)")
+    }
+    try await postgreSQL.withDatabase { database in
+      try await play(Cast(name: "two servers", servers: 2, account: "student"), root, postgreSQL: database)
+    }
+  }
+
+  /// Who plays.
+  struct Cast {
+    let name: String
+    let servers: Int
+    /// The store account, which has bought no book yet.
+    let account: String
+  }
+
+  private func play(_ cast: Cast, _ root: SHA256Fingerprint, postgreSQL: String? = nil) async throws {
+    open(
+      cast.servers == 1
+        ? "The developer runs a purchase server"
+        : "Once more, with two purchase servers on one PostgreSQL")
+    try await store.add(AccountName(cast.account))
+    let servers = stage.servers(cast.name, storeAddress: storeAddress)
+    try await servers.open(cast.servers, postgreSQL: postgreSQL)
+    say("\(cast.servers) × openstorekit server, reached at \(servers.address)")
+    func phone(_ name: String) -> SampleAppPhone {
+      stage.phone(
+        "\(name) of \(cast.account)", storeAddress: storeAddress, receiptRoot: root, serverAddress: servers.address,
+        account: cast.account)
+    }
+    let (first, second) = (phone("phone"), phone("tablet"))
+    try await showTheList(on: first, servers)
+    try await buyWithInterruptions(on: first, servers, killsServer: cast.servers > 1)
+    try await buyLarge(on: first, servers)
+    try await replay(the: first, servers)
+    try await reinstall(first, servers)
+    try await secondDevice(second)
+    try await buyWhatIsNew(on: first, servers)
+    try await buyPages(on: first, and: second, servers)
+    try await loseTheAnswerToASpend(on: first, and: second, servers)
+    try await spendAtOnce(on: first, and: second)
+    try await refund(on: first, servers)
+    try await refundBeforeDelivery(on: first, servers)
+    await servers.clear()
+  }
+
+  // MARK: Steps
+
+  /// What the books' buttons read, and the screen's message.
+  func books(
+    on phone: SampleAppPhone, after order: SampleAppOrder = .showBooks
+  ) async throws -> (titles: [String: String], alert: String?) {
+    try phone.tell(order)
+    let event = try await phone.nextEvent()
+    guard case .books(let titles, let alert) = event else { throw DemoFailure("The books did not show: \(event)") }
+    return (titles, alert)
+  }
+
+  /// Publishes a book: it is on the list from now on.
+  func publish(_ product: String, _ servers: ServerStage) async throws {
+    try await servers.operators.publish(product, files: texts[product] ?? [])
+  }
+
+  /// Confirms the sheet of a product of the server's.
+  func buy(_ product: String, on phone: SampleAppPhone) async throws {
+    try await phone.waitForPrice(of: product)
+    try phone.tell(.buy(product: product, quantity: 1, confirms: true))
+    let event = try await nextEvent(on: phone)
+    guard case .sheet(let title, _, _, let total) = event else {
+      throw DemoFailure("No confirmation was asked for; instead: \(event)")
+    }
+    say("Sheet: \(title), \(total)")
+  }
+
+  /// Returns when a purchase is given, and the store knows that it is finished.
+  func takeDelivery(of product: String, on phone: SampleAppPhone) async throws {
+    var event = try await nextEvent(on: phone)
+    if case .kept(product, let reason) = event {
+      // The receipt was older than the purchase; the app fetches another one.
+      say("\"\(reason)\"")
+      event = try await phone.nextEvent()
+    }
+    guard case .succeeded(product, let transaction, _) = event else {
+      throw DemoFailure("\(product) was not given: \(event)")
+    }
+    try await phone.waitUntilFinished(transaction)
+  }
+
+  /// The next thing that happens, after the sign-in sheet of a phone on which nobody is signed in.
+  func nextEvent(on phone: SampleAppPhone) async throws -> SampleAppEvent {
+    let event = try await phone.nextEvent()
+    guard case .signInSheet = event else { return event }
+    return try await phone.nextEvent()
+  }
+
+  /// Opens a book and compares all of it with what was published.
+  func checkReading(_ product: String, on phone: SampleAppPhone, _ words: String) async throws {
+    try phone.tell(.openBook(product: product))
+    let event = try await phone.nextEvent()
+    guard case .opened(product, _, let digest) = event else { throw DemoFailure("It did not open: \(event)") }
+    check(words, digest == expectedDigest(of: product))
+  }
+
+  /// The charges for the account's books.
+  func checkCharges(_ amounts: [Int64], of transactions: [String]) async throws {
+    let charges = try await store.charges().filter { transactions.contains($0.transactionId.rawValue) }
+    check(
+      "the store has charged \(amounts.map(money).joined(separator: ", ")) for them",
+      charges.map(\.amount.rawValue) == amounts)
+  }
+
+  func expectedDigest(of product: String) -> String {
+    var hash = SHA256()
+    for file in (texts[product] ?? []).sorted(by: { $0.name < $1.name }) { hash.update(data: file.content) }
+    return Hexadecimal.lowercaseText(of: Array(hash.finalize()))
+  }
+
+  private static func text(_ size: Int) -> Data {
+    var generator = SeededGenerator(seed: UInt64(size))
+    return Data((0..<size).map { $0 % 61 == 60 ? 0x0A : UInt8(0x61 + generator.next() % 26) })
+  }
+}

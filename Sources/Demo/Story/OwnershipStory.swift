@@ -1,0 +1,88 @@
+import ControlAPI
+import Foundation
+import SampleApp
+import SampleModel
+import SignedData
+import StoreModel
+
+/// The story of the sample app's photo filters, told and checked step by step: requirements D, E and F.
+final class OwnershipStory: Story {
+  let storeAddress: URL
+  let greyscale = SampleCatalog.greyscale
+  let sepia = SampleCatalog.sepia
+
+  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, storeAddress: URL) {
+    self.storeAddress = storeAddress
+    super.init(stage: stage, store: store, narrator: narrator)
+  }
+
+  func play() async throws {
+    let root = SHA256Fingerprint(of: try await store.connection().receiptRootCertificate)
+    func phone(_ name: String) -> SampleAppPhone {
+      stage.phone(name, storeAddress: storeAddress, receiptRoot: root)
+    }
+    let first = phone("first phone")
+    try await buyFilters(on: first)
+    try await restore(on: phone("second phone"))
+    try await buyAgain(on: phone("third phone"))
+    try await reinstallWithoutBackup(on: first)
+    try await reinstallWithBackup(on: first)
+    try await editVault(on: first)
+    try await refund(on: first)
+  }
+
+  // MARK: Steps
+
+  /// What the filters' buttons read, the filter that is on, and the screen's message.
+  func filters(
+    on phone: SampleAppPhone, after order: SampleAppOrder = .showFilters
+  ) async throws -> (titles: [String: String], colorMatrix: [Double]?, alert: String?) {
+    try phone.tell(order)
+    let event = try await phone.nextEvent()
+    guard case .filters(let titles, let matrix, let alert) = event else {
+      throw DemoFailure("The filters did not show: \(event)")
+    }
+    return (titles, matrix, alert)
+  }
+
+  /// Begins to buy a filter, up to the sheet.
+  func confirm(_ product: String, on phone: SampleAppPhone, price: String) async throws {
+    try phone.tell(.showPrices)
+    guard case .buttons = try await phone.nextEvent() else { throw DemoFailure("No prices came.") }
+    try await phone.waitForPrice(of: product)
+    try phone.tell(.buy(product: product, quantity: 1, confirms: true))
+    let sheet = try await nextEvent(on: phone)
+    guard case .sheet(let title, _, _, let total) = sheet else {
+      throw DemoFailure("No confirmation was asked for; instead: \(sheet)")
+    }
+    say("Sheet: \(title), \(total)")
+    check("the customer is asked to confirm \(price), as ever", total == price)
+  }
+
+  /// The next thing that happens, after the sign-in sheet of a phone on which nobody is signed in.
+  func nextEvent(on phone: SampleAppPhone) async throws -> SampleAppEvent {
+    let event = try await phone.nextEvent()
+    guard case .signInSheet(let account) = event else { return event }
+    check("the customer signs in as \(account)", account == phone.account)
+    return try await phone.nextEvent()
+  }
+
+  func takeDelivery(of product: String, on phone: SampleAppPhone) async throws {
+    let event = try await phone.nextEvent()
+    guard case .succeeded(product, let transaction, _) = event else {
+      throw DemoFailure("\(product) was not given: \(event)")
+    }
+    try await phone.waitUntilFinished(transaction)
+  }
+
+  /// What was charged for the filters, oldest first.
+  func checkCharges(_ amounts: [Int64]) async throws {
+    let filters = Set(
+      try await store.transactions().filter { [greyscale, sepia].contains($0.productId.rawValue) }.map(
+        \.transactionId.rawValue))
+    let charges = try await store.charges().filter { filters.contains($0.transactionId.rawValue) }
+    check(
+      "the store has charged \(amounts.map(money).joined(separator: ", ")) for filters",
+      charges.map(\.amount.rawValue) == amounts)
+  }
+}

@@ -1,0 +1,141 @@
+import ControlAPI
+import Foundation
+import SampleApp
+import SampleModel
+import StoreModel
+
+/// The story of the sample app's consumables, told and checked step by step: every line of requirements B and C.
+///
+/// It keeps books of its own, by adding up what each step must have done, and compares them with the app's balance and
+/// the store's charges and transactions.
+final class PurchaseStory: Story {
+  let phone: SampleAppPhone
+
+  var expectedBalance = 0
+  var expectedCharges: [Int64] = []
+
+  let five = SampleCatalog.fiveCredits
+  let ten = SampleCatalog.tenCredits
+  let twenty = RunningApp.creditsOfVersionTwo.product
+  let priceOfFive: Int64 = 990
+  let priceOfTen: Int64 = 1990
+  let priceOfTwenty: Int64 = 2990
+
+  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, phone: SampleAppPhone) {
+    self.phone = phone
+    super.init(stage: stage, store: store, narrator: narrator)
+  }
+
+  func play() async throws {
+    try await openWithoutNetwork()
+    try await showPrices()
+    try await buyFive()
+    try await buyFourTens()
+    try await spend()
+    try await cancel()
+    try await verifyReceipt()
+    try await loseTheNetworkBeforeTheRequest()
+    try await loseTheConnectionAtTheStore()
+    try await loseTheAnswerAfterTheCharge()
+    try await outage()
+    try await killTheStore()
+    try await failAsStoresFail()
+    try await failWithEveryCode()
+    try await declineTheCard()
+    try await interrupt()
+    try await changeThePrice()
+    try await askToBuy()
+    try await restrict()
+    try await phone.quit()
+    try await buyWhatOnlyALaterVersionKnows()
+    try await killBetweenChargeAndGrant()
+    try await killBetweenGrantAndFinish()
+    try await closeTheBooks()
+    try await phone.quit()
+  }
+
+  // MARK: The end
+
+  func closeTheBooks() async throws {
+    open("The books are closed")
+    try await checkBooks()
+    let transactions = try await store.transactions()
+    for transaction in transactions {
+      say(
+        "\(transaction.transactionId)  \(transaction.quantity) × \(transaction.productId)  \(money(transaction.price.rawValue))"
+      )
+    }
+    check("every purchase is one transaction: \(expectedCharges.count)", transactions.count == expectedCharges.count)
+    check("every transaction is finished", transactions.allSatisfy { $0.finishedDate != nil })
+    check("each was charged once", Set(try await store.charges().map(\.transactionId)).count == transactions.count)
+    say("Charged in all: \(money(expectedCharges.reduce(0, +))). Left to spend: \(expectedBalance) monkey credits.")
+  }
+
+  // MARK: Steps
+
+  func buy(
+    _ product: String, quantity: Int, sheet: (title: String, unitPrice: String, total: String)
+  ) async throws {
+    try phone.tell(.buy(product: product, quantity: quantity, confirms: true))
+    try await checkSheet(title: sheet.title, quantity: quantity, unitPrice: sheet.unitPrice, total: sheet.total)
+    try await takeDelivery(of: product)
+  }
+
+  /// Goes on with a purchase that was begun, from its sheet to its end.
+  func finishPurchase(
+    of product: String, sheet: (title: String, quantity: Int, unitPrice: String, total: String)
+  ) async throws {
+    try await checkSheet(
+      title: sheet.title, quantity: sheet.quantity, unitPrice: sheet.unitPrice, total: sheet.total)
+    try await takeDelivery(of: product)
+  }
+
+  /// Waits until the app has given `product`, and the store knows that it is finished.
+  func takeDelivery(of product: String) async throws {
+    let event = try await phone.nextEvent()
+    guard case .succeeded(product, let transaction, _) = event else {
+      throw DemoFailure("The purchase of \(product) did not succeed: \(event)")
+    }
+    try await phone.waitUntilFinished(transaction)
+  }
+
+  /// Returns when the app has its prices.
+  func loadPrices() async throws {
+    try phone.tell(.showPrices)
+    guard case .buttons = try await phone.nextEvent() else { throw DemoFailure("No buttons came.") }
+  }
+
+  func queueIsEmpty() async throws -> Bool {
+    try phone.tell(.showQueue)
+    return try await phone.nextEvent() == .queue(0)
+  }
+
+  func checkSheet(title: String, quantity: Int, unitPrice: String, total: String) async throws {
+    let event = try await phone.nextEvent()
+    guard case .sheet(let shownTitle, let shownQuantity, let shownUnit, let shownTotal) = event else {
+      throw DemoFailure("No confirmation was asked for; instead: \(event)")
+    }
+    say("Sheet: \(shownTitle), \(shownQuantity) × \(shownUnit) = \(shownTotal)")
+    check(
+      "the sheet shows quantity, unit price and total",
+      event == .sheet(title: title, quantity: quantity, unitPrice: unitPrice, total: total))
+  }
+
+  func bought(credits: Int, amount: Int64) {
+    expectedBalance += credits
+    expectedCharges.append(amount)
+  }
+
+  func checkBooks() async throws {
+    try phone.tell(.showBalance)
+    check("the app has \(expectedBalance) credits", try await phone.nextEvent() == .balance(expectedBalance))
+    try await checkCharges()
+  }
+
+  func checkCharges() async throws {
+    let charges = try await store.charges()
+    check(
+      "the store has charged \(expectedCharges.map(money).joined(separator: ", "))",
+      charges.map(\.amount.rawValue) == expectedCharges && charges.allSatisfy { $0.currency == "USD" })
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import ProgramSupport
+import StoreModel
+
+/// Writes the story to standard output, and counts its checks.
+final class ScriptReporter: Sendable {
+  private struct State: Sendable {
+    var isSilent = false
+    var checks = 0
+    var failures = 0
+    var chapter = 0
+  }
+
+  private let state = LockedValue(State())
+
+  var checks: Int { state.withLock { $0.checks } }
+  var failures: Int { state.withLock { $0.failures } }
+
+  /// Begins a chapter.
+  func open(_ title: String) {
+    let chapter = state.withLock { state in
+      state.chapter += 1
+      return state.chapter
+    }
+    tell("\n\(chapter). \(title)")
+  }
+
+  /// Tells what is done next.
+  func say(_ text: String) { tell("     \(text)") }
+
+  /// Tells whether something is as it must be, and counts it.
+  func check(_ statement: String, _ holds: Bool) {
+    state.withLock { state in
+      state.checks += 1
+      if !holds { state.failures += 1 }
+    }
+    tell("   \(holds ? "✓" : "✗") \(statement)")
+  }
+
+  /// Writes a line.
+  func tell(_ line: String) { state.withLock { if !$0.isSilent { writeLine(line) } } }
+
+  /// Tells nothing from now on, but for one line: what happens to the story now is no part of it.
+  func fallSilent(with line: String) {
+    state.withLock { state in
+      state.isSilent = true
+      writeLine(line)
+    }
+  }
+}

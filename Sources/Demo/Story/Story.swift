@@ -1,0 +1,26 @@
+import ControlAPI
+import Foundation
+import StoreModel
+
+/// A story that the demo plays and checks, step by step.
+class Story {
+  let stage: DemoStage
+  let store: ControlAPIClient
+  private let narrator: ScriptReporter
+
+  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter) {
+    self.stage = stage
+    self.store = store
+    self.narrator = narrator
+  }
+
+  func open(_ title: String) { narrator.open(title) }
+
+  func say(_ text: String) { narrator.say(text) }
+
+  func check(_ statement: String, _ holds: Bool) { narrator.check(statement, holds) }
+
+  func money(_ milliunits: Int64) -> String {
+    Price(amount: Milliunits(milliunits), currency: "USD").formatted(locale: Locale(identifier: "en_US"))
+  }
+}

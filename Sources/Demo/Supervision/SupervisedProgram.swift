@@ -1,0 +1,91 @@
+import Foundation
+import Logging
+import ProgramSupport
+import StoreModel
+
+/// A process of this program that serves until the demo ends. When it ends by itself it is started again at the same address.
+final class SupervisedProgram: Sendable {
+  let name: String
+  private let arguments: @Sendable (_ port: Int) -> [String]
+  private let report: @Sendable (ProgramState) -> Void
+  private let logger: Logger
+  private let state = LockedValue(State())
+
+  private struct State: Sendable {
+    var process: ChildProcess?
+    var isStopped = false
+    var starts = 0
+    var watching: Task<Void, Never>?
+  }
+
+  /// - Parameters:
+  ///   - arguments: of this same program, for a port; 0 for any.
+  ///   - report: told how it does.
+  ///   - logger: is told why it could not be started again.
+  init(
+    _ name: String, report: @escaping @Sendable (ProgramState) -> Void, logger: Logger,
+    arguments: @escaping @Sendable (_ port: Int) -> [String]
+  ) {
+    self.name = name
+    self.report = report
+    self.logger = logger
+    self.arguments = arguments
+  }
+
+  /// How often it was started.
+  var starts: Int { state.withLock { $0.starts } }
+
+  /// Starts it, and returns where it serves.
+  ///
+  /// - Throws: `CommandFailure` where it ends instead; it has said why on standard error.
+  func start() async throws -> URL {
+    report(.starting)
+    let address = try await run(port: 0)
+    state.withLock { $0.watching = Task { [weak self] in await self?.watch(address) } }
+    return address
+  }
+
+  private func run(port: Int) async throws -> URL {
+    state.withLock { $0.starts += 1 }
+    let process = try ChildProcess(arguments(port), environment: Logger.Level.variables())
+    let mustEnd = state.withLock { state in
+      state.process = process
+      return state.isStopped
+    }
+    if mustEnd { await process.end(graceSeconds: SecondsToEnd.program) }
+    let address = try await process.address(of: name)
+    report(.running)
+    return address
+  }
+
+  private func watch(_ address: URL) async {
+    var policy = RestartPolicy()
+    let clock = SystemClock()
+    let begin = clock.nanoseconds
+    while let ended = state.withLock({ $0.isStopped ? nil : $0.process }) {
+      _ = await ended.status
+      guard !state.withLock({ $0.isStopped }) else { return }
+      guard policy.mayRestart(at: Double(clock.nanoseconds - begin) / 1e9) else { return report(.down) }
+      report(.restarting)
+      do {
+        _ = try await run(port: address.port ?? 0)
+      } catch is CommandFailure {
+        // It has ended again, and said why; how often it may is the policy's to say.
+        continue
+      } catch {
+        logger.warning("A program cannot be started again", metadata: ["program": "\(name)", "error": "\(error)"])
+      }
+    }
+  }
+
+  /// Ends it, for good. Returns when it is gone; again does nothing.
+  func end() async {
+    let (process, watching) = state.withLock { state in
+      state.isStopped = true
+      return (state.process, state.watching)
+    }
+    await process?.end(graceSeconds: SecondsToEnd.program)
+    // It may just be starting another.
+    await watching?.value
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Logging
+import StoreModel
+
+/// A folder that only this user can open, and that is removed when the program ends, even by SIGKILL.
+package final class TemporaryFolder: Sendable {
+  package let url: URL
+  private let remover: FolderRemover
+
+  /// - Parameter purpose: a word for its name.
+  package init(_ purpose: String) {
+    // Short, because sockets are in it.
+    let name = "openstorekit-\(purpose)-\(UUID().uuidString.prefix(8))"
+    let place = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    url = URL(filePath: place).appending(path: name)
+    remover = FolderRemover(folder: url)
+  }
+
+  /// Creates the folder. The folder that contains it must exist.
+  ///
+  /// - Throws: ``CommandFailure``, refused, if it cannot be created.
+  package func make() throws {
+    guard mkdir(url.path, 0o700) == 0 else {
+      let reason = String(cString: strerror(errno))
+      throw CommandFailure.refused(
+        "No temporary folder can be made in \(url.deletingLastPathComponent().path): \(reason). Set TMPDIR to a folder that is "
+          + "there and can be written.")
+    }
+    do {
+      try remover.start()
+    } catch {
+      try FileManager.default.removeIfThere(url)
+      throw CommandFailure.refused("/bin/sh, which removes the temporary folder \(url.path), cannot be run: \(error)")
+    }
+  }
+
+  /// Has a process, and all processes that it started, killed when this program is killed.
+  ///
+  /// - Throws: if the process that removes the folder is gone.
+  package func endWithThisProgram(_ process: pid_t) throws { try remover.add(process) }
+
+  /// Reverses ``endWithThisProgram(_:)``. Called before the process's number can be reused.
+  ///
+  /// - Throws: if the process that removes the folder is gone.
+  package func release(_ process: pid_t) throws { try remover.remove(process) }
+
+  /// Removes the folder with its contents, if it exists.
+  ///
+  /// - Parameter logger: logs a failure.
+  package func remove(_ logger: Logger) {
+    do {
+      try FileManager.default.removeIfThere(url)
+      try remover.end()
+    } catch {
+      logger.warning(
+        "A temporary folder could not be removed", metadata: ["folder": "\(url.path)", "error": "\(error)"])
+    }
+  }
+}
+
+/// Another process, which removes a folder when this program has ended, even by SIGKILL.
+private final class FolderRemover: Sendable {
+  private let folder: URL
+  private let orders = Pipe()
+  private let ended = DispatchSemaphore(value: 0)
+  private let isRunning = LockedValue(false)
+
+  init(folder: URL) { self.folder = folder }
+
+  func start() throws {
+    // No other process may hold the pipe open when this program is gone.
+    _ = fcntl(orders.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", Self.script, "keeper", folder.path]
+    process.standardInput = orders
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    process.terminationHandler = { [ended] _ in ended.signal() }
+    try process.run()
+    isRunning.withLock { $0 = true }
+  }
+
+  /// Ends the process, and returns when it has ended.
+  func end() throws {
+    try isRunning.withLock { isRunning in
+      guard isRunning else { return }
+      isRunning = false
+      try orders.fileHandleForWriting.close()
+      ended.wait()
+    }
+  }
+
+  func add(_ process: pid_t) throws { try write("runs \(process)") }
+
+  func remove(_ process: pid_t) throws { try write("ended \(process)") }
+
+  private func write(_ order: String) throws {
+    try orders.fileHandleForWriting.write(contentsOf: Data("\(order)\n".utf8))
+  }
+
+  /// Signals to the whole terminal are ignored. The processes are stopped before they are killed, so that none starts another meanwhile.
+  /// What they write until then is removed as well.
+  private static let script = """
+    trap '' HUP INT QUIT TERM PIPE
+    process=
+    while read -r order number
+    do
+      case $order in
+        runs) process=$number ;;
+        ended) process= ;;
+      esac
+    done
+    signal_tree() {
+      kill "-$1" "$2"
+      for child in $(cat /proc/"$2"/task/*/children)
+      do
+        signal_tree "$1" "$child"
+      done
+    }
+    tree() {
+      for child in $(cat /proc/"$1"/task/*/children)
+      do
+        tree "$child"
+      done
+      echo "$1"
+    }
+    if [ -n "$process" ]
+    then
+      signal_tree STOP "$process"
+      kill -KILL $(tree "$process")
+    fi
+    tries=100
+    while [ -e "$1" ] && [ "$tries" -gt 0 ]
+    do
+      rm -rf -- "$1" || sleep 0.1
+      tries=$((tries - 1))
+    done
+    """
+}

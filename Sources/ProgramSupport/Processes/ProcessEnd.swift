@@ -1,0 +1,34 @@
+import StoreModel
+
+/// The end of a process, for any number of waiting tasks.
+package final class ProcessEnd: Sendable {
+  private struct State: Sendable {
+    var status: Int32?
+    var waiting: [CheckedContinuation<Int32, Never>] = []
+  }
+
+  private let state = LockedValue(State())
+
+  /// Called once, when the process has ended.
+  package func note(_ status: Int32) {
+    let waiting = state.withLock { state in
+      state.status = status
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for task in waiting { task.resume(returning: status) }
+  }
+
+  /// The exit status. Returns when the process has ended, also in a cancelled task.
+  package var status: Int32 {
+    get async {
+      await withCheckedContinuation { continuation in
+        let known = state.withLock { state in
+          if state.status == nil { state.waiting.append(continuation) }
+          return state.status
+        }
+        if let known { continuation.resume(returning: known) }
+      }
+    }
+  }
+}

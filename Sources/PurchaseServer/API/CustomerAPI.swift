@@ -1,0 +1,78 @@
+import APIDescription
+import PurchaseLedger
+import StoreModel
+
+extension ServiceEndpoints {
+  static let registerInstallation = Endpoint<AppPath, NoMembers, InstallationOrder, InstallationView>(
+    .post, "/v1/apps/{bundleId}/installations", name: "registerInstallation",
+    summary: "Registers an installation as an anonymous customer. Counts as ten requests.", status: 201,
+    answers: "The customer, and a token that is sent only once", callers: .everyone)
+  static let signOut = Endpoint<AppPath, NoMembers, NoMembers, NoContent>(
+    .delete, "/v1/apps/{bundleId}/installations/current", name: "signOut",
+    summary: "Revokes the token of the request for ever.", status: 204, answers: "Done")
+  static let customer = Endpoint<AppPath, NoMembers, NoMembers, CustomerView>(
+    .get, "/v1/apps/{bundleId}/customer", name: "customer", summary: "Returns the customer of the token.",
+    answers: "The customer")
+  static let exportCustomer = Endpoint<AppPath, NoMembers, NoMembers, CustomerExport>(
+    .get, "/v1/apps/{bundleId}/customer/export", name: "exportCustomer",
+    summary: "Returns all data about the customer, of all apps.", answers: "All data")
+  static let eraseCustomer = Endpoint<AppPath, NoMembers, NoMembers, NoContent>(
+    .delete, "/v1/apps/{bundleId}/customer", name: "eraseCustomer",
+    summary: "Erases the customer: name, tokens, devices and proofs. Entitlements and credits end.", status: 204,
+    answers: "Done")
+
+  static let customers: [any DescribedEndpoint] = [
+    registerInstallation, signOut, customer, exportCustomer, eraseCustomer,
+  ]
+}
+
+struct InstallationOrder: APIObject {
+  let device: String?
+
+  static let notes: [String: MemberNote] = [
+    "device": .init(
+      "The device that the store issues receipts for: identifierForVendor (a UUID), or a Mac's address.",
+      isNullable: true)
+  ]
+}
+
+struct InstallationView: APIObject {
+  let customer: CustomerID
+  let token: String
+
+  static let schemaName = "Installation"
+}
+
+struct CustomerView: APIObject {
+  let customer: CustomerID
+  let isIdentified: Bool
+
+  static let notes: [String: MemberNote] = ["isIdentified": "Whether the identity system names the customer."]
+}
+
+extension CustomerExport: APIObject {
+  package static let notes: [String: MemberNote] = [
+    "subject": "Issuer and subject of the identity system, with a space between."
+  ]
+}
+
+extension CustomerExport.Installation: APIObject {
+  package static let schemaName = "ExportedInstallation"
+}
+
+extension CustomerExport.Purchase: APIObject {
+  package static let schemaName = "ExportedPurchase"
+}
+
+extension CustomerExport.Account: APIObject {
+  package static let schemaName = "ExportedAccount"
+  package static let notes: [String: MemberNote] = ["movements": "Oldest first."]
+}
+
+extension CustomerExport.OwnedProduct: APIObject {
+  package static let schemaName = "ExportedProduct"
+}
+
+extension LedgerEntitlement: APIObject {
+  package static let schemaName = "ExportedEntitlement"
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Logging
+import PurchaseLedger
+
+/// Opens the database of a ledger. A program that serves PostgreSQL has an opener that uses `PurchaseLedgerPostgreSQL`, so that only such
+/// a program links libpq.
+public protocol LedgerOpener: Sendable {
+  /// - Parameter logger: logs what an operator should know of the database.
+  func open(_ database: ServerConfiguration.Database, logger: Logger) async throws -> any LedgerDatabase
+}
+
+/// Opens ledgers in SQLite files.
+public struct SQLiteLedgerOpener: LedgerOpener {
+  public init() {}
+
+  /// - Throws: ``ServerStartError/noPostgreSQL`` if the ledger is in PostgreSQL; `DurableSQLiteError`.
+  public func open(_ database: ServerConfiguration.Database, logger: Logger) async throws -> any LedgerDatabase {
+    guard case .sqlite(let file) = database else { throw ServerStartError.noPostgreSQL }
+    return try SQLiteLedgerDatabase(at: file)
+  }
+}
+
+/// The server cannot start.
+public enum ServerStartError: Error, CustomStringConvertible {
+  case emulator(URL, reason: String)
+  case cannotRead(URL, reason: String)
+  /// The configuration names a ledger in PostgreSQL, and this program opens ledgers in SQLite files only.
+  case noPostgreSQL
+
+  public var description: String {
+    switch self {
+    case .emulator(let url, let reason): "The emulator at \(url.absoluteString) did not say what to trust: \(reason)"
+    case .cannotRead(let url, let reason): "\(url.path) cannot be used: \(reason)"
+    case .noPostgreSQL:
+      "This program serves ledgers in SQLite files only. Use database.sqlite, or a program that links PurchaseLedgerPostgreSQL."
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Logging
+import NIOCore
+import PurchaseLedger
+import StoreModel
+import WebSupport
+
+/// Puts content into answers: small files as they are, large ones as links.
+struct ContentPresenter: Sendable {
+  let ledger: Ledger
+  let content: any ContentStore
+  let links: DownloadLinkSigner
+  /// The largest file that is put into an answer, in bytes.
+  let inlineLimitBytes: Int64
+
+  /// All files of one answer that are put into it, in bytes.
+  private static let answerLimitBytes: Int64 = 4 << 20
+
+  /// - Parameters:
+  ///   - room: how many bytes the answer still has room for; nil for a new answer.
+  ///   - logger: of the request.
+  func view(of delivery: Delivery, room: inout Int64?, _ logger: Logger) async throws -> DeliveryView? {
+    guard let files = delivery.content else { return nil }
+    var views: [DeliveredFileView] = []
+    for file in files.files {
+      guard let digest = ContentDigest(file.sha256) else {
+        throw LedgerDatabaseError.unexpectedRow("the digest of a file is not one")
+      }
+      var inline: String?
+      if file.size <= inlineLimitBytes, file.size <= room ?? Self.answerLimitBytes {
+        do {
+          inline = try await bytes(of: digest, size: file.size).base64EncodedString()
+          room = (room ?? Self.answerLimitBytes) - file.size
+        } catch let error as ContentStoreError {
+          // What was given stands, and whatever else is in the answer; the link says when the file is there again.
+          logger.error(
+            "Content could not be put into an answer", metadata: ["sha256": "\(digest)", "error": "\(error)"])
+        }
+      }
+      let link =
+        inline == nil ? links.link(to: digest, contentVersion: files.version, deliveryID: delivery.id) : nil
+      views.append(
+        DeliveredFileView(
+          name: file.name, size: file.size, sha256: DigestText(rawValue: file.sha256), mediaType: file.mediaType,
+          inline: inline,
+          link: link.map { "v1/downloads/\(links.token(for: $0))" }, linkExpires: link?.expirationDate))
+    }
+    return DeliveryView(
+      id: delivery.id.uuidString.lowercased(), productId: delivery.product, source: delivery.source,
+      version: files.version, files: views)
+  }
+
+  private func bytes(of digest: ContentDigest, size: Int64) async throws -> Data {
+    guard size > 0 else { return Data() }
+    var data = Data(capacity: Int(size))
+    for try await chunk in try await content.read(digest, 0..<size) { data.append(contentsOf: chunk.readableBytesView) }
+    return data
+  }
+
+  /// Where a link leads, if its delivery still lives.
+  func standing(of link: DownloadLink) async throws -> DownloadStatus {
+    do {
+      let file = try await ledger.file(
+        of: link.deliveryID, version: link.contentVersion, sha256: link.digest.description)
+      guard let file else { return .unknown }
+      return .allowed(
+        DownloadableFile(digest: link.digest, size: file.size, name: file.name, mediaType: file.mediaType))
+    } catch LedgerError.deliveryEnded {
+      return .ended(reason: LedgerError.deliveryEnded.description)
+    } catch LedgerError.unknownDelivery {
+      return .unknown
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+import WebSupport
+
+/// Finds out who asks for a customer's things.
+struct CustomerAuthentication: Sendable {
+  let ledger: Ledger
+  /// Nil where there are anonymous customers only.
+  let identity: CustomerIdentity?
+  let tokens: RecognisedTokens
+
+  /// - Throws: ``ErrorResponse``; `LedgerError.unknownApp`.
+  func claimant(_ request: Request, _ context: ServiceContext) async throws -> Claimant {
+    let app = try context.app
+    try ledger.check(app)
+    let claimant = try await anyClaimant(request)
+    guard claimant.app == nil || claimant.app == app else {
+      throw Self.refusal("tokenRefused", "This token is of another app. Register an installation of this one.")
+    }
+    return claimant
+  }
+
+  private func anyClaimant(_ request: Request) async throws -> Claimant {
+    guard let text = request.bearerToken else {
+      throw Self.refusal("tokenRequired", "Send the token of the customer: Authorization: Bearer TOKEN.")
+    }
+    return try await claimant(token: text)
+  }
+
+  /// The customer whose token it is.
+  ///
+  /// - Throws: ``ErrorResponse``; what the ledger threw.
+  func claimant(token text: String) async throws -> Claimant {
+    if text.hasPrefix("operator_") {
+      throw Self.refusal("tokenRefused", "This is an operator's key; customers' things are not its own.")
+    }
+    if text.hasPrefix("customer_") || identity == nil {
+      do {
+        let claimant = try await ledger.authenticate(BearerToken(text: text))
+        tokens.add(text, of: "customer \(claimant.customer)")
+        return claimant
+      } catch LedgerError.tokenRefused {
+        throw Self.refusal("tokenRefused", LedgerError.tokenRefused.description)
+      }
+    }
+    do {
+      let claimant = try await ledger.identify(subject: identity?.subject(of: text) ?? "")
+      tokens.add(text, of: "customer \(claimant.customer)")
+      return claimant
+    } catch let error as CustomerIdentityError {
+      throw Self.refusal("tokenRefused", error.description)
+    }
+  }
+
+  /// Does something for a customer. If the customer was joined with another one meanwhile, it is done for that one.
+  func acting<Path, Query, Body, Value>(
+    as claimant: Claimant, _ request: ServiceRequest<Path, Query, Body>, _ action: (Claimant) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await action(claimant)
+    } catch LedgerError.unknownCustomer {
+      do {
+        return try await action(self.claimant(request.request, request.context))
+      } catch let error as LedgerError {
+        guard case .unknownCustomer = error else { throw error }
+        throw Self.refusal("signInAgain", error.description)
+      }
+    }
+  }
+
+  private static func refusal(_ code: String, _ message: String) -> ErrorResponse {
+    ErrorResponse(.unauthorized, code, message, headers: [.wwwAuthenticate: "Bearer"])
+  }
+}
+
+extension ServiceContext {
+  /// The app that the path names.
+  var app: BundleID {
+    get throws { BundleID(try pathParameter("bundleId")) }
+  }
+}

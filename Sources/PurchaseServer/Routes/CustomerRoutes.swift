@@ -1,0 +1,55 @@
+import APIDescription
+import Foundation
+import HTTPTypes
+import Hummingbird
+import PurchaseLedger
+import SignedData
+import StoreModel
+import WebSupport
+
+/// Becoming a customer, and what is known about one.
+struct CustomerRoutes: Sendable {
+  let ledger: Ledger
+  let authentication: CustomerAuthentication
+  /// How many new installations each address may register.
+  let installations: RateLimiter
+
+  func add(to router: Router<ServiceContext>) {
+    let (ledger, authentication, installations) = (ledger, authentication, installations)
+    router.serve(ServiceEndpoints.registerInstallation, bodyLimit: 4096) { request in
+      let device = try request.body.device.map { text in
+        guard let device = DeviceIdentifier(text) else {
+          throw ErrorResponse(
+            .unprocessableContent, "malformedRequest",
+            "device is what the store issues receipts for: a UUID (identifierForVendor), or a Mac's address.")
+        }
+        return device
+      }
+      if let seconds = installations.admit(request.context.caller.key) {
+        throw ErrorResponse(
+          .tooManyRequests, "tooManyRequests",
+          "Too many new installations come from this address. Wait \(seconds) s.",
+          headers: [.retryAfter: String(seconds)])
+      }
+      let new = try await ledger.registerInstallation(app: request.path.bundleId, device: device)
+      return InstallationView(customer: new.customer, token: new.token.text)
+    }
+    router.serve(ServiceEndpoints.signOut, for: authentication.claimant) { request, claimant in
+      guard claimant.app != nil, let token = request.request.bearerToken else {
+        throw ErrorResponse(.conflict, "notHere", "This token is of the identity system; sign out there.")
+      }
+      try await ledger.revoke(BearerToken(text: token))
+      return NoContent()
+    }
+    router.serve(ServiceEndpoints.customer, for: authentication.claimant) { _, claimant in
+      CustomerView(customer: claimant.customer, isIdentified: claimant.isIdentified)
+    }
+    router.serve(ServiceEndpoints.exportCustomer, for: authentication.claimant) { request, claimant in
+      try await authentication.acting(as: claimant, request) { try await ledger.export($0.customer) }
+    }
+    router.serve(ServiceEndpoints.eraseCustomer, for: authentication.claimant) { request, claimant in
+      try await authentication.acting(as: claimant, request) { try await ledger.erase($0.customer) }
+      return NoContent()
+    }
+  }
+}

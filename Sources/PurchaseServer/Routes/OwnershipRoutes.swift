@@ -1,0 +1,46 @@
+import Foundation
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+import WebSupport
+
+/// What a customer has: entitlements, credits, deliveries.
+struct OwnershipRoutes: Sendable {
+  let ledger: Ledger
+  let authentication: CustomerAuthentication
+  let content: ContentPresenter
+
+  func add(to router: Router<ServiceContext>) {
+    let (ledger, authentication, content) = (ledger, authentication, content)
+    router.serve(ServiceEndpoints.entitlements, for: authentication.claimant) { request, claimant in
+      let entitlements = try await ledger.entitlements(of: claimant.customer, app: request.path.bundleId)
+      return EntitlementList(entitlements: entitlements.map { EntitlementView($0, at: ledger.now) })
+    }
+    router.serve(ServiceEndpoints.creditBalances, for: authentication.claimant) { request, claimant in
+      try await ledger.creditBalances(of: claimant.customer, app: request.path.bundleId)
+    }
+    router.serve(ServiceEndpoints.creditMovements, for: authentication.claimant) { request, claimant in
+      MovementList(
+        movements: try await ledger.creditMovements(
+          of: claimant.customer, app: request.path.bundleId, unit: request.path.unit, before: request.query.before,
+          limit: Int(request.query.limit ?? 100)))
+    }
+    router.serve(ServiceEndpoints.spend, bodyLimit: 4096, for: authentication.claimant) { request, claimant in
+      let (path, order) = (request.path, request.body)
+      return SpendView(
+        try await authentication.acting(as: claimant, request) { claimant in
+          try await ledger.spend(
+            order.amount, of: path.unit, key: order.key, customer: claimant.customer, app: path.bundleId)
+        })
+    }
+    router.serve(ServiceEndpoints.deliveriesOfCustomer, for: authentication.claimant) { request, claimant in
+      var views: [DeliveryView] = []
+      // Links only: the app chooses which files it downloads.
+      var room: Int64? = 0
+      for delivery in try await ledger.deliveries(of: claimant.customer, app: request.path.bundleId) {
+        if let view = try await content.view(of: delivery, room: &room, request.context.logger) { views.append(view) }
+      }
+      return DeliveryList(deliveries: views)
+    }
+  }
+}

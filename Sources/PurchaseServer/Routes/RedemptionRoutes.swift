@@ -1,0 +1,108 @@
+import APIDescription
+import Foundation
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+import WebSupport
+
+/// Redeeming and restoring: proofs in, goods out.
+struct RedemptionRoutes: Sendable {
+  let ledger: Ledger
+  let verifier: ProofVerifier
+  let authentication: CustomerAuthentication
+  let questions: VerificationRates
+  let content: ContentPresenter
+  let metrics: ServiceMetrics
+
+  func add(to router: Router<ServiceContext>) {
+    router.serve(ServiceEndpoints.redeem, bodyLimit: BodyLimit.receipt, for: authentication.claimant) {
+      request, claimant in
+      let (proof, items) = (try request.body.proof.proof(), try request.body.items())
+      return try await redeem(proof, .purchases(items), for: claimant, request)
+    }
+    router.serve(ServiceEndpoints.restore, bodyLimit: BodyLimit.receipt, for: authentication.claimant) {
+      request, claimant in
+      try await redeem(try request.body.proof.proof(), .everythingOwned, for: claimant, request)
+    }
+  }
+
+  private func redeem<Body>(
+    _ proof: PurchaseProof, _ wanted: RedemptionRequest, for claimant: Claimant,
+    _ request: ServiceRequest<AppPath, NoMembers, Body>
+  ) async throws -> RedemptionView {
+    let (app, context) = (request.path.bundleId, request.context)
+    // A question, and each time it is put again.
+    let caller = context.caller
+    let admit: ProofVerifier.RetryPermission = {
+      await questions.admit(
+        claimant.customer, from: caller, isGenuine: { await verifier.isGenuine(proof, for: app) })
+    }
+    if verifier.asksStore(about: proof, for: app), let seconds = await admit() {
+      throw ErrorResponse(
+        .tooManyRequests, "tooManyRequests",
+        "That is more than the store is asked for one customer, or one address. Wait \(seconds) s.",
+        headers: [.retryAfter: String(seconds)])
+    }
+    let verified: VerifiedProof
+    do {
+      verified = try await verifier.verify(proof, for: app, retryPermission: admit)
+    } catch {
+      metrics.redemptions.add(1, ["outcome": error.code])
+      context.logger.info(
+        "A proof was refused", metadata: ["code": "\(error.code)", "reason": "\(error.description.debugDescription)"])
+      throw error.doorRefusal
+    }
+    let redemption = try await authentication.acting(as: claimant, request) { claimant in
+      try await ledger.redeem(verified, wanted, for: claimant)
+    }
+    return try await view(of: redemption, context)
+  }
+
+  /// - Throws: ``ErrorResponse`` if nothing was given.
+  private func view(of redemption: Redemption, _ context: ServiceContext) async throws -> RedemptionView {
+    var room: Int64?
+    var views: [RedeemedPurchaseView] = []
+    var given = 0
+    for purchase in redemption.purchases {
+      switch purchase.outcome {
+      case .given(let goods):
+        given += 1
+        metrics.redemptions.add(1, ["outcome": goods.isNew ? "given" : "givenBefore"])
+        var delivery: DeliveryView?
+        if let id = goods.delivery { delivery = try await view(of: id, room: &room, context) }
+        views.append(
+          RedeemedPurchaseView(
+            transactionId: purchase.transactionID, productId: purchase.productID,
+            given: GivenView(
+              claim: goods.claim, claimed: goods.claimed, credits: goods.credits,
+              entitlement: goods.entitlement.map { EntitlementView($0, at: ledger.now) }, delivery: delivery),
+            refusal: nil))
+      case .refused(let refusal):
+        metrics.redemptions.add(1, ["outcome": refusal.code])
+        context.logger.info(
+          "A purchase was refused",
+          metadata: ["transaction": "\(purchase.transactionID)", "reason": "\(refusal.description.debugDescription)"])
+        views.append(
+          RedeemedPurchaseView(
+            transactionId: purchase.transactionID, productId: purchase.productID, given: nil,
+            refusal: RefusalView(refusal)))
+      }
+    }
+    let view = RedemptionView(
+      customer: redemption.customer, environment: redemption.environment, purchases: views)
+    let refused = redemption.purchases.lazy.compactMap { purchase in
+      if case .refused(let refusal) = purchase.outcome { refusal } else { nil }
+    }
+    guard given == 0, let first = refused.first else { return view }
+    throw ErrorResponse(first.status, body: RefusedRedemptionView(view, first))
+  }
+
+  /// Nil if the delivery has ended since.
+  private func view(of id: UUID, room: inout Int64?, _ context: ServiceContext) async throws -> DeliveryView? {
+    do {
+      return try await content.view(of: ledger.delivery(id), room: &room, context.logger)
+    } catch LedgerError.deliveryEnded {
+      return nil
+    }
+  }
+}

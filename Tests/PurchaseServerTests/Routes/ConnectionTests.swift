@@ -1,0 +1,255 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import PurchaseLedger
+import ServiceLifecycle
+import SharedFixtures
+import Testing
+import WebSupport
+
+@testable import PurchaseServer
+
+@Suite("Connections of the server", .timeLimit(.minutes(10)))
+struct ConnectionTests {
+  private static func room(
+    _ change: (inout PurchaseService.Configuration) -> Void = { _ in }
+  ) async throws -> ReadingRoom {
+    var wishes = ReadingRoom.Wishes()
+    change(&wishes.configuration)
+    return try await ReadingRoom(wishes)
+  }
+
+  private static let health = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+
+  @Test("a connection ends when its request was answered, whether the rest of the body trickles or not")
+  func trickledBody() async throws {
+    let room = try await Self.room()
+    try await room.listening { port, _ in
+      for request in [
+        "POST \(ReadingRoom.path)/redemptions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+      ] {
+        try await RawConnection(toPort: port).open { connection in
+          try await connection.send(request)
+          let head = try await connection.read(until: "\r\n\r\n")
+          try #require(head.lowercased().contains("connection: close"), "\(head)")
+          // Each byte is sent when the one before is on its way, for as long as the other end takes them.
+          do {
+            while true {
+              try await connection.send(request.contains("chunked") ? "1\r\na\r\n" : "a")
+              try await Task.sleep(for: .milliseconds(50))
+            }
+          } catch {
+            // The server has closed the connection.
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a response to a request that came whole leaves the connection open")
+  func keptOpen() throws {
+    let (channel, _) = try Self.channel()
+    try channel.writeInbound(HTTPRequestPart.head(Self.head))
+    try channel.writeInbound(HTTPRequestPart.end(nil))
+    try Self.answer(channel, 404)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1_000))
+    #expect(channel.isActive)
+    guard case .head(let head) = try channel.readOutbound(as: HTTPResponsePart.self) else {
+      Issue.record("no head")
+      return
+    }
+    #expect(head.headerFields[.connection] == nil)
+    _ = try channel.finish()
+  }
+
+  @Test("after a response to half a request what comes is dropped, and the connection ends two seconds later")
+  func lingers() throws {
+    let (channel, seen) = try Self.channel()
+    try channel.writeInbound(HTTPRequestPart.head(Self.head))
+    try Self.answer(channel, 200)
+    guard case .head(let head) = try channel.readOutbound(as: HTTPResponsePart.self) else {
+      Issue.record("no head")
+      return
+    }
+    #expect(head.headerFields[.connection] == "close")
+    for _ in 0..<19 {
+      channel.embeddedEventLoop.advanceTime(by: .milliseconds(100))
+      try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "a")))
+      #expect(channel.isActive)
+    }
+    channel.embeddedEventLoop.advanceTime(by: .milliseconds(100))
+    #expect(!channel.isActive)
+    // The head alone.
+    #expect(seen.parts == 1)
+  }
+
+  @Test("after a response to half a request the connection ends with the request, and a second one is not answered")
+  func endsWithRequest() throws {
+    let (channel, seen) = try Self.channel()
+    try channel.writeInbound(HTTPRequestPart.head(Self.head))
+    try Self.answer(channel, 401)
+    try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "a")))
+    try channel.writeInbound(HTTPRequestPart.end(nil))
+    #expect(!channel.isActive && seen.parts == 2)
+  }
+
+  @Test("one address has so many connections; a further one ends before anything is read, until another is closed")
+  func perAddress() async throws {
+    let room = try await Self.room { $0.limits.connectionsPerAddress = 2 }
+    try await room.listening { port, _ in
+      try await RawConnection(toPort: port).open { first in
+        try await first.send(Self.health)
+        #expect(try await first.read(until: "alive").contains("200"))
+        try await RawConnection(toPort: port).open { second in
+          try await second.send(Self.health)
+          #expect(try await second.read(until: "alive").contains("200"))
+          let third = try? await RawConnection(toPort: port).exchange([Self.health], until: "alive")
+          #expect(third ?? "" == "")
+        }
+        // The server notices in its own time that the second has gone.
+        while true {
+          guard let answer = try? await RawConnection(toPort: port).exchange([Self.health], until: "alive"),
+            answer.contains("alive")
+          else { continue }
+          break
+        }
+      }
+    }
+  }
+
+  @Test("a trusted proxy has as many connections as it likes; IPv6 is counted by its network; who left is not kept")
+  func counting() throws {
+    let proxy = try #require(NetworkRange("10.0.0.0/8"))
+    let limit = ConnectionLimit(most: 1) { proxy.contains($0) }
+    func channel(_ address: String) throws -> EmbeddedChannel {
+      let channel = EmbeddedChannel(handler: ConnectionLimitHandler(limit))
+      channel.remoteAddress = try SocketAddress(ipAddress: address, port: 1)
+      channel.pipeline.fireChannelActive()
+      return channel
+    }
+    for _ in 0..<5 { #expect(try channel("10.1.2.3").closeFutureIsOpen) }
+    #expect(limit.addressCount == 0)
+    let first = try channel("2001:db8::1")
+    #expect(first.closeFutureIsOpen)
+    #expect(try !channel("2001:db8::ffff").closeFutureIsOpen)
+    #expect(try channel("2001:db8:0:1::1").closeFutureIsOpen)
+    #expect(limit.addressCount == 2)
+    first.pipeline.fireChannelInactive()
+    #expect(limit.addressCount == 1)
+    #expect(try channel("2001:db8::2").closeFutureIsOpen)
+  }
+
+  @Test(
+    "health is answered at its own port while all connections of the server are taken; nothing else is answered there")
+  func healthPort() async throws {
+    let room = try await Self.room {
+      $0.limits.connectionsAtOnce = 1
+      $0.healthPort = 0
+    }
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let listener = try #require(room.service.healthApplication { continuation.yield($0) })
+    try await room.listening { port, _ in
+      let services = ServiceGroup(configuration: .init(services: [listener], logger: DownloadDesk.logger))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await services.run() }
+        let healthPort = try #require(await ports.first { _ in true })
+        try await RawConnection(toPort: port).open { taken in
+          try await taken.send(Self.health)
+          #expect(try await taken.read(until: "alive").contains("200"))
+          for (path, answer) in [("/health", "alive"), ("/ready", "ready"), ("/metrics", "_total")] {
+            let text = try await RawConnection(toPort: healthPort).exchange(
+              ["GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n"], until: answer)
+            #expect(text.hasPrefix("HTTP/1.1 200 "), "\(path): \(text)")
+          }
+          let other = try await RawConnection(toPort: healthPort).exchange(
+            ["GET \(ReadingRoom.path)/products HTTP/1.1\r\nHost: x\r\n\r\n"], until: "}}")
+          #expect(other.hasPrefix("HTTP/1.1 404 "), "\(other)")
+        }
+        await services.triggerGracefulShutdown()
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test(
+    "broken chunks, a body that ends early and one that never ends are the client's failures: no 500, no error in the log"
+  )
+  func brokenBodies() async throws {
+    let room = try await Self.room()
+    let reader = try await room.reader()
+    try await room.listening { port, _ in
+      let head =
+        "POST \(ReadingRoom.path)/credits/coins/spends HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(reader.token)\r\n"
+      for broken in ["zz\r\nhello\r\n", "5\r\nhelloXX\r\n", "fffffffffffffffff\r\n"] {
+        let answer = try await RawConnection(toPort: port).exchange([
+          head + "Transfer-Encoding: chunked\r\n\r\n", broken,
+        ])
+        #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+      }
+      for _ in 0..<3 {
+        try await RawConnection(toPort: port).open { connection in
+          try await connection.send(head + "Content-Length: 100\r\n\r\n{")
+        }
+      }
+      try await RawConnection(toPort: port).open { connection in
+        try await connection.send(head + "Content-Length: 100\r\n\r\n{")
+        room.time.endPauses()
+        #expect(try await connection.read(until: nil).hasPrefix("HTTP/1.1 408 "))
+      }
+    }
+    let errors = room.log.lines.filter { $0.hasPrefix("error") || $0.contains("status=500") }
+    #expect(errors.isEmpty, "\(errors)")
+  }
+
+  @Test("what a client sends makes no long line in the log")
+  func logLength() async throws {
+    let room = try await Self.room()
+    room.log.logger.bounded.error(
+      "\(String(repeating: "é", count: 5_000))", metadata: ["path": .string(String(repeating: "a", count: 100_000))])
+    let line = try #require(room.log.lines.last)
+    #expect(line.utf8.count < 2 * BoundedLogHandler.limit + 200)
+    #expect(line.contains("… (100000 bytes)") && line.contains("… (10000 bytes)"))
+  }
+
+  // MARK: Fixtures
+
+  private static let head = HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/")
+
+  /// Counts what gets past the handler.
+  private final class Seen: ChannelInboundHandler {
+    typealias InboundIn = HTTPRequestPart
+    var parts = 0
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { parts += 1 }
+  }
+
+  private static func channel() throws -> (EmbeddedChannel, Seen) {
+    let (channel, seen) = (EmbeddedChannel(), Seen())
+    try channel.pipeline.syncOperations.addHandlers([UnreadBodyHandler(), seen])
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    return (channel, seen)
+  }
+
+  private static func answer(_ channel: EmbeddedChannel, _ status: Int) throws {
+    try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .init(code: status))))
+    try channel.writeOutbound(HTTPResponsePart.end(nil))
+  }
+}
+
+extension EmbeddedChannel {
+  /// Whether nobody has closed it.
+  fileprivate var closeFutureIsOpen: Bool {
+    embeddedEventLoop.run()
+    return (try? throwIfErrorCaught()) != nil && !isClosed
+  }
+
+  private var isClosed: Bool {
+    let closed = NIOLoopBoundBox(false, eventLoop: eventLoop)
+    closeFuture.whenComplete { _ in closed.value = true }
+    return closed.value
+  }
+}
