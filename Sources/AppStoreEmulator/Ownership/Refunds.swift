@@ -38,9 +38,10 @@ struct Refunds {
     return stored
   }
 
-  /// Reverses a refund: the customer pays after all, and owns the product again.
+  /// Reverses a refund: the customer pays again, and owns the product again.
   ///
-  /// - Throws: ``AppStoreEmulatorError``, also if the customer has bought the product again since, because it would be paid twice.
+  /// - Throws: ``AppStoreEmulatorError``, also if the customer has bought the product again since the refund, because
+  ///   it would be paid twice.
   func reverse(_ id: TransactionID) throws -> StoredTransaction {
     var stored = try transaction(id)
     guard stored.sharedTransactionID == nil, stored.record.revocationDate != nil else {

@@ -5,7 +5,7 @@ extension StoreUnitOfWork {
   var customerChanges: CustomerChanges { CustomerChanges(work: self) }
 }
 
-/// Changes of customers, with what follows from them for their purchases and devices.
+/// Changes customers, and applies the consequences for their purchases and devices.
 struct CustomerChanges {
   let work: StoreUnitOfWork
 
