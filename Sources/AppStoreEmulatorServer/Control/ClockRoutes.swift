@@ -3,7 +3,7 @@ import ControlAPI
 import WebSupport
 import Hummingbird
 
-/// The store's clock.
+/// The routes of the store's clock.
 struct ClockRoutes: Sendable {
   let store: EmulatedAppStore
 

@@ -3,7 +3,7 @@ import ControlAPI
 import WebSupport
 import Hummingbird
 
-/// The customers.
+/// The routes of customers.
 struct CustomerRoutes: Sendable {
   let store: EmulatedAppStore
 

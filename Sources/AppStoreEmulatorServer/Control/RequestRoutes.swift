@@ -3,7 +3,7 @@ import ControlAPI
 import WebSupport
 import Hummingbird
 
-/// The request journal.
+/// The routes of the request journal.
 struct RequestRoutes: Sendable {
   let store: EmulatedAppStore
 
