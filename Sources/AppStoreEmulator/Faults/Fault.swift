@@ -103,7 +103,7 @@ extension Fault: Codable {
     try container.encodeIfPresent(durationSeconds, forKey: .durationSeconds)
   }
 
-  /// The names of the kind's own members.
+  /// The names of the members of a kind of fault.
   private static func members(of kind: any FaultKind) -> Set<String> {
     Set(Mirror(reflecting: kind).children.compactMap(\.label))
   }

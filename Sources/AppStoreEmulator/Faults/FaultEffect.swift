@@ -9,7 +9,7 @@ public struct FaultEffect: Sendable {
     case milliseconds(Int)
   }
 
-  /// What the store does with the request.
+  /// The store's action on the request.
   public enum Action: Sendable {
     /// The store carries out the request.
     case proceed

@@ -15,7 +15,7 @@ public struct FaultMember: Sendable {
     case appError
   }
 
-  /// A value of ``Value/choice(_:)``.
+  /// A value of ``FaultMember/Value/choice(_:)``.
   public struct Choice: Sendable {
     public let value: String
     /// Its meaning, in a few words.

@@ -77,7 +77,7 @@ extension RecordFilter {
     """
   }
 
-  /// Selects rows of the table of charges or of refunds.
+  /// Selects rows of the table of charges or of refunds, newest first.
   func rows(of table: String, numbered number: String) -> SQL {
     let own: SQL = "SELECT * FROM \(sql: table) WHERE \(literal: conditions(numbered: number))"
     let ofTransaction = ofTransaction.map { condition -> SQL in

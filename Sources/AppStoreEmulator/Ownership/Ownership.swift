@@ -5,7 +5,7 @@ extension StoreUnitOfWork {
   func ownership(_ scope: Scope) -> Ownership { Ownership(work: self, scope: scope, date: now) }
 }
 
-/// What a customer owns in an app.
+/// The purchases that a customer owns in an app.
 struct Ownership {
   let work: StoreUnitOfWork
   let scope: Scope

@@ -60,7 +60,7 @@ struct Refunds {
     stored.record.revocationPercentage = nil
     try stored.update(work.database)
     try work.makeReceiptsLater()
-    // The sum of what was refunded, so that rounding is reversed exactly.
+    // The sum of all refunds, so that the reversal has no rounding error.
     let refunded = try Int64.fetchOne(
       work.database, sql: "SELECT sum(amount) FROM refund WHERE transactionID = ?", arguments: [id.rawValue])
     try record(Milliunits(rawValue: -(refunded ?? 0)), of: stored)

@@ -16,9 +16,9 @@ package struct ProofBasis: Hashable, Sendable {
 /// The signed data that prove a transaction. Records and keys are the same as in deliveries to devices.
 package struct TransactionProofs: Sendable {
   package let basis: ProofBasis
-  /// A compact JWS.
+  /// The signed transaction, as a compact JWS.
   package let signedTransaction: String
-  /// DER.
+  /// The app receipt, in DER.
   package let appReceipt: Data
   /// The transaction as a receipt of iOS 6, an old-style property list.
   package let legacyReceipt: Data

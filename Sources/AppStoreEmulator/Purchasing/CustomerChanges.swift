@@ -15,7 +15,7 @@ struct CustomerChanges {
     if customer.family != nil { try work.familySharing.familyChanged(of: customer, before: nil) }
   }
 
-  /// Changes a customer. Purchases keep the storefront and price they were made at.
+  /// Changes a customer. Earlier purchases keep their storefront and price.
   ///
   /// - Throws: ``AppStoreEmulatorError``.
   func change(

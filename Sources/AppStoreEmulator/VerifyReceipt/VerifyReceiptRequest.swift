@@ -8,7 +8,7 @@ struct VerifyReceiptRequest {
     let status: VerifyReceiptStatus
   }
 
-  /// The value of `password`. Only callers with a genuine receipt are told that it is wrong.
+  /// The value of `password`. The answer reveals that it is wrong only if the receipt is genuine.
   enum Password: Equatable {
     case none
     case text(String)

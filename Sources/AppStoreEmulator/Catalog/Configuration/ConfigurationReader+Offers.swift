@@ -2,9 +2,9 @@ import StoreModel
 
 /// The settings of a subscription's offers that are not part of the offers' terms.
 struct OfferSwitches {
-  /// By offer identifier.
+  /// Whether customers may redeem a win-back offer, by offer identifier.
   var winBackEligibility: [String: Bool] = [:]
-  /// The names of offer codes.
+  /// The names of the offer codes that may be combined with an introductory offer.
   var stackableCodes: Set<String> = []
 }
 

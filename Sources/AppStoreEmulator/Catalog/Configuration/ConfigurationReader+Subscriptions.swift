@@ -18,8 +18,10 @@ extension ConfigurationReader {
     }
   }
 
-  /// The identifier of a group. If the group has none, that of its first subscription that names a group. If no
-  /// subscription does, one that is made from the group's path and name.
+  /// The identifier of a group.
+  ///
+  /// If the group has no identifier, it is that of its first subscription that names a group. If no subscription names
+  /// one, it is computed from the group's path and name.
   private mutating func groupID(
     of entry: ConfigurationEntry, name: String, subscriptions: [ConfigurationEntry]
   ) -> SubscriptionGroupID {
