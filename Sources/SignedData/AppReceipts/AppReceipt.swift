@@ -22,9 +22,9 @@ public struct AppReceipt: Hashable, Sendable {
   public var sha1Hash: [UInt8]
   /// The date of the request (8).
   public var requestDate: StoreDate?
-  /// Four ASCII letters, packed (9).
+  /// Four ASCII letters as a number (9).
   public var toolVersion: Int64?
-  /// Such as `4+` (10).
+  /// The age rating, such as `4+` (10).
   public var ageRating: String?
   /// The App Store's number of the developer (11); 0 in the sandbox.
   public var developerID: Int64?

@@ -5,11 +5,11 @@ extension AppReceipt {
   public struct InAppPurchase: Hashable, Sendable {
     /// 1701; 1 if it is missing.
     public var quantity: Int = 1
-    /// 1702.
+    /// 1702: the product.
     public var productID: ProductID
-    /// 1703.
+    /// 1703: the transaction id.
     public var transactionID: TransactionID
-    /// 1704.
+    /// 1704: the purchase date.
     public var purchaseDate: StoreDate
     /// 1705; ``transactionID`` if it is missing, as in Xcode's receipts.
     public var originalTransactionID: TransactionID
@@ -25,11 +25,11 @@ extension AppReceipt {
     public var webOrderLineItemID: Int64?
     /// 1712: the date when the purchase was refunded or revoked.
     public var cancellationDate: StoreDate?
-    /// 1713.
+    /// 1713: whether a subscription is in its free trial.
     public var isTrialPeriod: Bool?
-    /// 1719.
+    /// 1719: whether a subscription is in its introductory offer.
     public var isInIntroductoryOfferPeriod: Bool?
-    /// 1721.
+    /// 1721: the identifier of the promotional offer.
     public var promotionalOfferID: String?
     /// Attributes of unknown types, not decoded. At most 64; more are ignored.
     public var unknownAttributes: [Attribute] = []

@@ -24,13 +24,13 @@ public struct LegacyReceipt: Hashable, Sendable {
 
   /// All signed entries, in their order.
   public let fields: [Field]
-  /// `transaction-id`.
+  /// The transaction id, `transaction-id`.
   public let transactionID: TransactionID
   /// ``transactionID`` if it is missing.
   public let originalTransactionID: TransactionID
   /// The product that was bought.
   public let productID: ProductID
-  /// The app.
+  /// The bundle id of the app.
   public let bundleID: BundleID
   /// The purchase date. The certificate must be valid at this date.
   public let purchaseDate: StoreDate
