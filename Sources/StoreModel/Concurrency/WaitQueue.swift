@@ -40,7 +40,7 @@ package struct WaitQueue<End: Sendable>: Sendable {
     waiters.firstIndex { $0.ticket == ticket }.map { waiters.remove(at: $0) }
   }
 
-  /// Removes the task that waits longest, unless one was added at the front.
+  /// Removes the first task: the last one that was added at the front, or else the one that waits longest.
   @inlinable package mutating func removeFirst() -> Waiter? { waiters.isEmpty ? nil : waiters.removeFirst() }
 
   /// Removes all tasks, in the order in which they began to wait.

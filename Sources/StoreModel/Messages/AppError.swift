@@ -1,6 +1,6 @@
 /// An error as apps on Apple's platforms receive it: the domain, code and underlying error of an `NSError`.
 public struct AppError: Error, Hashable, Codable, Sendable {
-  /// Such as `SKErrorDomain` or `SSServerErrorDomain`.
+  /// The error domain, such as `SKErrorDomain` or `SSServerErrorDomain`.
   public let domain: String
   public let code: Int
   /// Text for the customer; nil for the device's own text.

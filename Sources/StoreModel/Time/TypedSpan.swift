@@ -2,7 +2,7 @@
 ///
 /// The console's script has the same rules.
 package struct TypedSpan: Hashable, Sendable {
-  /// At least 0.
+  /// The duration in milliseconds; at least 0.
   package let milliseconds: Int64
 
   /// Nil unless it is a whole number of seconds.
