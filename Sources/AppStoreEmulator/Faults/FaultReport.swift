@@ -14,7 +14,8 @@ public struct FaultReport: Codable, Sendable {
   public let hits: Int
   /// The number of requests that it holds now.
   public let waiting: Int
-  /// Whether it may still strike. An inactive fault stays in the list until it is removed, or until the list is full.
+  /// Whether it may still strike. An inactive fault stays in the list until it is removed, or until a new fault needs
+  /// its place.
   public let isActive: Bool
 
   init(_ entry: FaultTable.Entry, waiting: Int, now: StoreDate) {

@@ -11,7 +11,7 @@ struct InstallationScope: Equatable, Sendable {
 
 /// A cache of the environment, app and customer of installations, so that calls need not look them up.
 ///
-/// It observes the table, and removes an installation's entry when a change of its row is committed. Entries of another
+/// It observes the table, and removes all entries when a change of any installation is committed. Entries of another
 /// epoch are not used, because a reset or a restored snapshot replaces the table without row changes that can be
 /// observed.
 final class InstallationDirectory: TransactionObserver, Sendable {
