@@ -4,21 +4,22 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// Stands before every door: who may come to which.
+/// Dispatches requests to the APIs and the console, and checks who may reach which.
 ///
-/// - Requests to Apple's own host names reach the doors that Apple has there, and no other.
-/// - Bound to loopback, other host names are refused: a web page whose name was pointed at 127.0.0.1 gets nothing.
-/// - The device and control doors refuse what a page of another origin sends, and take only JSON.
-/// - With TLS, the control door and the console are there only with a token: whatever `Host` says, who forwards port 443 to it may be on
-///   another machine.
-/// - The control door asks for its token, if there is one, or for a session of the console.
+/// - Requests to Apple's host names reach only the endpoints that Apple has there.
+/// - If the server listens on loopback, other host names are refused. This stops DNS rebinding, in which a web page's
+///   host name is pointed at 127.0.0.1.
+/// - The device API and the control API refuse requests of pages with another origin, and accept only JSON.
+/// - With TLS, the control API and the console exist only if there is a token. Requests that another machine forwards
+///   from port 443 may have any `Host`.
+/// - If there is a control token, the control API needs the token or a session of the console.
 struct EmulatorResponder: HTTPResponder {
   typealias Context = EmulatorRequestContext
 
   let isLoopback: Bool
-  /// Whether the control API and the console are behind this listener.
+  /// Whether this listener has the control API and the console.
   let hasControl: Bool
-  /// What devices and receipt servers use.
+  /// The endpoints of devices and receipt servers.
   let doors: RouterResponder<EmulatorRequestContext>
   let control: RouterResponder<BasicRequestContext>
   let console: ConsoleResponder
@@ -36,7 +37,7 @@ struct EmulatorResponder: HTTPResponder {
         } else {
           try await doors.respond(to: admitted, context: context)
         }
-      // What the router itself refuses comes without words.
+      // The router's own errors have no body.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
       return isBare ? Self.refusal(response.status, of: admitted).response : response
     } catch let refusal as ErrorResponse {
@@ -47,10 +48,10 @@ struct EmulatorResponder: HTTPResponder {
     } catch let error as any HTTPResponseError {
       return Self.refusal(error.status, of: request).response
     } catch is StoreConnectionFailure {
-      // A fault's: whoever asked is to get no answer.
+      // A fault has decided that the caller gets no answer.
       return await unanswered(context)
     } catch is CancellationError {
-      // Whoever asked has hung up, or the server stops while the request is held.
+      // The caller has closed the connection, or the server stops while a fault holds the request.
       return await unanswered(context)
     } catch {
       context.logger.error("A request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
@@ -62,7 +63,7 @@ struct EmulatorResponder: HTTPResponder {
 
   private func unanswered(_ context: EmulatorRequestContext) async -> Response {
     await context.channel.reset(logger: context.logger)
-    // Somebody has to be given something; it goes nowhere.
+    // The caller of this function needs a response. The connection is reset, so it is not sent.
     return Response(status: .internalServerError)
   }
 
@@ -106,17 +107,17 @@ struct EmulatorResponder: HTTPResponder {
     return request
   }
 
-  /// The router passes over empty parts of a path, so a door is known by the first part that is not empty.
+  /// The first part of the path that is not empty, because the router ignores empty parts.
   private static func door(of request: Request) -> Substring? { request.uri.path.split(separator: "/").first }
 
   private func checkLocal(_ request: Request) throws(ErrorResponse) {
     try BrowserOrigin.check(request)
-    // Browsers ask first before they send DELETE.
+    // A DELETE without a body needs no check: browsers send a preflight request before it.
     let isEmpty =
       request.method == .delete && request.headers[.transferEncoding] == nil
       && (request.headers[.contentLength] ?? "0") == "0"
     if request.method != .get && request.method != .head && !isEmpty {
-      // A form or a script of another page can send text without asking first, but not JSON.
+      // Without a preflight request, a form or script of another page can send text, but not JSON.
       let type = request.headers[.contentType]?.split(separator: ";").first?
         .trimmingCharacters(in: .whitespaces).lowercased()
       guard type == "application/json" else {
@@ -135,8 +136,8 @@ struct EmulatorResponder: HTTPResponder {
     }
   }
 
-  /// Whether a page of the console sends it, in a browser that has a session. What changes something must say where it comes
-  /// from, as every browser does.
+  /// Whether the request is from a page of the console, in a browser with a session. A request that changes something
+  /// must have an origin header, which all browsers send.
   private func isFromConsole(_ request: Request) -> Bool {
     guard let cookie = request.sessionCookie, console.sessions?.admits(cookie) == true else { return false }
     let isReading = request.method == .get || request.method == .head

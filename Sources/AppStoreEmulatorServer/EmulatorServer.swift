@@ -8,22 +8,24 @@ import SignedData
 import StoreModel
 import WebSupport
 
-/// The HTTP doors of an emulated store: devices, `verifyReceipt`, control, and the console's pages.
+/// The HTTP server of an emulated store: the device API, `verifyReceipt`, the control API and the console.
 public struct EmulatorServer: Sendable {
-  /// Where and how it listens.
+  /// The settings of the server.
   public struct Configuration: Sendable {
-    /// A host name or address. Anything but loopback needs a control token.
+    /// The host name or address to listen on. Everything except loopback needs a control token.
     public var host: String
-    /// 0 for a free one.
+    /// The port to listen on; 0 for any free port.
     public var port: Int
-    /// Also listen with TLS there; 0 for a free port, nil for none. Without a control token, neither the control API nor the console is
-    /// there: the TLS port is made for requests to Apple's hosts, which may come from other machines by way of a forwarded port.
+    /// The port to listen on with TLS; 0 for any free port, nil for no TLS.
+    ///
+    /// Without a control token, it has neither the control API nor the console. It is made for requests to Apple's
+    /// hosts, which may be forwarded from other machines.
     public var tlsPort: Int?
-    /// What the control door asks for as `Authorization: Bearer …`; nil for nothing.
+    /// The token that the control API requires as `Authorization: Bearer …`; nil for no token.
     public var controlToken: String?
     /// The origins whose pages may show the console in a frame, such as `http://127.0.0.1:8070`.
     public var pageFramedBy: [String]
-    /// What wrong control tokens are counted by.
+    /// The clock for limiting wrong control tokens.
     public var wallClock: any MachineClock = SystemClock()
 
     public init(
@@ -43,13 +45,13 @@ public struct EmulatorServer: Sendable {
   private let store: EmulatedAppStore
   private let configuration: Configuration
   private let logger: Logger
-  // Of both listeners.
+  // Shared by both listeners.
   private let bodies = BodyBudget(limitBytes: 64 << 20)
   private let sessions: ConsoleSessions?
   private let news: StoreSignal
   private let shelf: ProofCache
 
-  /// - Throws: ``EmulatorServerError``.
+  /// - Throws: ``EmulatorServerError`` if a control token is required and missing.
   public init(
     store: EmulatedAppStore, configuration: Configuration, logger: Logger
   ) throws(EmulatorServerError) {
@@ -64,7 +66,7 @@ public struct EmulatorServer: Sendable {
     shelf = ProofCache(store: store)
   }
 
-  /// The plain listener, to be run as it is or with others in a service group.
+  /// The listener without TLS, to be run alone or in a service group.
   ///
   /// - Parameter onReady: called with the port once connections are accepted.
   public func application(
@@ -77,11 +79,12 @@ public struct EmulatorServer: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  /// The listener with TLS, or nil if none is configured.
+  /// The listener with TLS; nil if none is configured.
   ///
-  /// Its certificate names Apple's hosts too, so that a client's own addresses can be sent here; it is made for wall time.
+  /// Its certificate contains Apple's host names, so that requests to these hosts can be redirected here. It is valid
+  /// at the machine's date.
   ///
-  /// - Throws: what making the certificate gave.
+  /// - Throws: an error of making the certificate.
   public func tlsApplication(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) throws -> (some ApplicationProtocol)? {
@@ -100,8 +103,8 @@ public struct EmulatorServer: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  /// One address has at most 500 connections. A connection that is silent in the middle of a request, or between requests, is closed. One whose request is being
-  /// answered may wait, as devices do for changes.
+  /// Accepts at most 500 connections per address. Closes connections that are silent during or between requests. While
+  /// a request is being answered, as when a device waits for changes, the connection stays open.
   private static var connections: HTTPServerBuilder {
     .http1(
       configuration: .init(
@@ -111,14 +114,14 @@ public struct EmulatorServer: Sendable {
         idleTimeout: .seconds(BodyReservation.longestSeconds)))
   }
 
-  /// Where requests lead, by what checks them on their way.
+  /// The routers, grouped by the checks that their requests need.
   struct Routers {
     let doors = Router(context: EmulatorRequestContext.self)
     let control = Router(context: BasicRequestContext.self)
     let console = Router(context: EmulatorRequestContext.self)
   }
 
-  /// All endpoints but the console's own sign-in.
+  /// All endpoints except the sign-in page of the console.
   var routes: [ServedRoute] {
     let routers = routers(scheme: "http")
     return routers.doors.servedRoutes + routers.control.servedRoutes + routers.console.servedRoutes

@@ -1,6 +1,6 @@
-/// Why the emulator's server does not start.
+/// Thrown when the emulator's server cannot be created.
 public enum EmulatorServerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Whoever can reach the control door can do everything.
+  /// A control token is required, because the control API can change everything in the store.
   case controlTokenRequired(host: String)
 
   public var description: String {

@@ -1,10 +1,11 @@
 #include "BundleReceiptHook.h"
 
-// Foundation on Linux has Bundle.appStoreReceiptURL, but it is always nil, and an extension of the same name would make
-// every use of it ambiguous. So the getter's slot in Bundle's class metadata is pointed at OpenStoreKit's own getter
-// before any Swift code runs. The symbols are those of the Swift toolchain named in Documentation/architecture.md. They are weak:
-// with a toolchain that does not have them the program links all the same, openstorekit_bundle_slots_redirected() is 0, and
-// apps use StoreKitDevice.receiptURL.
+// Makes Bundle.appStoreReceiptURL return OpenStoreKit's receipt on Linux.
+//
+// There, Foundation's property is always nil, and an extension with the same name would make every use ambiguous. So
+// this file replaces the getter in Bundle's class metadata before any Swift code runs. The symbols are those of the
+// Swift toolchain in Documentation/architecture.md. They are weak: a program that is built with another toolchain links
+// too. There, openstorekit_bundle_slots_redirected() is 0, and apps use StoreKitDevice.receiptURL.
 
 #if defined(__linux__)
 
@@ -14,7 +15,7 @@ extern void *bundle_metadata[] __asm__("$s10Foundation6BundleCN") WEAK;
 extern void bundle_receipt_url(void) __asm__("$s10Foundation6BundleC18appStoreReceiptURL0A10Essentials0F0VSgvg") WEAK;
 extern void openstorekit_bundle_receipt_url(void) WEAK;
 
-// The metadata of Bundle has about a hundred words; a getter that is not among the first three hundred is not there.
+// Bundle's metadata has about 100 words. If the getter is not in the first 300, the hook does nothing.
 enum { slots_to_search = 300 };
 
 static int slots_redirected = 0;

@@ -5,14 +5,16 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// In C, because a handler may interrupt the Swift runtime or malloc while they hold a lock, and Swift code may need
-// that very lock: of kill and of lock-free atomics it is known that they may be used.
+// Passes signals on to the command that this process runs.
+//
+// Written in C: a signal may interrupt the Swift runtime or malloc while it holds a lock, and Swift code may need the
+// same lock. kill and lock-free atomics are safe in a signal handler.
 
 enum { none_yet = 0, starting = -1, ended = -2 };
 
-// The command's process, or one of the states above.
+// The process id of the command, or one of the states above.
 static _Atomic(pid_t) command = none_yet;
-// A signal that came when there was nobody to pass it on to; 0 for none.
+// A signal that arrived before the command had a process id; 0 for no signal.
 static atomic_int waiting = 0;
 
 static int is_from_terminal(const siginfo_t *information) {
@@ -27,10 +29,10 @@ static void caught(int number, siginfo_t *information, void *context) {
   (void)context;
   int error = errno;
   pid_t process = atomic_load(&command);
-  // What the terminal sends, it sends to every process of the group, so the command has it already.
+  // The terminal sends its signals to every process of the group, so the command receives them itself.
   if (process == none_yet || (process == starting && !is_from_terminal(information))) {
     atomic_store(&waiting, number);
-    // The command may have come meanwhile, and would not look again.
+    // The command may have started meanwhile, and openstorekit_command_runs will not check `waiting` again.
     process = atomic_load(&command);
     if (process > 0 && atomic_exchange(&waiting, 0) != 0) kill(process, number);
   } else if (process > 0 && !is_from_terminal(information)) {

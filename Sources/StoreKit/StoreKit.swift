@@ -1,4 +1,5 @@
-// StoreKit for Linux: `import StoreKit` gives what Apple's module gives, and what that brings along.
+// StoreKit for Linux. `import StoreKit` exports the same API as Apple's module, and the modules that Apple's module
+// exports.
 
 @_exported import Dispatch
 @_exported import Foundation

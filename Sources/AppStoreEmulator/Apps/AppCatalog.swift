@@ -25,10 +25,10 @@ struct AppCatalog {
     return app
   }
 
-  /// All apps, by bundle id.
+  /// All apps, ordered by bundle id.
   func apps() throws -> [StoreApp] { try StoreApp.order(Column("bundleID")).fetchAll(work.database) }
 
-  /// A product of an app's catalog, on sale or not.
+  /// A product of an app's catalog, whether it is on sale or not.
   func product(_ productID: ProductID, of bundleID: BundleID) throws -> ProductRow? {
     if let row = work.products[productID], row.bundleID == bundleID { return row }
     let row = try ProductRow.lookUp(
@@ -52,14 +52,14 @@ struct AppCatalog {
     return row
   }
 
-  /// The catalog of an app, in its order.
+  /// The catalog of an app, in the order of its configuration files.
   func entries(of bundleID: BundleID) throws -> [CatalogEntry] {
     _ = try app(bundleID)
     return try ProductRow.filter(Column("bundleID") == bundleID.rawValue).order(Column("position"))
       .fetchAll(work.database).map(CatalogEntry.init)
   }
 
-  /// Replaces the catalog of an app, which is added if it is new.
+  /// Replaces the catalog of an app. Adds the app if it is new.
   func replace(with catalog: ServedCatalog) throws -> StoreApp {
     let app = work.identity.app(
       catalog.bundleID, appAppleID: catalog.appAppleID, catalog: catalog.defaults)
@@ -75,7 +75,7 @@ struct AppCatalog {
     return app
   }
 
-  /// Changes a product. Transactions keep the price they were made at.
+  /// Changes a product. Earlier transactions keep their price.
   func change(_ productID: ProductID, of bundleID: BundleID, _ change: ProductChange) throws -> CatalogEntry {
     try change.check()
     var row = try knownProduct(productID, of: bundleID)
@@ -88,10 +88,10 @@ struct AppCatalog {
   }
 }
 
-/// The products of an app's configuration files, checked.
+/// The checked products of an app's configuration files.
 struct ServedCatalog: Sendable {
   let bundleID: BundleID
-  /// The app's number, where a file has one.
+  /// The app's number; nil if no file contains one.
   let appAppleID: Int64?
   let defaults: CatalogDefaults
   /// In the order of the files.
@@ -109,19 +109,19 @@ struct ServedCatalog: Sendable {
     guard let storefront = Storefront(countryCode: code) else { throw .unknownStorefront(code) }
     self.bundleID = bundleID
     defaults = CatalogDefaults(storefront: storefront, locale: files.lazy.compactMap(\.settings.locale).first)
-    // 0 is the number of apps in the sandbox.
+    // 0 stands for an app in the sandbox.
     appAppleID = files.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 }
   }
 }
 
 /// A change of a product. Values that are nil stay as they are.
 public struct ProductChange: Hashable, Sendable {
-  /// In thousandths of a unit of the currency of the catalog's storefront.
+  /// The price in thousandths of a unit of the currency of the catalog's storefront.
   public var price: Milliunits?
-  /// The prices that replace ``price`` in single storefronts, each in its storefront's currency, by alpha-3 country code: all of
-  /// them.
+  /// The prices that replace ``price`` in single storefronts, in the currency of the storefront, by alpha-3 country
+  /// code. They replace all such prices.
   public var prices: [String: Milliunits]?
-  /// False: no app receives it any more, and nobody can buy it.
+  /// If false, apps no longer receive the product, and customers cannot buy it.
   public var isOnSale: Bool?
 
   public init(price: Milliunits? = nil, prices: [String: Milliunits]? = nil, isOnSale: Bool? = nil) {
@@ -140,7 +140,7 @@ public struct ProductChange: Hashable, Sendable {
   }
 }
 
-/// A product of an app's catalog, on sale or not.
+/// A product of an app's catalog, whether it is on sale or not.
 public struct CatalogEntry: Hashable, Sendable {
   public let product: ProductDefinition
   public let isOnSale: Bool

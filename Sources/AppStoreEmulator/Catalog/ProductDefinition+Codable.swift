@@ -6,8 +6,8 @@ extension ProductDefinition: Codable {
     case winBackEligibility, stackableOfferCodes
   }
 
-  /// Reads a definition of which only the identifier, the type, the price and, for an auto-renewable
-  /// subscription, its terms must be present.
+  /// Decodes a definition. Required are only the identifier, the type, the price and, for an auto-renewable
+  /// subscription, its terms.
   ///
   /// - Throws: `DecodingError` for an empty identifier, a negative price, or terms that do not fit the type.
   public init(from decoder: any Decoder) throws {
@@ -54,7 +54,7 @@ extension ProductDefinition: Codable {
     try container.encode(localizations, forKey: .localizations)
     try container.encodeIfPresent(subscription, forKey: .subscription)
     try container.encode(winBackEligibility, forKey: .winBackEligibility)
-    // Sorted, because a set's order changes from one process to the next.
+    // Sorted, because the order of a set differs between processes.
     try container.encode(stackableOfferCodes.sorted(), forKey: .stackableOfferCodes)
   }
 }

@@ -1,16 +1,17 @@
 import StoreModel
 
 extension ProductDefinition {
-  /// The product as a customer of `storefront` sees it.
+  /// The product as customers of `storefront` see it.
   ///
-  /// Apple does not document which texts are shown when the wanted language is missing. Here it is, in this
-  /// order: the wanted locale, a locale of the same language and script, any locale of the same language, the same three for
-  /// the catalog's locale, `en_US`, the first there is, and empty texts.
+  /// Apple does not document which texts are shown if the language is missing. The emulator takes the first that
+  /// exists: the locale's texts; texts with the same language and script; texts with the same language; these three for
+  /// the catalog's locale; `en_US`; the first texts; empty texts.
   ///
   /// - Parameters:
-  ///   - storefront: Decides the price, its currency, how the price is written, and the language of the texts.
-  ///   - catalog: The configuration file's settings for all products.
-  ///   - locale: The locale of the texts where a test has chosen one, such as `en_US` or `en-US`; nil for the storefront's own.
+  ///   - storefront: decides the price, its currency and format, and the language of the texts.
+  ///   - catalog: the configuration file's settings for all products.
+  ///   - locale: the locale of the texts if a test chose one, such as `en_US` or `en-US`; nil for the storefront's
+  ///     locale.
   public func listing(
     in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults(), locale: String? = nil
   ) -> ProductListing {
@@ -27,8 +28,11 @@ extension ProductDefinition {
     )
   }
 
-  /// What one costs in `storefront`, in thousandths of a unit of its currency: an amount that can be paid in it, and zero only for
-  /// what is free. A price of the storefront's own stays as it was given; others are converted from the catalog's currency.
+  /// The price of one item in `storefront`, in thousandths of a unit of its currency. It can be paid in that currency,
+  /// and is zero only if the product is free.
+  ///
+  /// A price that the catalog has for this storefront is used as it is. Other prices are converted from the catalog's
+  /// currency.
   public func price(in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults()) -> Milliunits {
     let conversion = conversion(to: storefront, catalog)
     return prices[storefront.countryCode].map(conversion.payable) ?? conversion.converted(price)
@@ -38,17 +42,16 @@ extension ProductDefinition {
     PriceConversion(catalogCurrency: catalog.storefront.currency, currency: storefront.currency)
   }
 
-  /// The texts to show to a customer who wants `locale`, by the order given at ``listing(in:of:locale:)``.
+  /// The texts for a customer who wants `locale`, chosen in the order of ``listing(in:of:locale:)``. Nil only if the
+  /// product has no texts.
   ///
-  /// Nil only when there are no texts at all.
-  ///
-  /// - Parameter fallback: The locale of the texts where there are none in the language of `locale`.
+  /// - Parameter fallback: the locale to use if there are no texts in the language of `locale`.
   public func localization(for locale: String, otherwise fallback: String? = nil) -> Localization? {
     texts(in: locale) ?? fallback.flatMap(texts) ?? localizations.first { Self.localeParts($0.locale) == ["en", "us"] }
       ?? localizations.first
   }
 
-  /// The texts in a locale, or else in its language.
+  /// The texts in a locale, or else in the same language.
   private func texts(in locale: String) -> Localization? {
     let wanted = Self.localeParts(locale)
     let ofLanguage = localizations.filter { Self.localeParts($0.locale).first == wanted.first }
@@ -56,22 +59,22 @@ extension ProductDefinition {
       ?? ofLanguage.first { Self.script(Self.localeParts($0.locale)) == Self.script(wanted) } ?? ofLanguage.first
   }
 
-  /// Which of its scripts a language is written in, where that is known: Chinese is simplified unless its locale says
-  /// `Hant`, or a region that writes so.
+  /// The script of a locale; nil if it is unknown. Chinese is simplified unless the locale contains `Hant`, or a region
+  /// that writes traditional Chinese.
   private static func script(_ locale: [String]) -> String? {
     if let script = locale.dropFirst().first(where: { $0.count == 4 && $0.allSatisfy(\.isLetter) }) { return script }
     guard locale.first == "zh" else { return nil }
     return locale.contains { ["tw", "hk", "mo"].contains($0) } ? "hant" : "hans"
   }
 
-  /// `pt-BR`, `pt_BR` and `pt_br@currency=EUR` are one locale to a customer.
+  /// The lower-case parts of a locale identifier: `pt-BR`, `pt_BR` and `pt_br@currency=EUR` have the same parts.
   private static func localeParts(_ identifier: String) -> [String] {
     identifier.prefix { $0 != "@" }.lowercased().split { $0 == "_" || $0 == "-" }.map(String.init)
   }
 }
 
 extension SubscriptionTerms {
-  /// With the prices of its offers as `price` makes them.
+  /// The same terms, with the prices of the offers converted by `price`.
   fileprivate func priced(_ price: (Milliunits) -> Milliunits) -> SubscriptionTerms {
     SubscriptionTerms(
       groupID: groupID, groupLevel: groupLevel, period: period,
@@ -83,28 +86,28 @@ extension SubscriptionTerms {
   }
 }
 
-/// Makes the price that a storefront shows, quotes and charges out of the one in the catalog. It is the only place where an amount is
-/// converted, or rounded to what can be paid. Documentation/prices.md has the rules and the table.
+/// Converts a price of the catalog to the price in a storefront. Amounts are converted, and rounded to payable amounts,
+/// only here. The rules and the table are in Documentation/prices.md.
 struct PriceConversion {
   /// The currency of the catalog's prices, as an ISO 4217 code.
   let catalogCurrency: String
   /// The currency of the storefront, as an ISO 4217 code.
   let currency: String
 
-  /// Converts a price without an entry for the storefront by the table.
+  /// Converts a price of the catalog's currency by the table.
   func converted(_ price: Milliunits) -> Milliunits {
     guard catalogCurrency != currency else { return payable(price) }
     return rounded(price, times: Self.unitsPerDollar(currency), over: Self.unitsPerDollar(catalogCurrency))
   }
 
-  /// Rounds an amount of the storefront's currency to what can be paid in it.
+  /// Rounds a price of the storefront's currency to a payable amount.
   func payable(_ price: Milliunits) -> Milliunits { rounded(price, times: 1, over: 1) }
 
-  /// Rounds half up to the currency's smallest unit. What is more than zero stays at least that unit.
+  /// Rounds half up to the currency's smallest unit. A positive price stays at least one unit.
   private func rounded(_ price: Milliunits, times factor: UInt64, over divisor: UInt64) -> Milliunits {
     guard price > .zero else { return .zero }
     let unit = UInt64(Currency(currency).smallestUnit.rawValue)
-    // 128 bits: the largest price times the largest factor needs more than 64.
+    // Computed with 128 bits, because the largest price times the largest factor does not fit into 64 bits.
     let product = price.rawValue.magnitude.multipliedFullWidth(by: factor)
     let (low, overflows) = product.low.addingReportingOverflow(divisor * unit / 2)
     let units = (divisor * unit).dividingFullWidth((product.high + (overflows ? 1 : 0), low)).quotient
@@ -112,10 +115,11 @@ struct PriceConversion {
     return Milliunits(Int64(min(max(units, 1), largest) * unit))
   }
 
-  /// How many units of a currency stand for one dollar. Currencies that are not listed count like the dollar.
+  /// The number of units of a currency that replace one dollar; 1 for currencies that are not in the table.
   static func unitsPerDollar(_ currency: String) -> UInt64 { table[currency] ?? 1 }
 
-  /// Round numbers, not exchange rates: the same price every day. For the storefronts' currencies.
+  /// Fixed round numbers instead of exchange rates, so that prices are the same every day. It has the currencies of all
+  /// storefronts.
   static let table: [String: UInt64] = [
     "AED": 4, "AUD": 1, "BRL": 5, "CAD": 1, "CHF": 1, "CLP": 1000, "CNY": 7, "CZK": 25, "DKK": 7, "EUR": 1, "GBP": 1,
     "HKD": 8, "HUF": 400, "IDR": 15_000, "ILS": 4, "INR": 80, "JPY": 150, "KRW": 1500, "MXN": 20, "MYR": 4, "NOK": 10,

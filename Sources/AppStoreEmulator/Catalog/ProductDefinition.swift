@@ -1,18 +1,17 @@
 import Foundation
 import StoreModel
 
-/// What the store knows of one product, for every storefront and language.
+/// The definition of one product, for all storefronts and languages.
 ///
-/// A subscription is present exactly when the type is auto-renewable. A free subscription is one whose price
-/// is zero.
+/// `subscription` is present if and only if the type is auto-renewable. A free subscription has a price of zero.
 public struct ProductDefinition: Hashable, Sendable {
   /// The texts of a product, or of a subscription group, in one language.
   public struct Localization: Hashable, Codable, Sendable {
     /// A locale identifier, such as `en_US` or `pt-BR`.
     public let locale: String
-    /// May be empty.
+    /// Empty if the product has no name in this language.
     public let displayName: String
-    /// May be empty.
+    /// Empty if the product has no description in this language.
     public let description: String
 
     public init(locale: String, displayName: String, description: String) {
@@ -22,37 +21,38 @@ public struct ProductDefinition: Hashable, Sendable {
     }
   }
 
-  /// Never empty; unique within one app.
+  /// Not empty, and unique within one app.
   public let productID: ProductID
-  /// The developer's own label. Customers never see it.
+  /// The developer's label. Customers never see it.
   public var referenceName: String
   public let type: ProductType
-  /// What one costs, in units of the currency of the catalog's storefront. Other storefronts' prices are converted from it; see
-  /// ``price(in:of:)``.
+  /// The price of one item, in thousandths of a unit of the currency of the catalog's storefront. Prices of other
+  /// storefronts are converted from it; see ``price(in:of:)``.
   public var price: Milliunits
-  /// Prices that replace ``price`` in single storefronts, in the storefront's own currency, by alpha-3 country code such as `DEU`.
+  /// Prices that replace ``price`` in single storefronts, in the storefront's own currency, by alpha-3 country code
+  /// such as `DEU`.
   ///
-  /// A configuration file has none.
+  /// Configuration files contain no such prices.
   public var prices: [String: Milliunits]
   public var isFamilyShareable: Bool
-  /// The store's own name for the product. Products from elsewhere may share one; nothing is looked up by it.
+  /// The App Store's internal identifier of the product. It need not be unique, and nothing is looked up by it.
   public let internalID: String
-  /// In order of preference. When two are for the same locale, the first is shown.
+  /// Ordered by preference. If two are for the same locale, the first is shown.
   public var localizations: [Localization]
   /// Present for auto-renewable subscriptions only.
   public let subscription: SubscriptionTerms?
-  /// Whether customers may redeem a win-back offer, by the offer's identifier.
+  /// Whether customers may redeem a win-back offer, by the identifier of the offer.
   ///
-  /// An entry replaces the criteria that otherwise decide; an offer without one is judged by them.
+  /// An entry replaces the usual criteria. They decide on offers without an entry.
   public var winBackEligibility: [String: Bool]
   /// The names of the offer codes that may be combined with an introductory offer.
   public var stackableOfferCodes: Set<String>
 
   /// - Parameters:
-  ///   - productID: Not empty.
-  ///   - price: Not negative.
-  ///   - internalID: When nil, made from `productID`; the same one each time.
-  ///   - subscription: Given if, and only if, `type` is `autoRenewableSubscription`.
+  ///   - productID: not empty.
+  ///   - price: not negative.
+  ///   - internalID: if nil, it is computed from `productID`.
+  ///   - subscription: present if and only if `type` is `autoRenewableSubscription`.
   public init(
     productID: ProductID, referenceName: String = "", type: ProductType, price: Milliunits,
     prices: [String: Milliunits] = [:], isFamilyShareable: Bool = false, internalID: String? = nil,
@@ -77,7 +77,7 @@ public struct ProductDefinition: Hashable, Sendable {
     self.stackableOfferCodes = stackableOfferCodes
   }
 
-  /// Eight upper-case hexadecimal digits, the form Xcode gives them: the 32-bit FNV-1a hash of `name`.
+  /// Returns the 32-bit FNV-1a hash of `name` as eight upper-case hexadecimal digits, which is Xcode's format.
   static func internalID(synthesizedFrom name: String) -> String {
     var hash: UInt32 = 0x811C_9DC5
     for byte in name.utf8 {
@@ -89,6 +89,6 @@ public struct ProductDefinition: Hashable, Sendable {
 }
 
 extension ProductDefinition {
-  /// What a price may be, as in a configuration file: less than a trillion.
+  /// The valid prices, as in a configuration file: below a trillion.
   static let prices = Milliunits.zero...Milliunits(999_999_999_999_999)
 }

@@ -2,13 +2,13 @@ import Foundation
 import StoreModel
 
 extension StoreKitConfiguration {
-  /// The largest file that is read, in bytes: 16 MiB.
+  /// The maximum size of a file, in bytes: 16 MiB.
   public static let sizeLimit = 16 << 20
 
   /// Reads a `.storekit` file from disk.
   ///
-  /// - Parameter file: A file URL. Errors name the file by its path, as it was given.
-  /// - Throws: Everything in the file that could not be understood, or why there was nothing to understand.
+  /// - Parameter file: a file URL. Errors contain its path as given.
+  /// - Throws: all problems of the file, or the reason why it cannot be read.
   public init(contentsOf file: URL) throws(StoreKitConfigurationError) {
     let name = file.isFileURL ? file.relativePath : file.absoluteString
     guard file.isFileURL else {
@@ -18,7 +18,7 @@ extension StoreKitConfiguration {
     do {
       let handle = try FileHandle(forReadingFrom: file)
       defer { try? handle.close() }
-      // One byte more than is allowed tells a file that is too large, without reading all of it.
+      // Reading one byte more than allowed detects a file that is too large.
       data = try handle.read(upToCount: Self.sizeLimit + 1) ?? Data()
     } catch {
       throw StoreKitConfigurationError(
@@ -31,15 +31,15 @@ extension StoreKitConfiguration {
   ///
   /// - Parameters:
   ///   - data: JSON in UTF-8, at most ``sizeLimit`` bytes.
-  ///   - name: What errors call the file.
-  /// - Throws: Everything in the file that could not be understood.
+  ///   - name: the file's name for error messages.
+  /// - Throws: all problems of the file.
   public init(data: Data, name: String) throws(StoreKitConfigurationError) {
     guard data.count <= Self.sizeLimit else {
       throw StoreKitConfigurationError(name: name, kind: .tooLarge(limitBytes: Self.sizeLimit))
     }
     let root: Any
     do {
-      // Fragments are allowed here so that a lone number is told it should be an object.
+      // Allows fragments, so that for a single value the error is that it is not an object.
       root = try BoundedJSON.object(from: data, within: .file, options: .fragmentsAllowed)
     } catch let fault as BoundedJSON.Fault {
       throw StoreKitConfigurationError(
@@ -66,7 +66,7 @@ extension StoreKitConfigurationError {
 }
 
 extension StoreKitConfigurationError.Kind {
-  /// Says where the text stops being JSON, which Foundation gives only as an offset inside a sentence.
+  /// Adds the line and column of the error. Foundation reports only an offset inside of a sentence.
   fileprivate static func malformedJSON(_ error: any Error, in data: Data) -> Self {
     let sentence = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "the text cannot be parsed"
     let pattern = /\ (?:around|starting from) character (?<offset>[0-9]{1,9})\.?/

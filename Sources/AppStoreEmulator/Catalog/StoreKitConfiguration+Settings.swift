@@ -1,35 +1,36 @@
 import StoreModel
 
 extension StoreKitConfiguration {
-  /// How the test store of a configuration file behaves. Whatever the file leaves out is nil, false or empty.
+  /// The settings of a configuration file's test store. Settings that the file does not have are nil, false or empty.
   public struct Settings: Hashable, Sendable {
-    /// The App Store's number for the app a synced file comes from.
+    /// The App Store's number of the app from which a synced file was made.
     public var applicationInternalID: String?
-    /// The team of the app a synced file comes from.
+    /// The team of the app from which a synced file was made.
     public var developerTeamID: String?
-    /// When the file was last filled from App Store Connect; nil for a local file.
+    /// The date of the last synchronization with App Store Connect; nil for a local file.
     public var lastSynchronizedDate: StoreDate?
     /// The locale of product texts, such as `en_US`.
     public var locale: String?
-    /// The alpha-3 country code of the storefront, such as `USA`. It need not be one the store knows.
+    /// The alpha-3 country code of the storefront, such as `USA`. The store may not know it.
     public var storefront: String?
-    /// How fast subscriptions renew: a raw value of `SKTestSession.TimeRate`, 0 being real time.
+    /// The speed of subscription renewals: a raw value of `SKTestSession.TimeRate`; 0 is real time.
     ///
-    /// It need not be one that is defined.
+    /// The value may be undefined.
     public var timeRate: Int?
-    /// Whether purchases wait for a parent's approval.
+    /// Whether purchases need a parent's approval (Ask to Buy).
     public var askToBuyEnabled = false
-    /// Whether purchases are interrupted until the customer settles something with the store.
+    /// Whether purchases are interrupted until the customer resolves an issue in the App Store.
     public var billingIssuesEnabled = false
-    /// Whether renewals fail to be billed and are tried again.
+    /// Whether the billing of renewals fails and is retried.
     public var renewalBillingIssuesEnabled = false
-    /// Whether access continues for a while when a renewal fails to be billed.
+    /// Whether the customer keeps access for a grace period when the billing of a renewal fails.
     public var billingGracePeriodEnabled = false
-    /// Whether purchases go through without asking the customer.
+    /// Whether purchases are made without a confirmation dialog.
     public var disableDialogs = false
-    /// Whether every purchase fails, with ``storeKitError``. Replaced by ``simulatedErrors`` in later versions.
+    /// Whether every purchase fails with ``storeKitError``. Later versions of the file have ``simulatedErrors``
+    /// instead.
     public var failTransactionsEnabled = false
-    /// The `SKError` code that purchases fail with while ``failTransactionsEnabled`` is set; 0 is unknown.
+    /// The `SKError` code of failing purchases while ``failTransactionsEnabled`` is set; 0 is `unknown`.
     public var storeKitError: Int?
     /// In the order of the file.
     public var simulatedErrors: [SimulatedError] = []
@@ -37,19 +38,19 @@ extension StoreKitConfiguration {
     public init() {}
   }
 
-  /// An error that one part of StoreKit is to answer with.
+  /// An error that one API of StoreKit simulates.
   ///
-  /// Which error `type` and `index` stand for is not published; only entries that are enabled matter.
+  /// Apple does not publish which error `type` and `index` mean. Only enabled entries have an effect.
   public struct SimulatedError: Hashable, Sendable {
-    /// The part of StoreKit, as Xcode's editor calls it, such as `Load Products`.
+    /// The API, by its name in Xcode's editor, such as `Load Products`.
     public let name: String
     public let isEnabled: Bool
-    /// The family of errors: `generic`, `purchase` or `verification`; nil when none was chosen.
+    /// The family of errors: `generic`, `purchase` or `verification`; nil if no error was chosen.
     public let type: String?
-    /// The position within the family, from 0; nil when none was chosen.
+    /// The index within the family, from 0; nil if no error was chosen.
     public let index: Int?
 
-    /// The parts of StoreKit that can be made to fail, in the order of the file.
+    /// The APIs that can be made to fail, in the order of the file.
     public static let knownNames = [
       "Load Products", "Purchase", "Verification", "App Store Sync", "Subscription Status", "App Transaction",
       "Manage Subscriptions Sheet", "Refund Request Sheet", "Offer Code Redeem Sheet",

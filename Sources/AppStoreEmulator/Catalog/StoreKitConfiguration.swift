@@ -1,18 +1,18 @@
 import Foundation
 import StoreModel
 
-/// What a `.storekit` configuration file says: the products of one app and how the test store behaves.
+/// The contents of a `.storekit` configuration file: the products of one app, and the settings of the test store.
 ///
-/// Every published version of the file is read, 1.0 to 5.0, whether Xcode wrote it, App Store Connect filled
-/// it, or a person typed it. What the store can do without is accepted with a word in ``warnings``; what it
-/// cannot understand is refused, all of it at once, by ``StoreKitConfigurationError``.
+/// All published versions of the format are read, 1.0 to 5.0, whether Xcode, App Store Connect or a person wrote the
+/// file. Values that have no effect cause ``warnings``. Values that cannot be understood are reported together, as a
+/// ``StoreKitConfigurationError``.
 public struct StoreKitConfiguration: Hashable, Sendable {
   /// The version of the file's format.
   public struct Version: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let major: Int
     public let minor: Int
 
-    /// The newest version known here; a file that names none is read as this one.
+    /// The newest known version. A file without a version is read as this one.
     public static let newest = Version(major: 5, minor: 0)
 
     public init(major: Int, minor: Int) {
@@ -27,44 +27,44 @@ public struct StoreKitConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Subscriptions of which a customer holds at most one at a time.
+  /// A subscription group. A customer has at most one of its subscriptions at a time.
   public struct SubscriptionGroup: Hashable, Sendable {
     public let id: SubscriptionGroupID
-    /// The developer's own label. Customers see the localizations.
+    /// The developer's label. Customers see the localizations.
     public let name: String
     public let localizations: [ProductDefinition.Localization]
-    /// In the order of the file, which need not be that of the service levels.
+    /// In the order of the file, which may differ from the order of the service levels.
     public let productIDs: [ProductID]
   }
 
   /// The key that signs promotional offers in the test environment.
   public struct OffersKey: Hashable, Sendable, CustomStringConvertible {
-    /// The key identifier that signatures name.
+    /// The key identifier that signatures contain.
     public let id: String
-    /// The private key as PKCS#8 DER. Decoded from base64, but not checked to be a key.
+    /// The private key as PKCS#8 DER. It is decoded from base64, but not checked.
     public let privateKey: Data
 
-    /// Names the key without showing it.
+    /// The key's identifier. It does not contain the private key.
     public var description: String { "offers key \(id)" }
   }
 
-  /// The file's own identifier, which version 1.0 does not have.
+  /// The identifier of the file. Version 1.0 has none.
   public let identifier: String?
   public let version: Version
-  /// In-app purchases, then non-renewing subscriptions, then the subscriptions of each group; within each, in
-  /// the order of the file. No two have the same product identifier.
+  /// In-app purchases, then non-renewing subscriptions, then the subscriptions of each group, each in the order of the
+  /// file. Product identifiers are unique.
   public let products: [ProductDefinition]
   public let subscriptionGroups: [SubscriptionGroup]
   public let offersKey: OffersKey?
   public let settings: Settings
-  /// What was read but has no effect, or not the expected one, in sentences for the developer. At most 1,000.
+  /// Problems that are not errors, as sentences for the developer. At most 1,000.
   ///
-  /// Keys nobody has heard of are not among them: newer versions of Xcode add them freely.
+  /// Unknown keys cause no warnings, because new versions of Xcode add keys often.
   public let warnings: [String]
 }
 
 extension StoreKitConfiguration {
-  /// A configuration that is made in code. Subscriptions have the groups that their terms name.
+  /// Makes a configuration in code. The groups of subscriptions are those in their terms.
   public init(products: [ProductDefinition], settings: Settings = Settings()) {
     self.init(
       identifier: nil, version: .newest, products: products, subscriptionGroups: [], offersKey: nil,

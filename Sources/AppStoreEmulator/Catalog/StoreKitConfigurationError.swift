@@ -1,8 +1,8 @@
-/// Everything about a `.storekit` file that the store cannot understand.
+/// Thrown for a `.storekit` file that cannot be understood. It contains all problems of the file.
 public struct StoreKitConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One thing that is wrong, and where.
+  /// A problem and its location.
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
-    /// The entry by its path and name, such as `products[2] ("com.example.lamp")`; empty for the whole file.
+    /// The path and name of the entry, such as `products[2] ("com.example.lamp")`; empty for the whole file.
     public let entry: String
     public let kind: Kind
 
@@ -13,42 +13,42 @@ public struct StoreKitConfigurationError: Error, Hashable, Sendable, CustomStrin
     /// The file could not be read.
     case unreadable(reason: String)
     case tooLarge(limitBytes: Int)
-    /// Line and column count from 1, the column in characters; nil when the place is not known.
+    /// `line` and `column` begin with 1. They are nil if the position is unknown.
     case malformedJSON(reason: String, line: Int?, column: Int?)
-    /// The file holds JSON, but not an object.
+    /// The file contains JSON that is not an object.
     case notAnObject
-    /// A value is of another JSON type than the one described.
+    /// The value has another JSON type than `expected`.
     case wrongType(key: String, expected: String)
-    /// A value the store cannot do without is absent, null or empty.
+    /// A required value is missing, null or empty.
     case missing(key: String)
-    /// The entry at `first` has the same identifier.
+    /// The entry at the location `first` has the same identifier.
     case duplicate(key: String, value: String, first: String)
-    /// A subscription names another group than the one it lies in.
+    /// A subscription names another group than the one that contains it.
     case groupMismatch(found: String, expected: String)
-    /// A word that is not one of those `allowed`.
+    /// The value is not one of `allowed`.
     case unknownValue(key: String, value: String, allowed: [String])
-    /// A type of product that has its place elsewhere in the file.
+    /// The product type belongs in another part of the file, `belongsIn`.
     case misplacedType(value: String, belongsIn: String)
-    /// Not an ISO 8601 duration of one unit.
+    /// The value is not an ISO 8601 duration of one unit.
     case malformedPeriod(key: String, value: String)
     case malformedPrice(key: String, value: String)
     case negativePrice(key: String, value: String)
-    /// A price with a fraction of a thousandth.
+    /// The price has more than three decimals.
     case tooManyDecimals(key: String, value: String)
-    /// A price of a trillion or more.
+    /// The price is a trillion or more.
     case priceTooLarge(key: String, value: String)
-    /// Not a whole number within `range`.
+    /// The value is not a whole number in `range`.
     case outOfRange(key: String, value: String, range: ClosedRange<Int>)
-    /// The promotional offers key is not base64.
+    /// The key of promotional offers is not base64.
     case malformedOffersKey
   }
 
-  /// What the file was called by whoever asked for it.
+  /// The name of the file, as given by the caller.
   public let name: String
-  /// At least one, in the order they were met; at most 1,000.
+  /// At least 1 and at most 1,000, in the order of the file.
   public let problems: [Problem]
 
-  /// One line for a single problem; otherwise a heading and one line for each.
+  /// One line for a single problem, otherwise a heading and one line per problem.
   public var description: String {
     guard problems.count > 1 else { return "\(name): " + problems.map(\.description).joined() }
     return "\(name): \(problems.count) problems" + problems.map { "\n  \($0)" }.joined()

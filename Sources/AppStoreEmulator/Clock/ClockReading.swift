@@ -1,9 +1,9 @@
 import StoreModel
 
-/// What the store's clock shows, and how fast it goes.
+/// The date and the rate of the store's clock.
 public struct ClockReading: Hashable, Sendable {
   public let now: StoreDate
-  /// Store seconds in one second of the wall clock; 0 where it stands still.
+  /// Store seconds per second of the wall clock; 0 if the clock is stopped.
   public let rate: Double
 
   public init(now: StoreDate, rate: Double) {
@@ -12,10 +12,10 @@ public struct ClockReading: Hashable, Sendable {
   }
 }
 
-/// How the store's clock is put forward.
+/// Moves the store's clock forward.
 public enum ClockMove: Hashable, Sendable {
-  /// By so many milliseconds, at least 0.
+  /// By this number of milliseconds, at least 0.
   case advance(milliseconds: Int64)
-  /// To a date that is not before what the clock shows.
+  /// To a date that is not before the current date of the clock.
   case to(StoreDate)
 }

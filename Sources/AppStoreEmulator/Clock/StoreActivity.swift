@@ -1,9 +1,9 @@
 import StoreModel
 
-/// Notifies listeners of every change in the store that can be observed.
+/// Notifies listeners of every observable change in the store.
 ///
-/// The parts of the store that can be observed notify it themselves: the records by ``RecordsObserver``, faults, requests and the clock
-/// beside the values they keep. So no caller can forget it.
+/// The changed objects call it themselves: ``RecordsObserver`` for the records, and the objects with the faults, the
+/// requests and the clock. So callers cannot forget it.
 final class StoreActivity: Sendable {
   private struct State: Sendable {
     var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -43,7 +43,7 @@ final class StoreActivity: Sendable {
       state.isOver = true
       return Array(state.listeners.values)
     }
-    // Outside the lock: the end of each listener removes it.
+    // Without the lock, because the end of a listener removes it, which needs the lock.
     for listener in listeners { listener.finish() }
   }
 }

@@ -2,16 +2,18 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// The store's own clock: it follows a wall clock, at a rate of its own, can be put forward, and never goes backwards.
+/// The store's own clock. It follows a wall clock at its own rate, can be moved forward, and never goes backwards.
 ///
-/// It stops at the end of ``dates``. Everything the store stamps uses it; what outside parties stamp is compared with the
-/// wall clock instead.
+/// It stops at the end of ``dates``. The store uses it for all dates that it makes. Dates made by other programs are
+/// compared with the wall clock.
 public final class StoreClock: Sendable {
-  /// Store seconds in one second of the wall clock.
+  /// The valid rates, in store seconds per second of the wall clock.
   static let rates = 0.0...1_000_000
 
-  /// Where it can be put: the dates at which something can be signed, but for the last day. The milliseconds of that day
-  /// are for signing while it stands still at the end, because each signature has a later date than the one before.
+  /// The dates to which the clock can be set: all dates at which something can be signed, without the last day.
+  ///
+  /// The milliseconds of the last day are reserved for signatures while the clock stands still at the end, because each
+  /// signature has a later date than the one before.
   static let dates =
     IssuingAuthority.signableDates.lowerBound...IssuingAuthority.signableDates.upperBound.adding(seconds: -86_400)
 
@@ -21,16 +23,16 @@ public final class StoreClock: Sendable {
 
   private struct State: Sendable {
     var rate: Double
-    /// The store's date at which it began to follow the wall clock, and the wall clock's date then.
+    /// The store's date, and the wall clock's date, when the store's clock began to follow the wall clock.
     var start: StoreDate
     var wallStart: StoreDate
-    /// The latest date that was read.
+    /// The latest date that a caller has read.
     var latest: StoreDate
-    /// How often ``goOn(from:rate:)`` was called.
+    /// The number of calls of ``goOn(from:rate:)``.
     var changes = 0
 
     mutating func now(wall: StoreDate) -> StoreDate {
-      // In floating point, because a wall clock may jump further than integers can be subtracted.
+      // Uses floating point, because the difference of two dates of the wall clock may not fit into an integer.
       let elapsed = (Double(wall.millisecondsSince1970) - Double(wallStart.millisecondsSince1970)) * rate
       let whole = Int64(exactly: elapsed.rounded(.towardZero)) ?? (elapsed > 0 ? .max : .min)
       latest = max(latest, StoreClock.bounded(start.adding(milliseconds: whole)))
@@ -39,14 +41,14 @@ public final class StoreClock: Sendable {
   }
 
   /// - Parameters:
-  ///   - wall: what it follows.
-  ///   - rate: store seconds in one second of `wall`; at least 0.
-  ///   - notBefore: the latest date the store has stamped already.
+  ///   - wall: the wall clock to follow.
+  ///   - rate: store seconds per second of `wall`; at least 0.
+  ///   - notBefore: the latest date that the store has used.
   public convenience init(following wall: any MachineClock, rate: Double = 1, notBefore: StoreDate) {
     self.init(following: wall, rate: rate, notBefore: notBefore, activity: StoreActivity())
   }
 
-  /// - Parameter activity: is told when it is put forward, or goes at another rate.
+  /// - Parameter activity: notified when the date or the rate is changed.
   init(following wall: any MachineClock, rate: Double, notBefore: StoreDate, activity: StoreActivity) {
     precondition(rate >= 0 && rate.isFinite, "a store's clock does not go backwards")
     machine = wall
@@ -63,19 +65,21 @@ public final class StoreClock: Sendable {
     return state.withLock { $0.now(wall: wallNow) }
   }
 
-  /// Store seconds in one second of the wall clock.
+  /// Store seconds per second of the wall clock.
   public var rate: Double { state.withLock { $0.rate } }
 
-  /// Counts the changes of its date and rate. While it is the same, ``wallMilliseconds(until:)`` follows the wall clock.
+  /// The number of changes of the date or the rate. While it is the same, ``wallMilliseconds(until:)`` follows the wall
+  /// clock.
   var changes: Int { state.withLock { $0.changes } }
 
-  /// The milliseconds of the wall clock until this clock shows `date`: at least 0, and infinite while it stands still.
+  /// The milliseconds of the wall clock until this clock shows `date`: at least 0, and infinite if the clock is
+  /// stopped.
   func wallMilliseconds(until date: StoreDate) -> Double {
     let remaining = Double(date.millisecondsSince1970) - Double(now.millisecondsSince1970)
     return remaining <= 0 ? 0 : (remaining / rate).rounded(.up)
   }
 
-  /// Follows on from `date`, or from now where that is later, at `rate`, or the one it has.
+  /// Continues from `date`, or from the current date if that is later. A nil `rate` keeps the current rate.
   func goOn(from date: StoreDate, rate: Double? = nil) {
     let wallNow = machine.now
     state.withLock { state in

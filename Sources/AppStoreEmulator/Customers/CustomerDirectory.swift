@@ -74,7 +74,7 @@ struct CustomerDirectory {
 
   static let firstCustomer: AccountName = "customer"
 
-  /// Adds the first customers to a store that has none, in a catalog's storefront.
+  /// Adds the first customers in a catalog's storefront, if the store has no customers.
   func addFirstCustomersIfNone(storefront: String) throws {
     guard try Customer.fetchCount(work.database) == 0 else { return }
     try work.database.execute(sql: "UPDATE store SET storefrontCountryCode = ?", arguments: [storefront])

@@ -40,7 +40,7 @@ struct Installations {
       arguments: [name.rawValue, environment.rawValue, limit])
   }
 
-  /// The storefront of the customer who is signed in, or that of the USA if nobody is.
+  /// The storefront of the customer who is signed in; that of the USA if no customer is.
   func storefront(of installation: Installation) throws -> Storefront {
     guard let account = installation.account, let found = try work.customers.find(account, installation.environment)
     else { return .usa }

@@ -10,14 +10,14 @@ struct Deliveries {
   let work: StoreUnitOfWork
   let installation: Installation
 
-  /// One fulfilment, with the receipt that follows from it.
+  /// One fulfilment, with the app receipt that contains it.
   func delivery(of fulfilment: Fulfilment) throws -> UnsignedDelivery {
     UnsignedDelivery(
       transactions: try work.signingInputs([fulfilment], for: installation),
       receipt: try work.appReceipt(of: installation).current())
   }
 
-  /// Everything that the installation has not finished.
+  /// All transactions that the installation has not finished.
   func unfinished() throws -> UnsignedDelivery {
     if let account = installation.account {
       try claimUndelivered(of: account)
@@ -40,10 +40,11 @@ struct Deliveries {
     ).execute(arguments: [installation.installationID.rawValue] + Scope(account, on: installation).arguments)
   }
 
-  /// Takes over what earlier installations of the app on this device left unfinished, for the account that paid. An app is installed
-  /// on a device once. The transactions answer no payment of this installation.
+  /// Moves unfinished transactions from earlier installations of the app on this device to this installation, for the
+  /// account that paid. An app has only one installation on a device. The transactions then belong to no payment of
+  /// this installation.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: whether there were any.
   @discardableResult
   func takeOver(for account: AccountName) throws -> Bool {
     try work.database.cachedStatement(

@@ -66,7 +66,7 @@ struct DeviceRegistration {
     if try work.deliveries(to: installation).takeOver(for: customer.name) {
       try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
     }
-    // The device may have missed revocations while another customer, or none, was signed in.
+    // The device may have missed revocations while the customer was not signed in.
     if isAnother { try work.revocations.notify(installation) }
     return SignedInAccount(account: customer.name, storefrontCountryCode: customer.storefrontCountryCode)
   }

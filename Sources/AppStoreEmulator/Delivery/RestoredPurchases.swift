@@ -5,8 +5,10 @@ extension Deliveries {
   /// The maximum number of transactions on a page of a restore.
   static let restoredPageSize = 100
 
-  /// Redelivers what the signed-in customer owns, one page at a time. The store keeps nothing but the transaction numbers it uses, so
-  /// a device that lost a page restores again.
+  /// Redelivers the purchases of the signed-in customer, one page at a time.
+  ///
+  /// The store does not record the redeliveries, and only uses up their transaction numbers. A device that lost a page
+  /// restores again.
   ///
   /// - Throws: ``StoreRefusal``.
   func restore(

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Errors that apps meet at the real store, beside those that `SKError` lists.
+/// Errors of the real App Store that `SKError` does not list.
 extension AppError {
   /// `SKErrorDomain` 0, "Cannot connect to iTunes Store".
   public static let cannotConnectToStore = AppError(domain: "SKErrorDomain", code: 0)
@@ -8,9 +8,9 @@ extension AppError {
   public static let unknownServerError = AppError(domain: "SSServerErrorDomain", code: 5002)
   /// `SSServerErrorDomain` 5020, "Forget Your Password?".
   public static let forgottenPassword = AppError(domain: "SSServerErrorDomain", code: 5020)
-  /// `SKErrorDomain` 907 over `AMSErrorDomain` 6: a cancellation in disguise.
+  /// `SKErrorDomain` 907 with `AMSErrorDomain` 6 below it. The real store sends it when the customer cancelled.
   public static let failedPaymentSheet = AppError(
     domain: "SKErrorDomain", code: 907, underlying: Underlying(domain: "AMSErrorDomain", code: 6))
-  /// `ASDServerErrorDomain` 3532: already subscribed.
+  /// `ASDServerErrorDomain` 3532: the customer is already subscribed.
   public static let alreadySubscribed = AppError(domain: "ASDServerErrorDomain", code: 3532)
 }

@@ -1,30 +1,29 @@
 import Foundation
 import StoreModel
 
-/// Trouble to be set: what it is, which requests it is for, and how often it strikes.
+/// A fault to inject: what happens, to which requests, and how often.
 ///
 /// ```swift
 /// try store.set(Fault(AnswerLostFault(), count: 1))
 /// try store.set(Fault(AppErrorFault(.unknownServerError), scope: FaultScope(customer: "ada"), probability: 0.2))
 /// ```
 ///
-/// Faults are kept in memory only. They are part of a test, not of the store's books: a store that is opened again has
-/// none.
+/// Faults exist in memory only, and are not part of the store's records: after a restart, the store has none.
 public struct Fault: Sendable {
-  /// Nil to have one made up.
+  /// Nil to let the store make an id.
   public var id: FaultID?
   public var kind: any FaultKind
   public var scope: FaultScope
-  /// How many requests it strikes, at least 1; nil for all, until it is removed.
+  /// The number of requests that it strikes, at least 1; nil for all requests until it is removed.
   public var count: Int?
-  /// The chance that it strikes a request in its scope, above 0 and at most 1; nil is 1.
+  /// The probability with which it strikes a request in its scope, above 0 and at most 1; nil for 1.
   public var probability: Double?
-  /// What the choices follow from, where they are by chance: the same seed chooses the same of the requests in its scope.
-  /// Nil for one that follows from the store's own seed and from how many faults were set before.
+  /// The seed of the random choices. The same seed chooses the same requests in the fault's scope. If nil, it is
+  /// derived from the store's seed and the number of faults set before.
   public var seed: UInt64?
-  /// How long it strikes, in seconds of the store's clock from when it is set; at least 1. Nil for until it is removed.
+  /// How long it is active after it was set, in seconds of the store's clock; at least 1. Nil until it is removed.
   ///
-  /// On the store's clock, so that a test ends an outage of an hour by moving the clock, and waits for nothing.
+  /// It uses the store's clock, so that a test can end an outage of an hour by moving the clock.
   public var durationSeconds: Int64?
 
   public init(
@@ -40,10 +39,10 @@ public struct Fault: Sendable {
     self.durationSeconds = durationSeconds
   }
 
-  /// The requests it may strike.
+  /// The kinds of requests that it may strike.
   var calls: Set<RequestKind> { scope.calls ?? type(of: kind).usualCalls }
 
-  /// What is wrong with it, in a sentence; nil if nothing is.
+  /// Describes, in a sentence, why the fault is invalid; nil if it is valid.
   var problem: String? {
     let kindType = type(of: kind)
     let impossible = calls.subtracting(kindType.possibleCalls).map(\.rawValue).sorted()
@@ -69,7 +68,7 @@ extension Fault: Codable {
 
   public init(from decoder: any Decoder) throws { try self.init(from: decoder, besides: []) }
 
-  /// - Parameter otherKeys: keys of the same object that do not belong to the fault.
+  /// - Parameter otherKeys: keys of the same object that are not part of the fault.
   init(from decoder: any Decoder, besides otherKeys: Set<String>) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let name = try container.decode(String.self, forKey: .kind)
@@ -87,7 +86,7 @@ extension Fault: Codable {
     probability = try container.decodeIfPresent(Double.self, forKey: .probability)
     seed = try container.decodeIfPresent(UInt64.self, forKey: .seed)
     durationSeconds = try container.decodeIfPresent(Int64.self, forKey: .durationSeconds)
-    // A misspelt member must not be passed over: the fault would strike more, or more often, than was meant.
+    // If a misspelt member were ignored, the fault would strike more requests than intended.
     try decoder.refuseUnknownKeys(
       besides: Set(CodingKeys.allCases.map(\.rawValue)).union(Self.members(of: kind)).union(otherKeys))
   }
@@ -104,7 +103,7 @@ extension Fault: Codable {
     try container.encodeIfPresent(durationSeconds, forKey: .durationSeconds)
   }
 
-  /// The names of the kind's own members.
+  /// The names of the members of a kind of fault.
   private static func members(of kind: any FaultKind) -> Set<String> {
     Set(Mirror(reflecting: kind).children.compactMap(\.label))
   }

@@ -1,34 +1,34 @@
 import StoreModel
 
-/// What a fault does to a request, from its arrival to its end.
+/// What a fault does to a request.
 public struct FaultEffect: Sendable {
   public enum Wait: Hashable, Sendable {
     case none
-    /// Until the fault is released or removed.
+    /// Waits until the fault is released or removed.
     case untilReleased
     case milliseconds(Int)
   }
 
-  /// What the store does with the request.
+  /// The store's action on the request.
   public enum Action: Sendable {
-    /// The request is carried out.
+    /// The store carries out the request.
     case proceed
-    /// The request fails with this error. A confirmation's refusal is decided, and remembered, like any other.
+    /// The request fails with this error. If it refuses a confirmation, the refusal is stored as the payment's outcome.
     case fail(any Error)
-    /// The request fails for the moment, as its API says so: `temporarilyUnavailable`, or HTTP 503.
+    /// The request fails temporarily, with the error of its API: `temporarilyUnavailable`, or HTTP 503.
     case unavailable
-    /// The request gets this answer and is not carried out. An answer of another type than the request's is ignored.
+    /// The request gets this answer without being carried out. Ignored if the request has another type of answer.
     case answer(any Sendable)
-    /// Nothing is done.
+    /// The store does not carry out the request.
     case drop
   }
 
   public enum Ending: Hashable, Sendable {
-    /// What came of it is answered.
+    /// The result is sent as the answer.
     case answer
-    /// The connection is reset, without a word of what came of it.
+    /// The connection is reset without an answer.
     case reset
-    /// There is no connection. Over HTTP there is one already, so it is reset.
+    /// The store cannot be reached. Over HTTP, a connection exists already, so it is reset.
     case unreachable
   }
 

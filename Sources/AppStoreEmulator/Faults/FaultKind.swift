@@ -4,19 +4,19 @@ import StoreModel
 public protocol FaultKind: Codable, Hashable, Sendable {
   /// The kind's name in JSON, such as `answerLost`.
   static var name: String { get }
-  /// What it does, in a few words for people.
+  /// A description of its effect, in a few words.
   static var summary: String { get }
-  /// The requests it can strike.
+  /// The kinds of requests that it can strike.
   static var possibleCalls: Set<RequestKind> { get }
-  /// The requests it strikes where the fault's scope names none.
+  /// The kinds of requests that it strikes if the fault's scope names none.
   static var usualCalls: Set<RequestKind> { get }
 
-  /// Its members in JSON, besides those of every fault.
+  /// Its members in JSON, without those that every fault has.
   static var members: [FaultMember] { get }
 
-  /// What it does to a request that it strikes.
+  /// Its effect on a request.
   var effect: FaultEffect { get }
-  /// What is wrong with its values, in a sentence; nil if nothing is.
+  /// Describes, in a sentence, why its values are invalid; nil if they are valid.
   var problem: String? { get }
 }
 
@@ -27,12 +27,12 @@ extension FaultKind {
 }
 
 extension Set<RequestKind> {
-  /// Everything but the devices' waiting for changes. Some such call is nearly always under way, and would be struck by
-  /// chance in place of the one that is meant.
+  /// All kinds of requests except a device's call that waits for changes. Such a call is almost always active, so it
+  /// would be struck instead of the intended request.
   static var everythingButChanges: Set<RequestKind> { everything.subtracting([.device(.changes)]) }
 }
 
-/// The kinds there are.
+/// All kinds of faults.
 public enum FaultKinds {
   public static let all: [any FaultKind.Type] = [
     AppErrorFault.self, RefusedPasswordFault.self, DeclinedCardFault.self, RestrictedDeviceFault.self,

@@ -1,24 +1,24 @@
 import StoreModel
 
-/// A member that a kind of fault has in JSON, described once for the API's description, the console's form and the command line.
+/// The description of a JSON member of a fault, for the OpenAPI document, the console's form and the command line.
 public struct FaultMember: Sendable {
-  /// The value's type, and how a form asks for it.
+  /// The type of the value. It decides which input a form shows.
   public enum Value: Sendable {
-    /// An integer, within bounds where they are one range.
+    /// An integer in this range; nil if the valid values are not one range.
     case integer(ClosedRange<Int64>?)
-    /// A span of time, in JSON an integer of milliseconds from 1 to this.
+    /// A duration; in JSON, an integer of milliseconds from 1 to this maximum.
     case milliseconds(atMost: Int64)
     case flag
-    /// One of these words. The first is the default.
+    /// One of these values. The first is the default.
     case choice([Choice])
     /// An ``AppError``.
     case appError
   }
 
-  /// A word of a choice.
+  /// A value of ``FaultMember/Value/choice(_:)``.
   public struct Choice: Sendable {
     public let value: String
-    /// What it means, in a few words for people.
+    /// Its meaning, in a few words.
     public let title: String
 
     public init(_ value: String, _ title: String) {
@@ -30,11 +30,11 @@ public struct FaultMember: Sendable {
   /// Its name in JSON, such as `httpStatus`.
   public let name: String
   public let value: Value
-  /// The label of a form.
+  /// The label in a form.
   public let title: String
-  /// What it means, with its range, in a sentence without the kind's name.
+  /// Its meaning and range, as a sentence without the kind's name.
   public let summary: String
-  /// A value as it is typed; what a form begins with where the member is required.
+  /// A value as a person types it. A form starts with it if the member is required.
   public let example: String?
   public let isRequired: Bool
 

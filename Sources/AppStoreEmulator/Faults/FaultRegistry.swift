@@ -1,12 +1,12 @@
 import StoreModel
 
-/// The faults that are set, and the requests that they hold.
+/// The faults that are set, and the requests that wait for them.
 final class FaultRegistry: Sendable {
-  /// Why a wait ended.
+  /// The reason why a wait ended.
   enum WaitEnd: Sendable {
-    /// The fault was released or removed, or the time was over.
+    /// The fault was released or removed, or the time passed.
     case over
-    /// The caller waits no more.
+    /// The caller stopped waiting.
     case callerGone
     case storeClosed
   }
@@ -27,7 +27,7 @@ final class FaultRegistry: Sendable {
 
     func waiting(for id: FaultID) -> Int { waiters[id]?.count ?? 0 }
 
-    /// Removes the requests that a fault holds.
+    /// Removes and returns the requests that a fault holds.
     mutating func release(_ id: FaultID) -> [WaitQueue<WaitEnd>.Waiter] { self[waiters: id].removeAll() }
 
     mutating func releaseAll() -> [WaitQueue<WaitEnd>.Waiter] { waiters.keys.flatMap { release($0) } }
@@ -112,7 +112,7 @@ final class FaultRegistry: Sendable {
     signal.close()
   }
 
-  // MARK: Striking
+  // MARK: Striking requests
 
   func strike(_ metadata: RequestMetadata, clock: StoreClock) -> FaultStrike? {
     guard state.withLock({ !$0.table.entries.isEmpty }) else { return nil }
@@ -125,7 +125,7 @@ final class FaultRegistry: Sendable {
 
   // MARK: Waiting
 
-  /// Waits as `strike` demands, no longer than `caller` does.
+  /// Waits as the fault demands, or until `caller` stops waiting.
   func wait(_ wait: FaultEffect.Wait, for strike: FaultStrike, caller: (any StoreCaller)?) async -> WaitEnd {
     let milliseconds: Int?
     switch wait {

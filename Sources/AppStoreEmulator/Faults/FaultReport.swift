@@ -1,20 +1,21 @@
 import StoreModel
 
-/// A fault that is set, and what came of it so far.
+/// The state of a fault that is set.
 public struct FaultReport: Codable, Sendable {
   public let id: FaultID
   public let fault: Fault
-  /// When it was set, on the store's clock.
+  /// The date at which it was set, on the store's clock.
   public let setDate: StoreDate
-  /// When it ends by itself; nil if it does not.
+  /// The date at which it ends by itself; nil if it does not.
   public let endDate: StoreDate?
-  /// How many requests it will still strike; nil for any number.
+  /// The number of requests that it will still strike; nil for no limit.
   public let remaining: Int?
-  /// How many it has struck.
+  /// The number of requests that it has struck.
   public let hits: Int
-  /// How many requests it holds at this moment.
+  /// The number of requests that it holds now.
   public let waiting: Int
-  /// Whether it may strike again. One that may not stays in the list until it is removed, or its place is needed.
+  /// Whether it may still strike. An inactive fault stays in the list until it is removed, or until a new fault needs
+  /// its place.
   public let isActive: Bool
 
   init(_ entry: FaultTable.Entry, waiting: Int, now: StoreDate) {
@@ -30,7 +31,7 @@ public struct FaultReport: Codable, Sendable {
     isActive = entry.isActive(at: now)
   }
 
-  /// A report on a fault that has struck no request.
+  /// A report on a fault that is not set.
   package init(unset fault: Fault) {
     self.fault = fault
     id = fault.id ?? ""
@@ -42,7 +43,7 @@ public struct FaultReport: Codable, Sendable {
     case setDate, endDate, remaining, hits, waiting, isActive
   }
 
-  /// Reads the fault's own members, and these.
+  /// Decodes the fault's members and those of the report, from the same object.
   public init(from decoder: any Decoder) throws {
     fault = try Fault(from: decoder, besides: Set(CodingKeys.allCases.map(\.rawValue)))
     id = fault.id ?? ""
@@ -55,7 +56,7 @@ public struct FaultReport: Codable, Sendable {
     isActive = try container.decode(Bool.self, forKey: .isActive)
   }
 
-  /// The fault's own members, and these.
+  /// Encodes the fault's members and those of the report, as one object.
   public func encode(to encoder: any Encoder) throws {
     try fault.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)

@@ -1,15 +1,15 @@
 import StoreModel
 
-/// Which requests a fault is for. What is nil admits everything.
+/// The requests that a fault may strike. A nil property admits all requests.
 public struct FaultScope: Hashable, Codable, Sendable {
   /// Nil for the requests that the kind of fault usually strikes.
   public var calls: Set<RequestKind>?
   public var environment: StoreEnvironment?
-  /// Who pays, signs in, or is signed in. No `verifyReceipt` has a customer.
+  /// The customer who pays, signs in, or is signed in. A `verifyReceipt` request has no customer.
   public var customer: AccountName?
-  /// Of `verifyReceipt`: the app the receipt says it is for, believed or not.
+  /// For `verifyReceipt`: the app that the receipt names, verified or not.
   public var bundleID: BundleID?
-  /// Only `products`, `quote` and `confirm` say what product they are about.
+  /// The product of the request. Only `products`, `quote` and `confirm` have one.
   public var productID: ProductID?
   public var installationID: InstallationID?
 
@@ -32,7 +32,7 @@ public struct FaultScope: Hashable, Codable, Sendable {
     case installationID = "installationId"
   }
 
-  /// A key that is not known is an error: a scope that is misspelt would strike everything.
+  /// Refuses unknown keys, because a misspelt scope would admit all requests.
   public init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(besides: [
       "calls", "environment", "customer", "bundleId", "productId", "installationId",
@@ -48,7 +48,7 @@ public struct FaultScope: Hashable, Codable, Sendable {
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    // Sorted, so that the same scope is always the same bytes.
+    // Sorted, so that the same scope always has the same bytes.
     try container.encodeIfPresent(calls?.map(\.rawValue).sorted(), forKey: .calls)
     try container.encodeIfPresent(environment, forKey: .environment)
     try container.encodeIfPresent(customer, forKey: .customer)
@@ -57,7 +57,7 @@ public struct FaultScope: Hashable, Codable, Sendable {
     try container.encodeIfPresent(installationID, forKey: .installationID)
   }
 
-  /// Whether it admits a request, apart from ``calls``.
+  /// Whether the scope admits a request. Ignores ``calls``.
   func admits(_ metadata: RequestMetadata) -> Bool {
     func fits<Value: Equatable>(_ wanted: Value?, _ value: Value?) -> Bool { wanted == nil || wanted == value }
     return fits(environment, metadata.environment) && fits(customer, metadata.customer)
@@ -67,7 +67,7 @@ public struct FaultScope: Hashable, Codable, Sendable {
 }
 
 extension Decoder {
-  /// - Throws: `DecodingError`, naming the first key that is not among `known`.
+  /// - Throws: `DecodingError` with the first key that `known` does not contain.
   func refuseUnknownKeys(besides known: Set<String>) throws {
     let keys = try container(keyedBy: AnyCodingKey.self).allKeys
     guard let unknown = keys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }

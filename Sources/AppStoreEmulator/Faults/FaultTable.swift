@@ -1,19 +1,19 @@
 import StoreModel
 
-/// The faults that are set, and which of them strikes: decided in values, without clock, lock or effect.
+/// The faults that are set, and the choice of the one that strikes. It has no clock, no lock and no side effects.
 struct FaultTable: Sendable {
-  /// A fault that is set, and what came of it so far.
+  /// A fault that is set, with its counters.
   struct Entry: Sendable {
     let id: FaultID
     let fault: Fault
-    /// How many faults were set before it.
+    /// The number of faults that were set before it.
     let ordinal: Int
     let setDate: StoreDate
-    /// When it ends by itself.
+    /// The date at which it ends by itself; nil if it does not.
     let endDate: StoreDate?
     var remaining: Int?
     var hits = 0
-    /// How often it was released.
+    /// The number of times that it was released.
     var releases = 0
     var generator: SeededGenerator
 
@@ -21,13 +21,13 @@ struct FaultTable: Sendable {
     func isActive(at now: StoreDate) -> Bool { remaining != 0 && endDate.map { now < $0 } ?? true }
   }
 
-  /// From which the choices of faults follow that bring no seed of their own.
+  /// The seed of the random choices of faults without their own seed.
   let seed: UInt64
   /// In the order in which they were set.
   private(set) var entries: [Entry] = []
   private var nextOrdinal = 0
 
-  /// How many can be set at once. Beyond it, setting another drops the oldest that will not strike any more.
+  /// The maximum number of faults. If it is reached, setting another fault removes the oldest inactive one.
   static let largestNumber = FaultID.maximumCount
 
   init(seed: UInt64) { self.seed = seed }
@@ -45,7 +45,7 @@ struct FaultTable: Sendable {
       }
       entries.remove(at: spent)
     }
-    // SplitMix64's own step: neighbouring ordinals give sequences that have nothing to do with each other.
+    // The factor is not SplitMix64's step, so the sequences of consecutive ordinals do not overlap soon.
     let ownSeed = seed &+ UInt64(nextOrdinal) &* 0xD134_2543_DE82_EF95
     let entry = Entry(
       id: id, fault: fault, ordinal: nextOrdinal, setDate: now,
@@ -62,7 +62,8 @@ struct FaultTable: Sendable {
     return FaultID("fault-\(number)")
   }
 
-  /// The fault that strikes the request: the first that was set, of those that are for it and that chance admits.
+  /// Returns the fault that strikes a request: of the active faults whose scope and probability admit it, the one set
+  /// first.
   mutating func strike(_ metadata: RequestMetadata, now: StoreDate) -> FaultStrike? {
     for index in entries.indices {
       let fault = entries[index].fault
@@ -70,7 +71,7 @@ struct FaultTable: Sendable {
         continue
       }
       if let probability = fault.probability {
-        // 53 bits, all that a Double between 0 and 1 can tell apart.
+        // 53 bits are the precision of a Double.
         let draw = Double(entries[index].generator.next() >> 11) * 0x1p-53
         guard draw < probability else { continue }
       }
@@ -82,14 +83,14 @@ struct FaultTable: Sendable {
     return nil
   }
 
-  /// Takes a strike back that had no effect.
+  /// Uncounts a strike that had no effect.
   mutating func giveBack(_ strike: FaultStrike) {
     guard let index = index(of: strike) else { return }
     entries[index].hits -= 1
     entries[index].remaining = entries[index].remaining.map { $0 + 1 }
   }
 
-  /// Whether what a strike holds is still to be held: the fault was neither removed nor released since.
+  /// Whether a request must still wait: its fault was not removed or released since the strike.
   func holds(_ strike: FaultStrike) -> Bool {
     index(of: strike).map { entries[$0].releases == strike.releases } ?? false
   }
@@ -110,22 +111,22 @@ struct FaultTable: Sendable {
 
   func entry(_ id: FaultID) -> Entry? { entries.first { $0.id == id } }
 
-  /// Whether some fault asks what app a `verifyReceipt` is about.
+  /// Whether the scope of a fault needs the app of `verifyReceipt` requests.
   var asksForReceiptsApp: Bool {
     entries.contains { $0.fault.scope.bundleID != nil && $0.fault.calls.contains(.verifyReceipt) }
   }
 
   private func index(of strike: FaultStrike) -> Int? {
-    // The ordinal too: another fault may bear the same id by now.
+    // Compares the ordinal as well, because a later fault may have the same id.
     entries.firstIndex { $0.id == strike.id && $0.ordinal == strike.ordinal }
   }
 }
 
-/// A fault that struck a request.
+/// A strike: one fault that struck one request.
 struct FaultStrike: Sendable {
   let id: FaultID
   let ordinal: Int
-  /// How often the fault had been released before.
+  /// The number of releases of the fault before the strike.
   let releases: Int
   let effect: FaultEffect
   let kindName: String

@@ -11,7 +11,7 @@ enum SnapshotCheck {
   ///
   /// - Throws: ``AppStoreEmulatorError/unusableSnapshot(reason:)``.
   static func checkedCopy(of snapshot: Data) async throws -> DurableDatabase {
-    // On a thread of its own kind, because checking a large file takes a while.
+    // On a dispatch queue, because checking a large file takes long and would block a thread of the concurrency pool.
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
         continuation.resume(with: Result { try check(snapshot) })

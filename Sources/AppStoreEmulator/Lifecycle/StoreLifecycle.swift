@@ -44,7 +44,7 @@ struct StoreLifecycle {
     work.products = [:]
     row.firstChange = try DeviceChangeRow.lastCursor(database)
     try row.update(database)
-    // Devices receive changes from here on, and may have missed revocations that the snapshot has.
+    // Devices receive changes from here on. They may have missed revocations of the snapshot.
     for installation in try Installation.filter(Column("account") != nil).fetchAll(database) {
       try work.revocations.notify(installation, at: row.lastDate)
     }
@@ -72,7 +72,8 @@ extension StoreLifecycle {
       try work.database.execute(sql: "UPDATE store SET lastDate = ?", arguments: [date.millisecondsSince1970])
     }
     try work.storeDate()
-    // Before any other unit of work: of two calls that advance at once, both count.
+    // Called before any other unit of work, so that of two concurrent calls that advance the clock, both have an
+    // effect.
     work.afterCommit { [clock = work.clock] in clock.goOn(from: date, rate: rate) }
     return ClockReading(now: date, rate: rate ?? work.clock.rate)
   }

@@ -1,21 +1,22 @@
 import GRDB
 import StoreModel
 
-/// Which transactions, charges or refunds to list. A value that is nil admits everything.
+/// Selects transactions, charges or refunds. A nil property admits all rows.
 public struct RecordFilter: Hashable, Sendable {
   public var bundleID: BundleID?
   public var environment: StoreEnvironment?
   public var account: AccountName?
   public var productID: ProductID?
-  /// The state of the transaction that the row is about.
+  /// The state of the row's transaction.
   public var state: TransactionState?
-  /// Text that the transaction of the row has somewhere in its ids, its product's id, its customer's name, its
-  /// application username or its app account token. Every character stands for itself; upper and lower case are alike.
-  /// Also finds a purchase by the whole id of a redelivery.
+  /// Text that must be contained in the transaction's ids, product id, customer name, application username or app
+  /// account token.
+  ///
+  /// It has no wildcards, and ignores case. The whole id of a redelivery finds its purchase.
   public var search: String?
-  /// Only rows before the row of this number: the next page after it. A transaction's number is its `sequence`.
+  /// Admits only rows with a smaller number: the next page after that row. A transaction's number is its `sequence`.
   public var before: Int64?
-  /// At most this many, the newest; 1 to 1,000.
+  /// The maximum number of rows, newest first; 1 to 1,000.
   public var limit: Int
 
   public init(
@@ -34,9 +35,9 @@ public struct RecordFilter: Hashable, Sendable {
   }
 }
 
-// The three tables have columns of the same names.
+// The tables of transactions, charges and refunds have columns of the same names.
 extension RecordFilter {
-  /// The conditions on the row itself.
+  /// The SQL conditions on the row itself.
   func conditions(numbered number: String) -> SQL {
     var conditions: [SQL] = []
     if let bundleID { conditions.append("bundleID = \(bundleID.rawValue)") }
@@ -47,7 +48,7 @@ extension RecordFilter {
     return conditions.isEmpty ? "TRUE" : conditions.joined(separator: " AND ")
   }
 
-  /// The conditions on the transaction of the row; nil if there are none.
+  /// The SQL conditions on the row's transaction; nil if there are none.
   var ofTransaction: SQL? {
     var conditions: [SQL] = []
     switch state {
@@ -67,8 +68,8 @@ extension RecordFilter {
     return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
   }
 
-  /// The numbers of the transactions, from the one index that has every column of the filter, in order. The slowest filter walks through
-  /// that index once.
+  /// Selects the sequence numbers of the transactions, in order, from the index that has all columns of the filter.
+  /// Even the slowest filter scans only that index, once.
   var transactionSequences: SQL {
     """
     SELECT sequence FROM transactionRecord INDEXED BY transactionRecordListed
@@ -76,7 +77,7 @@ extension RecordFilter {
     """
   }
 
-  /// The rows of the table of charges or of refunds.
+  /// Selects rows of the table of charges or of refunds, newest first.
   func rows(of table: String, numbered number: String) -> SQL {
     let own: SQL = "SELECT * FROM \(sql: table) WHERE \(literal: conditions(numbered: number))"
     let ofTransaction = ofTransaction.map { condition -> SQL in

@@ -1,14 +1,14 @@
 import StoreModel
 
-/// A transaction and what the books hold about it besides.
+/// A transaction and the records that belong to it.
 public struct TransactionDetails: Hashable, Sendable {
   public let stored: StoredTransaction
-  /// Nil where nothing was to pay.
+  /// Nil for a free product.
   public let charge: Charge?
-  /// When its owner was delivered it once more, oldest first. A restore leaves none.
+  /// The redeliveries to the owner for confirmed payments, oldest first. A restore stores none.
   public let redeliveries: [Redelivery]
-  /// What was given back, and taken again, oldest first.
+  /// The refunds and their reversals, oldest first.
   public let refunds: [Refund]
-  /// What other members of the family have of it, or had.
+  /// The transactions of family members that share the purchase, or shared it.
   public let shares: [StoredTransaction]
 }

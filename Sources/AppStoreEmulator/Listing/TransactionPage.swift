@@ -1,8 +1,8 @@
 import StoreModel
 
-/// A part of the list of transactions, newest first.
+/// A page of the list of transactions, newest first.
 public struct TransactionPage: Hashable, Sendable {
   public let transactions: [StoredTransaction]
-  /// What to ask for as `before` to get the page after this one; nil on the last.
+  /// The value of ``RecordFilter/before`` for the next page; nil on the last page.
   public let next: Int64?
 }

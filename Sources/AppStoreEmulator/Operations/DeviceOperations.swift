@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// A device's call that this store answers. What each call means is documented at its type.
+/// A device's call that this store can answer. The calls are documented at their types.
 protocol DeviceCall: StoreCall {
   func answer(
     to installation: InstallationID, in store: StoreServices, _ context: OperationContext
@@ -13,7 +13,7 @@ extension DeviceCall {
   func decides(_ faultError: any Error) -> Bool { false }
 }
 
-/// A device's call with the installation that sends it.
+/// A device's call, and the installation that sends it.
 struct DeviceOperation<Call: DeviceCall>: StoreOperation {
   let call: Call
   let installation: InstallationID
@@ -112,7 +112,7 @@ extension ConfirmCall: DeviceCall {
     defer {
       if fault != nil, !isFaultUsed { context.ignoreFault() }
     }
-    // Keys are made before the database transaction, which they would hold up.
+    // Keys are made before the database transaction, because making them would block other transactions.
     try store.signer.authority.prepareForCharge(at: store.clock.now)
     let answer: Answer = try await store.database.write { work in
       let installation = try work.installations.registered(installation)
@@ -132,7 +132,7 @@ extension ConfirmCall: DeviceCall {
     }
   }
 
-  /// A fault's refusal that ends the payment is decided with the payment, and remembered like any other.
+  /// A fault's refusal that ends the payment is stored as the payment's outcome.
   func decides(_ faultError: any Error) -> Bool { (faultError as? StoreRefusal)?.endsPayment == true }
 }
 

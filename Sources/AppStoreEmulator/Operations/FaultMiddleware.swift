@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Has the faults that are set strike requests.
+/// Applies faults to requests.
 struct FaultMiddleware: OperationMiddleware {
   let faults: FaultRegistry
   let clock: StoreClock
@@ -13,7 +13,7 @@ struct FaultMiddleware: OperationMiddleware {
     context.noteFault(strike)
     let effect = strike.effect
     try await wait(effect.waitBefore, for: strike, context.caller)
-    // An error is an answer too, which a fault delays or loses like any other.
+    // A fault can delay or lose an error like any other answer.
     let result: Result<Operation.Answer, any Error>?
     do {
       result = try await act(effect.action, strike, operation, context, next).map { .success($0) }
@@ -29,7 +29,7 @@ struct FaultMiddleware: OperationMiddleware {
     return try result.get()
   }
 
-  /// - Returns: nil if nothing is done.
+  /// - Returns: nil if the fault drops the request.
   private func act<Operation: StoreOperation>(
     _ action: FaultEffect.Action, _ strike: FaultStrike, _ operation: Operation, _ context: OperationContext,
     _ next: @Sendable (OperationContext) async throws -> Operation.Answer

@@ -8,7 +8,8 @@ import StoreModel
 package protocol StoreOperation: Sendable {
   associatedtype Answer: Sendable
 
-  /// What is known of the request before it is carried out. Faults choose requests by it, and the journal keeps it.
+  /// The properties of the request that are known before it is carried out. Faults select requests by them, and the
+  /// journal stores them.
   func metadata(in store: StoreServices) async throws -> RequestMetadata
 
   /// Carries the request out.
@@ -17,10 +18,11 @@ package protocol StoreOperation: Sendable {
   /// The error that the caller gets while the store is unavailable.
   var unavailable: any Error { get }
 
-  /// Whether the operation decides itself if a fault's error ends it. It finds the error in ``OperationContext/faultError``.
+  /// Whether the operation itself decides if it fails with a fault's error. It reads the error from
+  /// ``OperationContext/faultError``.
   func decides(_ faultError: any Error) -> Bool
 
-  /// How the journal describes an answer.
+  /// The outcome that the journal stores for an answer.
   static func outcome(of answer: Answer) -> RequestOutcome
 }
 
@@ -29,7 +31,7 @@ extension StoreOperation {
   package static func outcome(of answer: Answer) -> RequestOutcome { .answered }
 }
 
-/// What operations work with.
+/// The services that operations use.
 package struct StoreServices: Sendable {
   let database: StoreDatabase
   let clock: StoreClock
@@ -38,7 +40,7 @@ package struct StoreServices: Sendable {
   let installationDirectory: InstallationDirectory
   /// The epoch of the last commit.
   let currentEpoch: LockedValue<StoreEpoch>
-  /// Verifies receipts that this store signed. Made when it is first needed, because that makes keys.
+  /// Verifies receipts that this store signed. Made at its first use, because that makes keys.
   let receiptVerifier: MadeOnce<SignedDataVerifier>
 
   var verification: ReceiptVerification {
@@ -50,22 +52,22 @@ package struct StoreServices: Sendable {
   }
 }
 
-/// One request on its way to its operation.
+/// The context of one request.
 package struct OperationContext: Sendable {
   let metadata: RequestMetadata
-  /// Who waits for the answer. Nil: the task is cancelled when the answer is no longer needed.
+  /// The caller who waits for the answer. If nil, the task is cancelled when the answer is no longer needed.
   let caller: (any StoreCaller)?
-  /// The error of a fault that the operation decides itself, see ``StoreOperation/decides(_:)``.
+  /// A fault's error on which the operation itself decides; see ``StoreOperation/decides(_:)``.
   var faultError: (any Error)?
-  /// Called by an operation that ends without ``faultError``: the fault is then not used up.
+  /// Called by an operation that ends without using ``faultError``. The fault is then not counted.
   var ignoreFault: @Sendable () -> Void = {}
-  /// Called by an operation when it knows which app the request is about.
+  /// Called by an operation when it knows the app of the request.
   var learnApp: @Sendable (BundleID) -> Void = { _ in }
-  /// Called when a fault strikes the request, and with nil when it did not take effect.
+  /// Called when a fault strikes the request, and with nil if the fault had no effect.
   var noteFault: @Sendable (FaultStrike?) -> Void = { _ in }
 }
 
-/// A step that every request to every API passes before its operation.
+/// A step through which every request passes before its operation.
 protocol OperationMiddleware: Sendable {
   func handle<Operation: StoreOperation>(
     _ operation: Operation, _ context: OperationContext,
@@ -76,10 +78,11 @@ protocol OperationMiddleware: Sendable {
 /// Carries out operations.
 package struct OperationPipeline: Sendable {
   let store: StoreServices
-  /// Outermost first.
+  /// The first element is the outermost.
   let middleware: [any OperationMiddleware]
 
-  /// - Parameter caller: who waits for the answer. Nil: the task is cancelled when the answer is no longer needed.
+  /// - Parameter caller: the caller who waits for the answer. If nil, the task is cancelled when the answer is no
+  ///   longer needed.
   package func run<Operation: StoreOperation>(
     _ operation: Operation, for caller: (any StoreCaller)?
   ) async throws -> Operation.Answer {

@@ -5,7 +5,7 @@ import StoreModel
 /// A request to `verifyReceipt`.
 struct VerifyReceiptOperation: StoreOperation {
   let body: Data
-  /// Of the URL that the request was sent to.
+  /// The environment of the URL that the request was sent to.
   let environment: StoreEnvironment
 
   func metadata(in store: StoreServices) -> RequestMetadata {
@@ -24,7 +24,7 @@ struct VerifyReceiptOperation: StoreOperation {
 
   static func outcome(of answer: VerifyReceiptResponse) -> RequestOutcome { .status(answer.status.rawValue) }
 
-  /// The app that the receipt names, verified or not. Only the scope of a fault uses it.
+  /// The app that the receipt names, verified or not. Only the scopes of faults use it.
   private var claimedApp: BundleID? {
     switch try? VerifyReceiptRequest(body).receipt {
     case .app(let data): (try? UnverifiedAppReceipt(data))?.receipt.bundleID

@@ -56,7 +56,7 @@ struct FamilySharing {
     try shareEverything(in: family, purchase.record.environment)
   }
 
-  /// Revokes what was shared with a customer and by the customer, then shares again in the previous family and in the new one.
+  /// Revokes the shares that a customer received and gave. Then shares again in the previous family and in the new one.
   func familyChanged(of customer: Customer, before: String?) throws {
     for stored in try restorable(of: customer.name, customer.environment) {
       try revoke(stored.sharedTransactionID == nil ? shares(of: stored) : [stored], reason: .other)

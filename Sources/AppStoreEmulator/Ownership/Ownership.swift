@@ -5,15 +5,17 @@ extension StoreUnitOfWork {
   func ownership(_ scope: Scope) -> Ownership { Ownership(work: self, scope: scope, date: now) }
 }
 
-/// What a customer owns in an app.
+/// The purchases that a customer owns in an app.
 struct Ownership {
   let work: StoreUnitOfWork
   let scope: Scope
   /// The date at which subscriptions must be active.
   var date: StoreDate
 
-  /// The transaction by which the customer owns a product now, and must not be charged for it again. A purchase of the customer's own
-  /// comes before a share of the family. Nil for a product that can be bought repeatedly.
+  /// The transaction by which the customer owns a product now, so that it must not be charged again. Nil for a product
+  /// that can be bought repeatedly.
+  ///
+  /// A purchase by the customer comes before a share of the family.
   func transaction(owning product: ProductID) throws -> StoredTransaction? {
     let statement = try work.database.cachedStatement(
       sql: """
@@ -42,7 +44,8 @@ struct Ownership {
     try subscriptions(in: group).contains { $0.record.isActive(at: date) }
   }
 
-  /// Why a product cannot be sold to the customer: because a subscription of its group is active. Nil if it can.
+  /// The refusal of a purchase because a subscription of the same group is active; nil if the customer may buy the
+  /// product.
   func refusalOfSecondSubscription(to product: ProductDefinition) throws -> StoreRefusal? {
     guard let group = product.subscription?.groupID, try isSubscribed(to: group) else { return nil }
     return StoreRefusal(
@@ -67,7 +70,8 @@ struct Ownership {
 }
 
 extension TransactionRecord {
-  /// Whether it is delivered until it is finished: it is not revoked, or it is a consumable of which a part stays paid.
+  /// Whether the transaction is delivered until it is finished. True if it is not revoked, or if it is a consumable
+  /// that was refunded only in part.
   var isDeliverable: Bool {
     revocationDate == nil || type == .consumable && revocationPercentage ?? Percentage.whole < Percentage.whole
   }

@@ -38,9 +38,10 @@ struct Refunds {
     return stored
   }
 
-  /// Reverses a refund: the customer pays after all, and owns the product again.
+  /// Reverses a refund: the customer pays again, and owns the product again.
   ///
-  /// - Throws: ``AppStoreEmulatorError``, also if the customer has bought the product again since, because it would be paid twice.
+  /// - Throws: ``AppStoreEmulatorError``, also if the customer has bought the product again since the refund, because
+  ///   it would be paid twice.
   func reverse(_ id: TransactionID) throws -> StoredTransaction {
     var stored = try transaction(id)
     guard stored.sharedTransactionID == nil, stored.record.revocationDate != nil else {
@@ -59,7 +60,7 @@ struct Refunds {
     stored.record.revocationPercentage = nil
     try stored.update(work.database)
     try work.makeReceiptsLater()
-    // The sum of what was refunded, so that rounding is reversed exactly.
+    // The sum of all refunds, so that the reversal has no rounding error.
     let refunded = try Int64.fetchOne(
       work.database, sql: "SELECT sum(amount) FROM refund WHERE transactionID = ?", arguments: [id.rawValue])
     try record(Milliunits(rawValue: -(refunded ?? 0)), of: stored)

@@ -22,15 +22,15 @@ struct Revocations {
     guard stored.record.type.isRestorable else { return }
     let change = StoreChange(.entitlementsRevoked, productIDs: [stored.record.productID])
     try work.deviceNotifier.notify(Scope(stored), change)
-    // The installation that bought it is notified as well if another customer is signed in there by now.
+    // Also notifies the installation that bought it if another customer is signed in there now.
     if let id = stored.installationID, try work.installations.installation(id).account != stored.account {
       try work.deviceNotifier.notify(id, change)
     }
   }
 
-  /// Notifies an installation of everything that its customer has lost, because it may have missed it.
+  /// Notifies an installation of all products that its customer has lost. It may have missed earlier notifications.
   ///
-  /// - Parameter date: at which subscriptions must be active; nil for the store's date.
+  /// - Parameter date: the date at which subscriptions must be active; nil for the store's current date.
   func notify(_ installation: Installation, at date: StoreDate? = nil) throws {
     guard let account = installation.account else { return }
     var ownership = work.ownership(Scope(account, on: installation))

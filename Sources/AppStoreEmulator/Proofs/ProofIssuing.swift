@@ -7,13 +7,13 @@ extension StoreUnitOfWork {
   var proofs: ProofIssuing { ProofIssuing(work: self) }
 }
 
-/// Collects what the proofs of a transaction are made from.
+/// Collects the contents of a transaction's proofs.
 struct ProofIssuing {
   let work: StoreUnitOfWork
 
-  /// The content of a transaction's proofs as of now.
+  /// The current contents of a transaction's proofs.
   ///
-  /// - Parameter id: its own, or that of a redelivery.
+  /// - Parameter id: the id of the transaction or of a redelivery.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
   func basis(of id: TransactionID) throws -> ProofBasis {
     let stored = try work.listing.details(id).stored
@@ -24,7 +24,7 @@ struct ProofIssuing {
       listed: try listed(with: stored, on: installation))
   }
 
-  /// The proofs, before they are signed. Their dates are used once, like those of deliveries.
+  /// The proofs before signing. Each signing date is used only once, as with deliveries.
   func unsigned(_ id: TransactionID) throws -> (basis: ProofBasis, input: SigningInput, receipt: AppReceiptContents) {
     let basis = try basis(of: id)
     return (
@@ -46,7 +46,7 @@ struct ProofIssuing {
       arguments: Scope(stored).arguments)
   }
 
-  /// An installation for an owner without one: the same each time, and not stored.
+  /// An installation for an owner who has none. It is not stored, and is always the same.
   private func inventedInstallation(for stored: StoredTransaction) -> Installation {
     let (record, account) = (stored.record, stored.account)
     let device = work.identity.uuid(
@@ -57,8 +57,8 @@ struct ProofIssuing {
       originalApplicationVersion: "1.0", account: account, registrationDate: record.originalPurchaseDate)
   }
 
-  /// What the installation's receipt would list if its device asked for unfinished transactions now. The transaction, and others that
-  /// wait for the first device that asks, are then delivered there.
+  /// The transactions that the installation's receipt would list if its device requested unfinished transactions now.
+  /// Then the transaction, and others that are delivered to the first device that asks, would be delivered there.
   private func listed(with stored: StoredTransaction, on installation: Installation) throws -> [TransactionRecord] {
     let listed = try work.appReceipt(of: installation).listed()
     let waiting = try StoredTransaction.fetchAll(

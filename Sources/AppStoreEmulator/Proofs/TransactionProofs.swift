@@ -1,30 +1,30 @@
 import Foundation
 import StoreModel
 
-/// What the proofs of a transaction follow from. Equal ones give proofs that say the same.
+/// The contents of a transaction's proofs. Equal contents give equal proofs, except for dates and signatures.
 package struct ProofBasis: Hashable, Sendable {
   package let stored: StoredTransaction
-  /// The installation that receipts are made for: where the transaction is delivered, or else the owner's newest one of the app.
-  /// Where the owner has none, an installation that exists only for these receipts.
+  /// The installation for which receipts are made: the one to which the transaction is delivered, or else the owner's
+  /// newest installation of the app. If the owner has none, an installation that is not stored.
   package let installation: Installation
-  /// Whether ``installation`` is one that no device has registered.
+  /// Whether ``installation`` was never registered by a device.
   package let isInstallationInvented: Bool
-  /// What the installation's app receipt lists.
+  /// The transactions in the installation's app receipt.
   package let listed: [TransactionRecord]
 }
 
-/// What the store hands out to prove a transaction: the same records, signed by the same keys, as what devices are delivered.
+/// The signed data that prove a transaction. Records and keys are the same as in deliveries to devices.
 package struct TransactionProofs: Sendable {
   package let basis: ProofBasis
-  /// A compact JWS.
+  /// The signed transaction, as a compact JWS.
   package let signedTransaction: String
-  /// DER.
+  /// The app receipt, in DER.
   package let appReceipt: Data
-  /// The transaction in the form of iOS 6, an old-style property list.
+  /// The transaction as a receipt of iOS 6, an old-style property list.
   package let legacyReceipt: Data
 }
 
-/// What `verifyReceipt` says of a transaction's receipts in each environment, sent with the app's shared secret.
+/// The answers of `verifyReceipt` to a transaction's receipts in each environment, with the app's shared secret.
 package struct ProofAnswers: Sendable {
   package let appReceipt: [StoreEnvironment: VerifyReceiptResponse]
   package let legacyReceipt: [StoreEnvironment: VerifyReceiptResponse]

@@ -10,9 +10,9 @@ public struct PendingApproval: Hashable, Sendable {
   public let installationID: InstallationID
   public let payment: PaymentRequest
   public let account: AccountName
-  /// What is charged if it is approved: the confirmed total, whatever the price is then.
+  /// The confirmed total, which is charged after the approval even if the price changes.
   public let total: Price
-  /// When it was confirmed.
+  /// The date of the confirmation.
   public let date: StoreDate
 }
 
@@ -64,7 +64,7 @@ struct Approvals {
     try work.deviceNotifier.notify(payment.installationID, StoreChange(.paymentDecided))
   }
 
-  /// Why the payment is refused now; nil if it is charged, or the customer owns the product.
+  /// The refusal of the payment now; nil if it is charged, or if the customer owns the product.
   private func refusal(
     of quote: PaymentQuote, _ ownership: Ownership, isOwned: Bool, isApproved: Bool
   ) throws -> StoreRefusal? {
@@ -78,7 +78,7 @@ struct Approvals {
   }
 }
 
-/// Payments are declined at their deadline.
+/// Declines payments at their deadline.
 extension Approvals: DueRows {
   static func earliestDate(in database: Database) throws -> StoreDate? {
     try earliestDate(of: "approvalDeadline", in: "payment", database)

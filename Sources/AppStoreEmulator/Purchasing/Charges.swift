@@ -6,13 +6,14 @@ extension StoreUnitOfWork {
   var charges: Charges { Charges(work: self) }
 }
 
-/// Writes transactions that are charged for.
+/// Makes charged transactions.
 struct Charges {
   let work: StoreUnitOfWork
 
-  /// Writes the transaction and the charge of a quote, and shares the purchase with the customer's family.
+  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family.
   ///
-  /// - Parameter installationID: where the transaction is delivered; nil for the first installation that asks.
+  /// - Parameter installationID: the installation to which the transaction is delivered; nil for the first installation
+  ///   that asks.
   /// - Throws: ``StoreRefusal`` if the product is not on sale, or if the transaction could not be signed.
   func charge(
     _ quote: PaymentQuote, _ scope: Scope, installationID: InstallationID?

@@ -5,7 +5,7 @@ extension StoreUnitOfWork {
   var customerChanges: CustomerChanges { CustomerChanges(work: self) }
 }
 
-/// Changes of customers, with what follows from them for their purchases and devices.
+/// Changes customers, and applies the consequences for their purchases and devices.
 struct CustomerChanges {
   let work: StoreUnitOfWork
 
@@ -15,7 +15,7 @@ struct CustomerChanges {
     if customer.family != nil { try work.familySharing.familyChanged(of: customer, before: nil) }
   }
 
-  /// Changes a customer. Purchases keep the storefront and price they were made at.
+  /// Changes a customer. Earlier purchases keep their storefront and price.
   ///
   /// - Throws: ``AppStoreEmulatorError``.
   func change(

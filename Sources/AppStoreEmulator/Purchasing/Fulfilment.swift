@@ -5,7 +5,7 @@ extension StoreUnitOfWork {
   var fulfilments: Fulfilments { Fulfilments(work: self) }
 }
 
-/// The outcome of a payment: a transaction that was charged for, or one that its owner already had and that is delivered again.
+/// The outcome of a payment: a transaction that was charged, or a redelivery of one that the customer owned already.
 struct Fulfilment: Sendable {
   let stored: StoredTransaction
   /// Nil if the payment was charged.
@@ -13,18 +13,19 @@ struct Fulfilment: Sendable {
 
   /// The transaction id that StoreKit 1 shows.
   var transactionID: TransactionID { redelivery?.transactionID ?? stored.record.transactionID }
-  /// The order of delivery.
+  /// Fulfilments are delivered in this order.
   var sequence: Int64 { redelivery?.sequence ?? stored.sequence }
 }
 
-/// Carries out confirmed payments, and finds what they came to.
+/// Carries out confirmed payments, and looks up their fulfilments.
 struct Fulfilments {
   let work: StoreUnitOfWork
 
-  /// Charges what the customer confirmed, or redelivers what the customer owns already. The caller stores the fulfilment as the
-  /// payment's outcome in the same commit.
+  /// Charges a confirmed quote, or redelivers the product if the customer owns it already. The caller stores the
+  /// fulfilment as the payment's outcome in the same commit.
   ///
-  /// - Parameter owned: the transaction by which the customer owns the product now. It is read in the same unit of work.
+  /// - Parameter owned: the transaction by which the customer owns the product now. It is read in the same unit of
+  ///   work.
   func fulfil(
     _ quote: PaymentQuote, for installation: Installation, owning owned: StoredTransaction?
   ) throws -> Fulfilment {
@@ -37,7 +38,7 @@ struct Fulfilments {
     return Fulfilment(stored: try work.charges.charge(quote, scope, installationID: installation.installationID))
   }
 
-  /// The outcome of a payment, by the transaction id it was given.
+  /// The fulfilment with a transaction id, also of a redelivery.
   func fulfilment(_ id: TransactionID) throws -> Fulfilment {
     if let redelivery = try Redelivery.lookUp(["transactionID": id.rawValue], in: work.database) {
       return Fulfilment(stored: try transaction(redelivery.recordID), redelivery: redelivery)
@@ -45,8 +46,8 @@ struct Fulfilments {
     return Fulfilment(stored: try transaction(id))
   }
 
-  /// What an installation has not finished, oldest first. Transactions that were revoked meanwhile are not delivered any more; see
-  /// ``TransactionRecord/isDeliverable``.
+  /// The fulfilments that an installation has not finished, oldest first. Revoked transactions are not delivered any
+  /// more; see ``TransactionRecord/isDeliverable``.
   func unfinished(on installationID: InstallationID) throws -> [Fulfilment] {
     let records = try StoredTransaction.fetchAll(
       try work.database.cachedStatement(

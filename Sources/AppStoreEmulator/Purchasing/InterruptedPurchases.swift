@@ -6,18 +6,19 @@ extension StoreUnitOfWork {
   var interruptedPurchases: InterruptedPurchases { InterruptedPurchases(work: self) }
 }
 
-/// Payments that failed because the customer's payment method needs attention, and that are bought when it is valid again.
+/// Payments that failed because the customer's payment method needs attention. They are bought when it is valid again.
 struct InterruptedPurchases {
   let work: StoreUnitOfWork
 
-  /// Records that a payment, which is refused now, is to be bought later.
+  /// Records that a payment, which is refused now, will be bought later.
   func add(_ paymentID: PaymentID, on installationID: InstallationID) throws {
     try InterruptedPurchase(installationID: installationID, paymentID: paymentID).insert(work.database)
   }
 
   /// Makes the customer's interrupted purchases due now.
   ///
-  /// Of several attempts to buy the same product on one installation the last counts, because a customer who is refused tries again.
+  /// If an installation has several attempts to buy the same product, only the last one is bought, because a refused
+  /// customer tries again.
   func resume(of account: AccountName, _ environment: StoreEnvironment) throws {
     for payment in try removeSuperseded(of: account, environment) {
       try InterruptedPurchase(
@@ -26,10 +27,10 @@ struct InterruptedPurchases {
     }
   }
 
-  /// Has the customer's interrupted purchases wait for approval, because the customer needs it from now on.
+  /// Makes the customer's interrupted purchases wait for approval, because the customer needs approval from now on.
   ///
-  /// Each becomes another payment, since the one that failed stays failed. A purchase that is interrupted later was approved before,
-  /// and does not wait again.
+  /// Each becomes another payment, since the failed payment stays failed. A purchase that is interrupted later was
+  /// approved before, and does not wait again.
   func submitForApproval(of account: AccountName, _ environment: StoreEnvironment) throws {
     for row in try removeSuperseded(of: account, environment) {
       try remove(row)
@@ -71,14 +72,14 @@ struct InterruptedPurchases {
   }
 }
 
-/// Interrupted purchases are bought as soon as the payment method is valid again.
+/// Buys interrupted purchases as soon as the payment method is valid again.
 extension InterruptedPurchases: DueRows {
   static func earliestDate(in database: Database) throws -> StoreDate? {
     try earliestDate(of: "dueDate", in: "interruptedPurchase", database)
   }
 
-  /// Buys a purchase as a transaction of its own, because the payment has failed and stays failed. A product that is no longer for
-  /// sale is not bought.
+  /// Buys the product in a separate transaction, because the payment stays failed. A product that is no longer for sale
+  /// is not bought.
   ///
   /// - Throws: ``StoreRefusal`` if the transaction could not be signed.
   func settleEarliest() throws {
@@ -89,7 +90,7 @@ extension InterruptedPurchases: DueRows {
     guard let quote = payment?.quote?.answering(""),
       let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID)
     else { return }
-    // The customer subscribed meanwhile, to this or another plan of the group.
+    // Not bought if the customer has subscribed meanwhile, to this plan or another plan of the group.
     let ownership = work.ownership(Scope(quote.account, on: installation))
     if try ownership.refusalOfSecondSubscription(to: product) != nil { return }
     // Bought at the current date, for the confirmed price.
@@ -111,7 +112,7 @@ extension InterruptedPurchases: DueRows {
 }
 
 extension PaymentQuote {
-  /// The same charge, answering another payment; none if the id is empty.
+  /// The same quote for another payment id. An empty id means that it belongs to no payment.
   fileprivate func answering(_ paymentID: PaymentID) -> PaymentQuote {
     PaymentQuote(
       payment: PaymentRequest(

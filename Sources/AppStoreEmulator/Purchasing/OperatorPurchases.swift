@@ -5,11 +5,13 @@ extension StoreUnitOfWork {
   var operatorPurchases: OperatorPurchases { OperatorPurchases(work: self) }
 }
 
-/// Purchases that the store's operator makes for a customer, as if outside the app: charged at once, without a sheet.
+/// Purchases that the store's operator makes for a customer, as if outside the app. They are charged at once, without a
+/// confirmation sheet.
 struct OperatorPurchases {
   let work: StoreUnitOfWork
 
-  /// - Parameter paymentID: names the purchase, so that a repeated call is the same purchase. Nil: each call is another purchase.
+  /// - Parameter paymentID: identifies the purchase, so that a repeated call makes no second purchase. If nil, each
+  ///   call makes a purchase.
   /// - Throws: ``StoreRefusal``, ``AppStoreEmulatorError``.
   func purchase(_ order: OrderedPurchase.Order, as paymentID: PaymentID?) throws -> StoredTransaction {
     if let paymentID,

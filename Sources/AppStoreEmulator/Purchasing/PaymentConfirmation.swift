@@ -12,16 +12,16 @@ struct PaymentConfirmation {
   let work: StoreUnitOfWork
   let installation: Installation
 
-  /// What the device is answered.
+  /// The answer to the device.
   enum Outcome {
     case deliver(Fulfilment)
-    /// The quote is stale: the customer has to confirm this one.
+    /// The quote is stale: the customer must confirm this one.
     case askAgain(PaymentQuote)
     /// The payment waits for approval.
     case wait
-    /// Returned rather than thrown, because throwing would roll back the record that this payment was refused.
+    /// Returned instead of thrown, because throwing would roll back the row with the refusal.
     ///
-    /// - Parameter isFault: whether a fault refused it.
+    /// - Parameter isFault: whether a fault refused the payment.
     case refuse(StoreRefusal, isFault: Bool)
   }
 

@@ -1,32 +1,34 @@
 import Foundation
 import StoreModel
 
-/// What becomes of a confirmed payment, decided in values: no clock, no database.
+/// The decision on a confirmed payment. It uses no clock and no database.
 enum PurchaseDecision: Equatable {
-  /// This payment id was decided before; the answer is the same for ever.
+  /// The payment id was decided before. The answer is the same as then.
   case asBefore(PaymentRow.Outcome)
-  /// Charge exactly the quote.
+  /// Charges exactly the quote.
   case charge
-  /// The customer has it already: deliver that once more, and charge nothing.
+  /// Redelivers the product without a charge, because the customer owns it already.
   case deliverAgain
-  /// Remember what was confirmed, until somebody approves or declines it.
+  /// Stores the confirmed quote until the payment is approved or declined.
   case waitForApproval
-  /// The price, the product or the storefront changed since; ask the customer again.
+  /// Asks the customer again, because the price, the product or the storefront has changed.
   case askAgain(PaymentQuote)
-  /// Refuse, and remember that this payment id was refused.
+  /// Refuses the payment, and stores the refusal as its outcome.
   case refuse(StoreRefusal)
-  /// Refuse this request, which is not the payment it pretends to be; the payment id stays as it is.
+  /// Refuses this request only, because it does not match its payment. The payment's outcome does not change.
   case reject(StoreRefusal)
 
   /// - Parameters:
-  ///   - quote: what the customer confirmed.
-  ///   - earlier: what was decided for this payment id before.
+  ///   - quote: the quote that the customer confirmed.
+  ///   - earlier: the row of this payment id if it was decided before.
   ///   - isGenuine: whether this store made the quote for this installation.
-  ///   - isOfCustomer: whether the customer it was made for is the one who has that account name now.
-  ///   - isHeld: whether the account has the product, and must not be charged for it again.
-  ///   - current: the same payment quoted now for the account that confirmed it; or why it can no longer be.
-  ///   - needsApproval: whether somebody else has to approve it.
-  ///   - fault: how a fault refuses what would otherwise be charged, or wait for approval.
+  ///   - isOfCustomer: whether the customer of the quote still exists, and is not a later customer of the same name.
+  ///   - isHeld: whether the account owns the product, and must not be charged for it again.
+  ///   - current: the current quote of the same payment for the account that confirmed it, or the reason why there is
+  ///     none.
+  ///   - needsApproval: whether the payment needs approval (Ask to Buy).
+  ///   - fault: the refusal of a fault, used if the payment would otherwise be charged, redelivered, or wait for
+  ///     approval.
   init(
     confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
     isOfCustomer: Bool = true, isHeld: Bool = false, current: Result<PaymentQuote, StoreRefusal>,
@@ -34,7 +36,7 @@ enum PurchaseDecision: Equatable {
     fault: StoreRefusal? = nil
   ) {
     if let earlier {
-      // Asked again: the answer is the same for ever, also after a change of price, which is why this comes first.
+      // Checked first, because a repeated confirmation gets the same answer even after a change of the price.
       self =
         earlier.request == quote.payment && earlier.account == quote.account
         ? .asBefore(earlier.outcome)
@@ -57,20 +59,20 @@ enum PurchaseDecision: Equatable {
       return
     }
     guard isOfCustomer else {
-      // Need not be remembered: customers' numbers do not come back.
+      // The refusal is not stored: customers' numbers are not used again, so it stays the same.
       self = .reject(
         StoreRefusal(
           .accountGone, "The account \(quote.account), which confirmed this, was deleted. Nothing was charged."))
       return
     }
     if isHeld {
-      // Nothing is charged: what becomes of a price, a payment method or an approval does not matter.
+      // Nothing is charged, so the price, the payment method and the approval do not matter.
       self = fault?.endsPayment == true ? fault.map(Self.refuse) ?? .deliverAgain : .deliverAgain
       return
     }
     switch current {
     case .failure(let refusal):
-      // What may yet be mended must not be remembered as the payment's outcome.
+      // A refusal that may be temporary must not become the payment's outcome.
       self = refusal.endsPayment ? .refuse(refusal) : .reject(refusal)
     case .success(let current) where !current.chargesTheSame(as: quote):
       self = .askAgain(current)
@@ -83,7 +85,7 @@ enum PurchaseDecision: Equatable {
     }
   }
 
-  /// What becomes of a payment that waited for approval: why it is refused, or nil where it is charged.
+  /// The refusal of a payment that waited for approval; nil if it is charged.
   static func refusal(
     isApproved: Bool, isHeld: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
   ) -> StoreRefusal? {
@@ -97,7 +99,7 @@ enum PurchaseDecision: Equatable {
     return refusal(for: paymentMethod)
   }
 
-  /// Why nothing can be charged to `paymentMethod`; nil where it can.
+  /// The refusal of a charge to `paymentMethod`; nil if it can be charged.
   static func refusal(for paymentMethod: Customer.PaymentMethod) -> StoreRefusal? {
     switch paymentMethod {
     case .valid: nil

@@ -2,16 +2,18 @@ import Crypto
 import Foundation
 import StoreModel
 
-/// Says what a payment would cost, and recognises what it said.
+/// Makes quotes, and verifies that a quote was made by this store.
 ///
-/// A quote belongs to the customer it was made for, not to a later customer of that name. Its authentication code is the
-/// customer's number (8 bytes, big-endian) and an HMAC-SHA256 over the quote, the installation and that number. The code of
-/// the version before was the HMAC alone, without a number.
+/// A quote belongs to the customer for whom it was made, not to a later customer of the same name. Its authentication
+/// code is the customer's number (8 bytes, big-endian) and an HMAC-SHA256 of the quote, the installation and that
+/// number. The previous version used only an HMAC, without a number.
 struct QuoteMaker {
   let key: SymmetricKey
   let epoch: StoreEpoch
 
-  /// The quote for `payment`, or why there is none.
+  /// The quote for `payment`.
+  ///
+  /// - Throws: ``StoreRefusal`` if the payment is invalid.
   func quote(
     _ payment: PaymentRequest, product: ProductDefinition?, customer: Customer, number: CustomerNumber,
     storefront: Storefront, catalog: CatalogDefaults, installation: InstallationID
@@ -38,15 +40,15 @@ struct QuoteMaker {
     return try authenticated(unsigned, customer: number, installation: installation)
   }
 
-  /// Whom a quote was made for.
+  /// The customer for whom a quote was made.
   enum Owner: Equatable {
     case customer(CustomerNumber)
-    /// A customer added by the version before, identified by the account's name only.
+    /// A customer whom the previous version added, identified only by the account name.
     case ofEarlierVersion
 
-    /// Whether the customer who has the account's name now is the one.
+    /// Whether the current customer of that account name is the owner of the quote.
     ///
-    /// - Parameter number: nil where no customer has that name.
+    /// - Parameter number: nil if no customer has that name.
     func isCustomer(_ number: CustomerNumber?) -> Bool {
       switch self {
       case .customer(let own): number == own
@@ -55,7 +57,8 @@ struct QuoteMaker {
     }
   }
 
-  /// Whom this store made `quote` for, just as it is, on `installation`; nil where it did not make it.
+  /// The customer for whom this store made `quote` on `installation`; nil if the store did not make it, or if it was
+  /// changed.
   func owner(of quote: PaymentQuote, installation: InstallationID) throws -> Owner? {
     let code = [UInt8](quote.authenticationCode)
     let number = code.count > SHA256Digest.byteCount ? code.prefix(Self.numberLength) : []
@@ -83,7 +86,7 @@ struct QuoteMaker {
       localeIdentifier: quote.localeIdentifier, epoch: quote.epoch, authenticationCode: code)
   }
 
-  /// Everything in the quote but its code, and the installation, as bytes that are always the same.
+  /// The quote without its code, and the installation, as deterministic bytes.
   private func content(
     of quote: PaymentQuote, _ customer: CustomerNumber?, _ installation: InstallationID
   ) throws -> Data {

@@ -4,7 +4,7 @@ extension StoreUnitOfWork {
   var quotes: Quotes { Quotes(work: self) }
 }
 
-/// Quotes payments: what a product costs for a customer now.
+/// Makes quotes: the current price of a product for a customer.
 struct Quotes {
   let work: StoreUnitOfWork
 

@@ -1,49 +1,49 @@
 import StoreModel
 
-/// What an operator of the emulator did wrong, or what went wrong under it.
+/// An error of the emulator's operator, or of the emulator itself.
 public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The database has no `store` row: it was not made by this software.
+  /// The database has no `store` row, so this software did not make it.
   case storeNotCreated
   case unknownApp(BundleID, known: [BundleID])
   case unknownCustomer(AccountName, StoreEnvironment)
   case customerExists(AccountName, StoreEnvironment)
   case unknownStorefront(String)
   case unknownInstallation(InstallationID)
-  /// No payment of that id waits for approval on that installation.
+  /// No payment with that id waits for approval on that installation.
   case noSuchApproval(InstallationID, PaymentID)
   case environmentNotServed(StoreEnvironment)
   case emptyName(String)
-  /// The product exists in two of the configuration files given for one app.
+  /// Two of an app's configuration files contain the product.
   case duplicateProduct(ProductID)
   /// The product is not in the app's catalog.
   case unknownProduct(ProductID, BundleID)
-  /// A price is negative, or a trillion or more.
+  /// The price is negative, or a trillion or more.
   case priceOutOfRange(Milliunits)
-  /// Somebody paid, or tried to: the books still need the name.
+  /// The customer cannot be removed, because records of payments contain the name.
   case customerHasPurchases(AccountName, StoreEnvironment)
-  /// The store's clock was to be set to `date`, but it is later already.
+  /// The store's clock is already later than `date`.
   case clockNeverGoesBack(to: StoreDate, now: StoreDate)
-  /// Nothing could be signed at that date, or hardly anything after it.
+  /// The date is outside of the validity of the certificates, or too near to its end.
   case dateOutsideCertificates(StoreDate)
   case clockRateOutOfRange(Double)
   /// The snapshot cannot be restored. Nothing was changed.
   case unusableSnapshot(reason: String)
-  /// The system does not know America/Los_Angeles, in which receipts' dates are written.
+  /// The system does not know the time zone America/Los_Angeles, which dates in receipts need.
   case noTimeZoneData
-  /// The store was created with another seed than the one given, or restored from a store that was.
+  /// The store was created with another seed than the given one, or restored from a store with another seed.
   case otherSeed
-  /// Transaction numbers are used up.
+  /// The epoch has no transaction numbers left.
   case epochExhausted
-  /// No fault of that id is set.
+  /// There is no fault with that id.
   case unknownFault(FaultID)
   case faultExists(FaultID)
-  /// A fault that cannot be, and why.
+  /// The fault is invalid, for this reason.
   case impossibleFault(String)
   case tooManyFaults
   case unknownTransaction(TransactionID)
-  /// A transaction that cannot be refunded, or whose refund cannot be taken back, and why.
+  /// The transaction cannot be refunded, or its refund cannot be reversed, for this reason.
   case notRefundable(TransactionID, String)
-  /// A share of the price, in thousandths of a percent, that is none.
+  /// The share of the price, in thousandths of a percent, is not from 1 to 100,000.
   case refundOutOfRange(Int)
 
   public var description: String {

@@ -1,7 +1,7 @@
 import GRDB
 import StoreModel
 
-/// One line of the customer's bank statement. Never changed, never deleted.
+/// A charge to the customer. It is never changed or deleted.
 public struct Charge: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
   public let transactionID: TransactionID
   public let environment: StoreEnvironment

@@ -5,21 +5,22 @@ import StoreModel
 public struct Customer: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
   public let environment: StoreEnvironment
   public let name: AccountName
-  /// Test data, kept as given so that the console can show it. Nil: any password, or none, signs in.
+  /// Test data, stored in plain text so that the console can show it. If nil, the customer signs in with any password
+  /// or none.
   public var password: String?
   public var storefrontCountryCode: String
   public var paymentMethod: PaymentMethod
-  /// Whether somebody else has to approve every payment (Ask to Buy).
+  /// Whether every payment needs approval (Ask to Buy).
   public var needsApproval: Bool
-  /// The name of the family the customer shares purchases with; nil for none.
+  /// The name of the family with which the customer shares purchases; nil if there is none.
   public var family: String?
 
-  /// Whether the customer's bank pays.
+  /// Whether the customer's payment method can be charged.
   public enum PaymentMethod: String, Hashable, Codable, Sendable, CaseIterable {
     case valid
     case declined
-    /// The customer has something to settle with the store first, such as new terms or an expired card. A purchase is
-    /// interrupted: it fails, and is made as a transaction of its own once this is ``valid`` again.
+    /// The customer must first do something in the App Store, such as accept new terms or replace an expired card.
+    /// Purchases are interrupted: they fail, and are made as separate transactions once this is ``valid`` again.
     case needsAttention
   }
 

@@ -1,14 +1,14 @@
 import GRDB
 import StoreModel
 
-/// The permanent identity of a customer. A customer who is added under the name of a deleted one has another number.
+/// The permanent identity of a customer. A customer added with the name of a deleted customer has another number.
 ///
-/// Numbers grow and are never used again within an epoch. Customers that were added by earlier versions, which had no numbers, have
-/// negative ones.
+/// Numbers grow, and are never used again within an epoch. Customers of earlier versions, which had no numbers, have
+/// negative numbers.
 struct CustomerNumber: RawRepresentable, Hashable, Sendable {
   let rawValue: Int64
 
-  /// Whether an earlier version, which had no numbers, added this customer.
+  /// Whether an earlier version added this customer.
   var isOfEarlierVersion: Bool { rawValue < 0 }
 }
 

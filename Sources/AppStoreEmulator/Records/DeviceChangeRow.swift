@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// Something an installation is to hear of, in the order in which it happened.
+/// A change for an installation, in the order in which the changes happened.
 struct DeviceChangeRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "deviceChange"
 
@@ -19,7 +19,7 @@ struct DeviceChangeRow: Codable, FetchableRecord, PersistableRecord {
 
   var change: StoreChange { StoreChange(kind, productIDs: productIDs) }
 
-  /// What happened to `installation` after `cursor`.
+  /// The changes for `installation` after `cursor`.
   static func fetch(
     after cursor: ChangeCursor, of installation: InstallationID, in database: Database
   ) throws -> DeviceChanges {
@@ -30,7 +30,7 @@ struct DeviceChangeRow: Codable, FetchableRecord, PersistableRecord {
       changes: rows.map(\.change), cursor: rows.last?.sequence.map(ChangeCursor.init(rawValue:)) ?? cursor)
   }
 
-  /// Where everything has been heard.
+  /// The cursor after the newest change.
   static func lastCursor(_ database: Database) throws -> ChangeCursor {
     ChangeCursor(
       rawValue: try Int64.fetchOne(

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The name of a fault that is set, unique within one store: given by whoever sets it, or `fault-1`, `fault-2`, ….
+/// The id of a fault, unique within one store. The caller chooses it, or the store makes `fault-1`, `fault-2`, ….
 public struct FaultID: StringIdentifier {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// One installation of an app on one device, as the store knows it.
+/// One installation of an app on one device, as the store has registered it.
 public struct Installation: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
   public let installationID: InstallationID
   public let bundleID: BundleID
@@ -10,11 +10,11 @@ public struct Installation: Hashable, Codable, Sendable, FetchableRecord, Persis
   /// The device's `identifierForVendor`, as an upper-case UUID.
   public let deviceID: String
   public internal(set) var applicationVersion: String
-  /// The version that registered first.
+  /// The app's version when the installation registered first.
   public let originalApplicationVersion: String
-  /// Who is signed in.
+  /// The customer who is signed in; nil if there is none.
   public internal(set) var account: AccountName?
   public let registrationDate: StoreDate
-  /// False for one that a restored snapshot knows, until it registers in the new epoch.
+  /// False after a snapshot was restored, until the installation registers in the new epoch.
   var isRegistered = true
 }

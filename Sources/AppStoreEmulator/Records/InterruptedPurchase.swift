@@ -1,10 +1,10 @@
 import GRDB
 import StoreModel
 
-/// A refused payment that is bought, as a transaction of its own, once its customer's payment method is valid again.
+/// A refused payment that is bought in a separate transaction once the customer's payment method is valid again.
 struct InterruptedPurchase: Codable, FetchableRecord, PersistableRecord {
   let installationID: InstallationID
   let paymentID: PaymentID
-  /// When it is bought; nil while the payment method is not valid.
+  /// The date at which it is bought; nil while the payment method is not valid.
   var dueDate: StoreDate?
 }

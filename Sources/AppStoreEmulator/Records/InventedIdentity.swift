@@ -3,10 +3,10 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Identifiers the store makes up, each following from the store's seed and what it is for.
+/// Computes identifiers that the store invents from its seed and from what they identify.
 ///
-/// Drawing them from a hash instead of a running generator means that they do not depend on the order in which
-/// they are asked for, nor on a restart.
+/// They are hashes instead of random numbers, so they do not depend on a restart, or on the order in which they are
+/// computed.
 struct InventedIdentity {
   let seed: Int64
 
@@ -14,13 +14,13 @@ struct InventedIdentity {
     var hash = SHA256()
     hash.update(data: Data("\(seed)".utf8))
     for part in [purpose] + parts {
-      // Lengths keep ("ab", "c") and ("a", "bc") apart.
+      // Including the lengths makes the hashes of ("ab", "c") and ("a", "bc") different.
       hash.update(data: Data("|\(part.utf8.count)|\(part)".utf8))
     }
     return Array(hash.finalize())
   }
 
-  /// A number in `range`.
+  /// A number in `range`, computed from `purpose` and `parts`.
   func number(_ purpose: String, _ parts: String..., in range: Range<UInt64>) -> UInt64 {
     let value = digest(purpose, parts).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return range.lowerBound + value % UInt64(range.count)
@@ -36,7 +36,7 @@ struct InventedIdentity {
     return UUID.version4(from: &generator)
   }
 
-  /// One for each customer and app, across devices.
+  /// The same id for all transactions of one customer and app, on all devices.
   func appTransactionID(of scope: Scope) -> String {
     let range: Range<UInt64> = 700_000_000_000_000_000..<800_000_000_000_000_000
     return String(
@@ -49,30 +49,30 @@ struct InventedIdentity {
     bytes("receiptOpaqueValue", installation.rawValue, count: 16)
   }
 
-  /// The number of a version of an app, as production's receipts have it.
+  /// The number of an app version, in receipts of production.
   func versionExternalIdentifier(_ bundleID: BundleID, version: String) -> Int64 {
     Int64(number("versionExternalIdentifier", bundleID.rawValue, version, in: 800_000_000..<900_000_000))
   }
 
-  /// The number of the download that an installation came of, as production's receipts have it.
+  /// The number of the download of an installation, in receipts of production.
   func downloadID(installation: InstallationID) -> Int64 {
     Int64(number("downloadID", installation.rawValue, in: 500_000_000_000_000..<510_000_000_000_000))
   }
 
-  /// The number of the one developer whose apps a store sells, as production's receipts have it.
+  /// The number of the developer of all apps in the store, in receipts of production.
   func developerID() -> Int64 { Int64(number("developerID", in: 300_000_000..<400_000_000)) }
 
-  /// The number of a product, as production's receipts have it.
+  /// The number of a product, in receipts of production.
   func itemID(_ product: ProductID, of bundleID: BundleID) -> Int64 {
     Int64(number("itemID", bundleID.rawValue, product.rawValue, in: 1_000_000_000..<9_999_999_999))
   }
 
-  /// The number of one period of a subscription.
+  /// The number of one subscription period.
   func webOrderLineItemID(of transaction: TransactionID) -> String {
     String(number("webOrderLineItemID", transaction.rawValue, in: 100_000_000_000_000..<1_000_000_000_000_000))
   }
 
-  /// What legacy receipts call the device, 40 hexadecimal digits.
+  /// The identifier of the device in legacy receipts, 40 hexadecimal digits.
   func uniqueIdentifier(deviceID: String) -> String {
     Hexadecimal.lowercaseText(of: bytes("uniqueIdentifier", deviceID, count: 20))
   }

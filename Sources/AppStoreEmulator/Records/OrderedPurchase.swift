@@ -1,11 +1,11 @@
 import GRDB
 import StoreModel
 
-/// A purchase on a customer's behalf that was given a payment id: what was ordered under it, and what came of it.
+/// An operator's purchase with a payment id: the request and the transaction.
 struct OrderedPurchase: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "orderedPurchase"
 
-  /// All that decides what is bought, for whom, and where it is delivered.
+  /// All parameters of the purchase.
   struct Order: Codable, Equatable {
     let bundleID: BundleID
     let environment: StoreEnvironment

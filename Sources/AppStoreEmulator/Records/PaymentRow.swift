@@ -8,27 +8,29 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   let installationID: InstallationID
   let paymentID: PaymentID
   let request: PaymentRequest
-  /// The account that confirmed it.
+  /// The account that confirmed the payment.
   let account: AccountName
-  /// What was confirmed; nil in rows of the first version, which did not keep it.
+  /// The confirmed quote; nil in rows of the first version, which did not store it.
   let quote: PaymentQuote?
-  /// When it was confirmed. It was decided then too, unless it had to wait for approval.
+  /// The date of the confirmation. The payment was decided then too, unless it had to wait for approval.
   let decisionDate: StoreDate
-  /// When it was approved or declined; nil if it did not have to wait, and in rows of earlier versions.
+  /// The date of the approval or refusal; nil if the payment did not wait for approval, and in rows of earlier
+  /// versions.
   var approvalDate: StoreDate?
-  /// When it is declined if nobody approves it. Nil if it does not wait, and if it began to wait under an earlier version.
+  /// The date at which a payment without approval is declined. Nil if it does not wait, or if it began to wait under an
+  /// earlier version.
   private(set) var approvalDeadline: StoreDate?
   private var transactionID: TransactionID?
   private var refusal: StoreRefusal?
 
   enum Outcome: Equatable {
-    /// For approval.
+    /// The payment waits for approval.
     case waiting
     case purchased(TransactionID)
     case refused(StoreRefusal)
   }
 
-  /// How long a payment waits for approval, in seconds.
+  /// The time that a payment waits for approval, in seconds.
   static let approvalPeriod: Int64 = 86_400
 
   init(
@@ -53,7 +55,7 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
     }
   }
 
-  /// The schema admits at most one of the two.
+  /// The schema allows at most one of `transactionID` and `refusal`.
   var outcome: Outcome {
     if let transactionID { return .purchased(transactionID) }
     return refusal.map(Outcome.refused) ?? .waiting

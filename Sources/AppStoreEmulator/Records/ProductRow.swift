@@ -9,6 +9,6 @@ struct ProductRow: Codable, FetchableRecord, PersistableRecord {
   let productID: ProductID
   let position: Int
   var definition: ProductDefinition
-  /// Whether it is for sale. A product that is not is unknown to apps, and keeps its place in the catalog.
+  /// Whether it is for sale. Apps cannot find a product that is not on sale, but it stays in the catalog.
   var isOnSale = true
 }

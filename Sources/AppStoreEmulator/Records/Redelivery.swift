@@ -1,19 +1,19 @@
 import GRDB
 import StoreModel
 
-/// A record that its owner was delivered once more, as the outcome of a payment that was not charged.
+/// A redelivery of a transaction to its owner, as the outcome of a payment that was not charged.
 ///
-/// StoreKit 1 gives it a transaction id of its own; every other door shows the record.
+/// StoreKit 1 shows it with its own transaction id. All other APIs show the original record.
 public struct Redelivery: Codable, Hashable, Sendable, FetchableRecord, PersistableRecord {
   public static let databaseTableName = "redelivery"
 
-  /// From the same numbers as those of records: the order of everything that is delivered.
+  /// The order of all deliveries. The numbers are from the same sequence as those of transactions.
   public let sequence: Int64
   public let transactionID: TransactionID
-  /// The record that is delivered.
+  /// The transaction that is redelivered.
   public let recordID: TransactionID
   public let installationID: InstallationID
-  /// The payment it answers; nil where that payment had failed before, interrupted.
+  /// The payment that it belongs to; nil if the payment had failed before, because it was interrupted.
   public let paymentID: PaymentID?
   public let applicationUsername: String?
   public let date: StoreDate

@@ -1,8 +1,7 @@
 import GRDB
 import StoreModel
 
-/// Money given back, or, where the amount is negative, a refund that was taken back: a line of the customer's bank statement
-/// beside the ``Charge`` it concerns. Never changed, never deleted.
+/// A refund of a ``Charge``. A negative amount is the reversal of a refund. It is never changed or deleted.
 public struct Refund: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
   var sequence: Int64?
   public let transactionID: TransactionID

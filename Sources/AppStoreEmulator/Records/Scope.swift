@@ -1,7 +1,7 @@
 import GRDB
 import StoreModel
 
-/// The customer, the app and the environment that a rule is about.
+/// The customer, app and environment to which a rule applies.
 struct Scope: Hashable, Sendable {
   let account: AccountName
   let bundleID: BundleID

@@ -1,14 +1,14 @@
 import Foundation
 import StoreModel
 
-/// The text in which a transaction is searched for.
+/// The text in which the search for transactions looks.
 enum SearchText {
-  /// Stands between two of a transaction's values, so that nothing is found across them. Nobody types it.
+  /// Separates the values of a transaction, so that a search does not match across two values. Users cannot type it.
   private static let separator = "\u{1F}"
 
-  /// The same for texts that differ only in upper and lower case, or in how their accents are encoded.
+  /// Folds case and canonical equivalence, so that texts that differ only in these become equal.
   static func folded(_ text: String) -> String {
-    // Both ways, because some capital letters have several small ones.
+    // Both conversions are needed, because some capital letters have several small letters.
     let folded = text.uppercased().lowercased()
     return folded.utf8.allSatisfy { $0 < 0x80 } ? folded : folded.precomposedStringWithCanonicalMapping
   }
@@ -21,7 +21,7 @@ enum SearchText {
     for value in [
       transactionID, originalTransactionID, productID, account, applicationUsername, appAccountToken?.uuidString,
     ] {
-      // The token is the username's most of the time, and the original id the own one.
+      // Omits duplicates: the token is often equal to the username, and the original id to the transaction id.
       if let value = value.map(folded), !values.contains(value) { values.append(value) }
     }
     return values.joined(separator: separator)

@@ -3,13 +3,13 @@ import GRDB
 import StoreModel
 
 extension StoreRow {
-  /// Nine digits. They are counted on from one epoch to the next, so that no two transactions of a store share theirs.
+  /// Nine digits. They continue from one epoch to the next, so all sequence numbers of a store are unique.
   static let sequences: Range<Int64> = 1..<1_000_000_000
 
-  /// Where a snapshot's next transaction may be: the store that takes it over has at least a million left to make.
+  /// The valid values of a snapshot's next sequence number. At least a million numbers are left after it is restored.
   static let restorableSequences = sequences.lowerBound...sequences.upperBound - 1_000_000
 
-  /// More epochs than any store has; a larger number is damage.
+  /// The valid numbers of epochs. A larger number means that the row is damaged.
   static let generations = 0..<1_000_000_000
 
   /// The row of a new store.
@@ -25,20 +25,20 @@ extension StoreRow {
       isSeeded: given != nil)
   }
 
-  /// Ten digits of epoch and nine of sequence are at most 8,999,999,999,999,999,999: they fit StoreKit 2's UInt64, and an
-  /// Int64 too.
+  /// An epoch of ten digits and a sequence of nine are at most 8,999,999,999,999,999,999. This fits into StoreKit 2's
+  /// UInt64, and into an Int64.
   private static let epochs: Range<UInt64> = 1_000_000_000..<9_000_000_000
 
-  /// Begins the next epoch, under which no earlier quote is good.
+  /// Begins the next epoch. Quotes of earlier epochs are no longer valid.
   ///
-  /// - Parameter earlier: an epoch that is over as well, and must not come back.
+  /// - Parameter earlier: another epoch that must not be used again.
   mutating func beginNextEpoch(notIn earlier: StoreEpoch? = nil) {
     generation += 1
     let identity = InventedIdentity(seed: seed)
     let taken = [epoch, earlier]
     var attempt = 0
     while taken.contains(epoch) {
-      // Where nobody asked for repeatable ids, a copy of this very store must not come upon the same ones.
+      // Random unless the operator chose a seed. Otherwise a copy of this store would use the same epochs and keys.
       let number =
         isSeeded
         ? identity.number("epoch", "\(generation)", "\(attempt)", in: Self.epochs) : UInt64.random(in: Self.epochs)
@@ -51,9 +51,9 @@ extension StoreRow {
       : Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
   }
 
-  /// What becomes of this row when the books of `snapshot` take the place of its own.
+  /// The new row of this store when the records of `snapshot` replace its own.
   ///
-  /// Counters and dates go on from the larger of both, so that nothing the outside has seen of either comes again.
+  /// Counters and dates continue from the larger of both rows, so that no identifier or date is used twice.
   func restored(from snapshot: StoreRow) -> StoreRow {
     var row = snapshot
     row.isSeeded = isSeeded

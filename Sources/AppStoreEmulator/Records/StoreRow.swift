@@ -9,25 +9,25 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
 
   var id = 1
   var epoch: StoreEpoch
-  /// Every identifier the store invents follows from this.
+  /// All identifiers that the store invents are computed from it.
   let seed: Int64
-  /// Authenticates quotes.
+  /// The key that authenticates quotes.
   var quoteKey: Data
   var nextSequence: Int64
-  /// The latest date the store has stamped anything with: where its clock goes on after a restart.
+  /// The latest date that the store has used. Its clock continues there after a restart.
   var lastDate: StoreDate
   var lastSignedDate: StoreDate
-  /// The earliest creation date of a receipt, which follows from revocations: see ``StoreUnitOfWork/makeReceiptsLater()``.
+  /// The earliest creation date of later receipts, set by revocations: see ``StoreUnitOfWork/makeReceiptsLater()``.
   var receiptFloor = StoreDate(millisecondsSince1970: 0)
-  /// How many epochs this store has begun before this one.
+  /// The number of epochs before this one.
   var generation = 0
   /// The last change before this epoch: a device that registers receives the changes after it.
   var firstChange = ChangeCursor(rawValue: 0)
-  /// Whether the operator chose the seed, and so wants the epochs to follow from it too. Otherwise they are random.
+  /// Whether the operator chose the seed. If so, the epochs are computed from it; otherwise they are random.
   var isSeeded = false
   /// See ``CustomerNumber``.
   var nextCustomerNumber: Int64 = 1
-  /// Where the first customer of each environment is.
+  /// The storefront of the first customer in each environment.
   var storefrontCountryCode = Storefront.usa.countryCode
 }
 
@@ -39,10 +39,10 @@ extension StoreRow {
     return row
   }
 
-  /// Brings back a store whose clock ran past what its certificates can sign, as earlier versions let it. Whatever was
-  /// stamped there was never signed.
+  /// Repairs a store whose clock passed the end of its certificates, which earlier versions allowed. No signature has
+  /// such a date.
   ///
-  /// - Returns: whether there was something to bring back.
+  /// - Returns: whether the row was changed.
   mutating func returnToSignableDates() -> Bool {
     let last = IssuingAuthority.signableDates.upperBound
     guard max(lastDate, lastSignedDate) > last else { return false }
@@ -53,9 +53,9 @@ extension StoreRow {
 }
 
 extension StoreRow {
-  /// Reads the row of a store that is opened, or writes that of a new one.
+  /// Reads the row of an existing store, or writes the row of a new store.
   ///
-  /// - Parameter seed: nil for the store's own, or a random one.
+  /// - Parameter seed: nil for the store's own seed, or a random one.
   /// - Throws: ``AppStoreEmulatorError/otherSeed`` if the store has another seed.
   static func open(_ database: Database, seed: UInt64?) throws -> StoreRow {
     guard var row = try StoreRow.fetchOne(database) else {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What the list of transactions is made from.
+/// Adds the search text and the indexes of the transaction list.
 extension StoreSchema {
   static func registerListing(in migrator: inout DatabaseMigrator) {
     migrator.registerMigration("5 listing") { database in
@@ -9,8 +9,8 @@ extension StoreSchema {
         table.add(column: "searchText", .text).notNull().defaults(to: "")
       }
       try fillSearchText(in: database)
-      // Everything the list is asked by, in the list's order. The text comes last, so that what is not admitted for another
-      // reason is passed over without reading it. New transactions are added at its end.
+      // Contains all columns of the list's filter, in the order of the list. The search text is last, so that rows
+      // excluded by other columns are skipped without reading it. New transactions are added at the end of the index.
       try database.create(
         index: "transactionRecordListed", on: "transactionRecord",
         columns: [
@@ -25,7 +25,8 @@ extension StoreSchema {
 
   private static func fillSearchText(in database: Database) throws {
     let update = try database.makeStatement(sql: "UPDATE transactionRecord SET searchText = ? WHERE sequence = ?")
-    // All at once: SQLite does not say what a walk through a table meets that is changed meanwhile.
+    // Fetches all rows first, because SQLite does not define which rows a cursor returns when the table changes
+    // meanwhile.
     let rows = try Row.fetchAll(
       database,
       sql: """
@@ -33,7 +34,7 @@ extension StoreSchema {
         FROM transactionRecord
         """)
     for row in rows {
-      // A snapshot's row may hold anything. Whether it can be read is looked at once it is up to date.
+      // A row of a snapshot may contain invalid values. They are checked after the migration.
       func text(_ column: String) -> String? { String.fromDatabaseValue(row[column]) }
       let searchText = SearchText.of(
         transactionID: text("transactionID") ?? "", originalTransactionID: text("originalTransactionID") ?? "",

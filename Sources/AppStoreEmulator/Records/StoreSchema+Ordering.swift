@@ -1,13 +1,13 @@
 import GRDB
 
-/// What the prices of a catalog are in, and which purchases on a customer's behalf can be asked for again.
+/// Adds the currency of the catalog, and the table of operators' purchases with a payment id.
 extension StoreSchema {
   static func registerOrdering(in migrator: inout DatabaseMigrator) {
     migrator.registerMigration("7 currency of the catalog") { database in
       try database.alter(table: "app") { table in
         table.add(column: "catalogStorefront", .text).notNull().defaults(to: "USA")
       }
-      // The storefront that the first catalog's file named.
+      // The storefront of the first catalog's file.
       try database.execute(
         sql: "UPDATE app SET catalogStorefront = coalesce((SELECT storefrontCountryCode FROM store), 'USA')")
     }

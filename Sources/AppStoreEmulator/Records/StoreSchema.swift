@@ -79,7 +79,7 @@ enum StoreSchema {
         table.foreignKey(["installationID", "paymentID"], references: "payment")
       }
       try database.create(table: "deviceChange") { table in
-        // AUTOINCREMENT: a cursor never means something else later.
+        // AUTOINCREMENT, so that a cursor is never used again for another change.
         table.autoIncrementedPrimaryKey("sequence")
         table.column("installationID", .text).notNull().references("installation")
         table.column("kind", .text).notNull()
@@ -138,7 +138,7 @@ enum StoreSchema {
       try database.create(
         index: "transactionRecordShared", on: "transactionRecord", columns: ["sharedTransactionID"],
         condition: Column("sharedTransactionID") != nil)
-      // What an account holds of one product, however long the history of its subscriptions.
+      // Finds an account's transactions of one product without scanning its subscription history.
       try database.execute(
         sql: """
           CREATE INDEX transactionRecordHeld ON transactionRecord (account, bundleID, environment, productID, sequence)
@@ -163,7 +163,7 @@ enum StoreSchema {
     return migrator
   }
 
-  /// A payment may now be without outcome. SQLite cannot change a check, so the table is made anew.
+  /// Allows payments without an outcome. SQLite cannot change a check, so the table is rebuilt.
   private static func allowWaitingPayments(in database: Database) throws {
     try database.rename(table: "payment", to: "oldPayment")
     try database.create(table: "payment") { table in
@@ -238,7 +238,7 @@ enum StoreSchema {
     }
     try database.create(
       index: "transactionRecordOnOwner", on: "transactionRecord", columns: ["account", "bundleID", "environment"])
-    // The list a device asks for at every launch holds only what is unfinished, however long the history.
+    // Contains only unfinished transactions, because a device requests these at every launch.
     try database.execute(
       sql: """
         CREATE INDEX transactionRecordUnfinished ON transactionRecord (installationID, sequence) WHERE finishedDate IS NULL

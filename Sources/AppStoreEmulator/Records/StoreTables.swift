@@ -1,10 +1,10 @@
 import GRDB
 
-/// The tables of a store, apart from the one row that says which store it is.
+/// The tables of a store, except the table `store`.
 enum StoreTables {
-  /// What a reset keeps: what is sold.
+  /// The tables that a reset keeps: apps and products.
   static let catalog = ["app", "product"]
-  /// What a reset empties. Each table comes after those it refers to.
+  /// The tables that a reset empties. Each table comes after the tables that it references.
   static let trade = [
     "customer", "installation", "payment", "interruptedPurchase", "transactionRecord", "charge", "refund",
     "redelivery", "deviceChange", "orderedPurchase",
@@ -14,9 +14,9 @@ enum StoreTables {
     for table in tables.reversed() { try database.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)") }
   }
 
-  /// Copies every row of `tables` from `source` to `target`, in order.
+  /// Copies all rows of `tables` from `source` to `target`, in order.
   ///
-  /// Rows are copied rather than pages, so that whatever else is in the source's file stays there.
+  /// It copies rows instead of pages, so that other contents of the source file are not copied.
   static func copy(_ tables: [String], from source: Database, to target: Database) throws {
     for table in tables {
       let columns = try target.columns(in: table).map(\.name.quotedDatabaseIdentifier)
@@ -34,11 +34,11 @@ enum StoreTables {
     }
   }
 
-  /// Reads every row, and gives up at the first that cannot be understood.
+  /// Reads every row, and throws at the first that cannot be decoded.
   static func readThrough(_ database: Database) throws {
     func read<Record: FetchableRecord & TableRecord>(_ type: Record.Type) throws {
       let rows = try Row.fetchCursor(database, Record.all())
-      // A copy, because what is read straight from SQLite is converted, whatever it was.
+      // A copy of the row, because values that are read directly from SQLite are converted without type checks.
       while let row = try rows.next() { _ = try Record(row: row.copy()) }
     }
     try read(StoreRow.self)

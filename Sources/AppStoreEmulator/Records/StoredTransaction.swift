@@ -1,20 +1,20 @@
 import GRDB
 import StoreModel
 
-/// A transaction record and what the store keeps beside it for itself.
+/// A transaction record, with the columns that only the store uses.
 public struct StoredTransaction: Hashable, Codable, Sendable {
   /// The order in which the store made its transactions.
   public internal(set) var sequence: Int64
   public internal(set) var record: TransactionRecord
-  /// Who owns it.
+  /// The account that owns the transaction.
   public let account: AccountName
-  /// Where it is delivered until it is finished; nil while no installation has asked for a purchase that was
-  /// made outside an app.
+  /// The installation to which it is delivered until it is finished. Nil for a purchase outside an app, until an
+  /// installation requests it.
   public internal(set) var installationID: InstallationID?
-  /// The payment it answers; nil for a purchase made outside an app.
+  /// The payment that it belongs to; nil for a purchase outside an app.
   public let paymentID: PaymentID?
   public internal(set) var finishedDate: StoreDate?
-  /// The purchase of another member of the family that is shared here; nil for what the owner bought.
+  /// The purchase of another family member that is shared here; nil for a purchase by the owner.
   public internal(set) var sharedTransactionID: TransactionID?
 }
 
@@ -22,7 +22,7 @@ extension StoredTransaction: FetchableRecord, PersistableRecord {
   public static let databaseTableName = "transactionRecord"
 }
 
-// The record's fields and the store's own are columns of one row.
+// The properties of the record and of the store are columns of one row.
 extension StoredTransaction {
   private enum CodingKeys: String, CodingKey {
     case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, searchText
@@ -48,7 +48,7 @@ extension StoredTransaction {
     try container.encode(paymentID, forKey: .paymentID)
     try container.encode(finishedDate, forKey: .finishedDate)
     try container.encode(sharedTransactionID, forKey: .sharedTransactionID)
-    // Only ever written: it follows from the rest.
+    // Written but never read, because it is computed from the other columns.
     try container.encode(searchText, forKey: .searchText)
   }
 }

@@ -1,9 +1,9 @@
-/// What has become of a transaction.
+/// The state of a transaction.
 public enum TransactionState: String, Hashable, Sendable, Codable, CaseIterable {
   /// The app has not finished it.
   case unfinished
   case finished
-  /// It was refunded, or taken back from a member of the family.
+  /// It was refunded, or the family share was revoked.
   case refunded
 }
 

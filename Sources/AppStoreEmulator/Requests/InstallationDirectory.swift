@@ -5,22 +5,22 @@ import StoreModel
 struct InstallationScope: Equatable, Sendable {
   let environment: StoreEnvironment
   let bundleID: BundleID
-  /// Who is signed in.
+  /// The customer who is signed in; nil if there is none.
   let account: AccountName?
 }
 
-/// What the store has looked up of installations, so that a call need not be looked up twice.
+/// A cache of the environment, app and customer of installations, so that calls need not look them up.
 ///
-/// It watches the table: whoever changes an installation, by whatever way, finds it forgotten here once that is
-/// committed. What was looked up in another epoch is not believed, because a reset or a restored backup exchanges the
-/// table without a change that could be watched.
+/// It observes the table, and removes all entries when a change of any installation is committed. Entries of another
+/// epoch are not used, because a reset or a restored snapshot replaces the table without row changes that can be
+/// observed.
 final class InstallationDirectory: TransactionObserver, Sendable {
   private struct State: Sendable {
     var scopes: [InstallationID: InstallationScope] = [:]
     var epoch: StoreEpoch?
-    /// The number of times that all scopes were removed. A scope that was read before is not kept.
+    /// The number of times that all scopes were removed. A scope that was read before the last time is not stored.
     var generation = 0
-    /// Whether the database transaction under way changes an installation.
+    /// Whether the current database transaction changes an installation.
     var isChanging = false
 
     mutating func removeAll() {
@@ -31,10 +31,11 @@ final class InstallationDirectory: TransactionObserver, Sendable {
 
   private let state = LockedValue(State())
 
-  /// Enough for every test's devices. Above it, all scopes are removed.
+  /// The maximum number of scopes, enough for the devices of tests. Above it, all scopes are removed.
   private static let largestNumber = 10_000
 
-  /// The scope of an installation; nil if the store does not know it. It is looked up only after the installation has changed.
+  /// The scope of an installation; nil if the store does not know it. The database is read only if the scope is not
+  /// cached.
   func scope(
     of installation: InstallationID, epoch: StoreEpoch, in database: StoreDatabase
   ) async throws -> InstallationScope? {
@@ -49,7 +50,7 @@ final class InstallationDirectory: TransactionObserver, Sendable {
     return scope
   }
 
-  /// The scope that is kept for `installation`, or else the generation with which to keep what is looked up.
+  /// The cached scope of `installation`. If there is none, the generation to pass to ``keep(_:of:generation:)``.
   func scope(of installation: InstallationID, epoch: StoreEpoch) -> (found: InstallationScope?, generation: Int) {
     state.withLock { state in
       if state.epoch != epoch {

@@ -1,15 +1,15 @@
 import StoreModel
 
-/// A request as the journal keeps it. Passwords and receipts are never in it.
+/// A request in the journal. It never contains passwords or receipts.
 public struct JournaledRequest: Hashable, Sendable {
-  /// Counts the requests since the store was opened, from 1; a journal that was cleared goes on counting.
+  /// The number of the request since the store was opened, from 1. Clearing the journal does not restart it.
   public let sequence: Int64
-  /// When it arrived, on the store's clock.
+  /// The date of arrival, on the store's clock.
   public let date: StoreDate
-  /// Identifiers longer than 256 bytes are cut there, and of a long list of products the first twenty are kept.
+  /// Identifiers are cut after 256 bytes. Only the first twenty products are stored.
   public internal(set) var metadata: RequestMetadata
   public internal(set) var outcome: RequestOutcome
-  /// What struck it, if anything did.
+  /// The fault that struck the request; nil if there was none.
   public internal(set) var fault: StruckBy?
 
   public struct StruckBy: Hashable, Codable, Sendable {
@@ -27,7 +27,7 @@ extension RequestMetadata {
   private static let longestIdentifier = 256
   private static let largestProductList = 20
 
-  /// The same in bounded memory: what is kept of ten thousand requests must not depend on what was in them.
+  /// The same metadata, cut to a bounded size. The size of the journal must not depend on the contents of requests.
   var bounded: RequestMetadata {
     var metadata = self
     metadata.installationID = metadata.installationID.map(Self.cut)

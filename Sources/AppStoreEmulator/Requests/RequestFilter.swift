@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Which of the journal's requests are wanted. What is nil is not asked for.
+/// Selects requests of the journal. A nil property admits all requests.
 public struct RequestFilter: Hashable, Sendable {
   public var kind: RequestKind?
   public var installationID: InstallationID?
@@ -11,9 +11,9 @@ public struct RequestFilter: Hashable, Sendable {
   public var paymentID: PaymentID?
   public var transactionID: TransactionID?
   public var outcome: RequestOutcome.Name?
-  /// The fault that struck.
+  /// The fault that struck the request.
   public var faultID: FaultID?
-  /// Only what arrived after the request of this number.
+  /// Admits only requests with a larger number.
   public var after: Int64?
 
   public init(

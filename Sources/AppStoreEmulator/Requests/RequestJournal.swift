@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The newest requests to every API, and how they ended. In memory only, for tests to assert on.
+/// The newest requests to all APIs, and how they ended. It exists in memory only. Tests use it in assertions.
 final class RequestJournal: Sendable {
   private let log: LockedValue<RequestLog>
   /// Notified when a request begins, or changes.
@@ -29,10 +29,10 @@ final class RequestJournal: Sendable {
     signal.notify()
   }
 
-  /// Has ``firstRequest(_:)`` throw `CancellationError`.
+  /// Makes ``firstRequest(_:)`` throw `CancellationError`.
   func close() { signal.close() }
 
-  /// The first request that `filter` admits, once there is one.
+  /// Returns the first request that `filter` admits. Waits until there is one.
   ///
   /// - Throws: `CancellationError` if the task is cancelled or the store is closed.
   func firstRequest(_ filter: RequestFilter) async throws -> JournaledRequest {
@@ -59,11 +59,11 @@ final class RequestJournal: Sendable {
   }
 }
 
-/// How much the journal holds.
+/// The size of the journal.
 public struct RequestJournalExtent: Hashable, Sendable {
   public let kept: Int
-  /// How many were dropped, oldest first, because the journal was full; since it was last cleared.
+  /// The number of requests that were dropped since the journal was cleared, oldest first, because it was full.
   public let dropped: Int64
-  /// The number of the newest request, also if it was cleared away; 0 before the first.
+  /// The number of the newest request, also if it was cleared; 0 before the first.
   public let last: Int64
 }

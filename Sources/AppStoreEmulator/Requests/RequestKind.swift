@@ -10,7 +10,7 @@ public struct RequestKind: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// For the name of an operation, which is in ``allCases``.
+  /// - Parameter name: the name of an operation in ``allCases``.
   init(known name: String) { rawValue = name }
 
   /// A call of a device.

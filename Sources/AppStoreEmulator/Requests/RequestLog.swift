@@ -1,15 +1,15 @@
 import StoreModel
 
-/// The newest requests, in the order in which they arrived. A ring: what does not fit takes the place of the oldest.
+/// The newest requests, in the order of arrival. It is a ring buffer: if it is full, a new request replaces the oldest.
 struct RequestLog: Sendable {
   let capacity: Int
   private var ring: [JournaledRequest] = []
-  /// The number of the request in the ring's first place, when it was there first.
+  /// The number of the first request that was stored at index 0 since the log was cleared.
   private var base: Int64 = 1
-  /// The number of the oldest request kept.
+  /// The number of the oldest stored request.
   private var first: Int64 = 1
   private(set) var next: Int64 = 1
-  /// How many were dropped because they did not fit. Clearing does not count.
+  /// The number of requests that were dropped because the log was full. Cleared requests do not count.
   private(set) var dropped: Int64 = 0
 
   init(capacity: Int) {
@@ -19,13 +19,13 @@ struct RequestLog: Sendable {
 
   var count: Int { Int(next - first) }
 
-  /// The place of a request in the ring; nil if it is not there any more.
+  /// The index of a request in the ring; nil if it is no longer stored.
   private func place(of sequence: Int64) -> Int? {
     guard (first..<next).contains(sequence) else { return nil }
     return Int((sequence - base) % Int64(capacity))
   }
 
-  /// Keeps a request, and says its number.
+  /// Stores a request, and returns its number.
   mutating func append(_ metadata: RequestMetadata, date: StoreDate) -> Int64 {
     let request = JournaledRequest(sequence: next, date: date, metadata: metadata, outcome: .underWay, fault: nil)
     if count == capacity {
@@ -46,7 +46,7 @@ struct RequestLog: Sendable {
     change(&ring[place])
   }
 
-  /// The requests that `filter` admits, oldest first: the newest of them, if there are more than `limit`.
+  /// The requests that `filter` admits, oldest first. If there are more than `limit`, the newest ones.
   func requests(_ filter: RequestFilter, limit: Int) -> [JournaledRequest] {
     var found: [JournaledRequest] = []
     var sequence = next - 1
@@ -58,7 +58,7 @@ struct RequestLog: Sendable {
     return found.reversed()
   }
 
-  /// Forgets them all, and says how many there were. What is under way ends unrecorded.
+  /// Removes all requests, and returns their number. Outcomes of requests under way are then not recorded.
   mutating func clear() -> Int {
     defer {
       (first, base) = (next, next)

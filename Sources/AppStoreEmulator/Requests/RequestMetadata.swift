@@ -1,13 +1,13 @@
 import StoreModel
 
-/// What a request is about. The scopes of faults select requests by it, and the request journal keeps it.
+/// The properties of a request by which faults select it. The request journal stores them.
 public struct RequestMetadata: Hashable, Sendable {
   public let kind: RequestKind
   public var installationID: InstallationID?
   public var environment: StoreEnvironment?
-  /// For `verifyReceipt`: the receipt's app, known once the request was answered.
+  /// For `verifyReceipt`: the receipt's app, known after the request was answered.
   public var bundleID: BundleID?
-  /// The account that pays (a confirmation), signs in (a sign-in), or is signed in (other calls).
+  /// The account that pays (in a confirmation), signs in (in a sign-in), or is signed in (in other calls).
   public var customer: AccountName?
   public var productIDs: [ProductID]
   public var paymentID: PaymentID?
@@ -30,7 +30,7 @@ public struct RequestMetadata: Hashable, Sendable {
 
   /// The metadata of a device's call.
   ///
-  /// - Parameter scope: what the store knows of the installation. The call's own values come first.
+  /// - Parameter scope: the store's values for the installation. Values of the call itself take precedence.
   init(_ verb: DeviceAPI.Verb, _ subject: CallSubject, from installation: InstallationID, _ scope: InstallationScope?) {
     self.init(
       .device(verb), installationID: installation, environment: subject.environment ?? scope?.environment,

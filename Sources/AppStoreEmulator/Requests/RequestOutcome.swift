@@ -1,18 +1,18 @@
 import StoreModel
 
-/// How a request ended, as whoever sent it saw it.
+/// How a request ended, as its sender saw it.
 public enum RequestOutcome: Hashable, Sendable {
-  /// It is still under way, or held.
+  /// The request is not answered yet, or a fault holds it.
   case underWay
   case answered
   case refused(StoreRefusal.Code)
-  /// The answer has this status, as those of `verifyReceipt` do.
+  /// The answer has this status, such as the statuses of `verifyReceipt`.
   case status(Int)
-  /// The answer was this HTTP status and nothing else.
+  /// The answer was this HTTP status without a body.
   case serverError(Int)
-  /// No answer was sent: the connection broke, or whoever asked gave up.
+  /// No answer was sent: the connection broke, or the caller gave up.
   case noAnswer
-  /// The store itself failed.
+  /// The request failed because of an error in the store.
   case failed
 
   /// The outcome's name in JSON and in filters.
@@ -32,7 +32,7 @@ public enum RequestOutcome: Hashable, Sendable {
     case underWay, answered, refused, status, serverError, noAnswer, failed
   }
 
-  /// How a request ended that ended with `error`.
+  /// The outcome of a request that ended with `error`.
   init(of error: any Error) {
     switch error {
     case let refusal as StoreRefusal: self = .refused(refusal.code)
@@ -43,7 +43,7 @@ public enum RequestOutcome: Hashable, Sendable {
   }
 }
 
-/// An error that a caller gets as an HTTP status without a body.
+/// An error that a caller receives as an HTTP status without a body.
 protocol BareHTTPFailure: Error {
   var httpStatus: Int { get }
 }

@@ -1,14 +1,14 @@
-/// Whoever waits for the store's answer, and may give up waiting.
+/// A caller who waits for the store's answer, and may give up.
 ///
-/// Only waiting ends early for a caller that is gone. What was begun is done: a charge is never left half made because
-/// somebody hung up.
+/// Only waiting ends early if the caller is gone. An operation that has begun is always completed, so a charge is never
+/// left incomplete.
 public protocol StoreCaller: Sendable {
-  /// Returns when there is nobody left to answer. Returns when it is cancelled, too.
+  /// Returns when the caller is gone, or when the task is cancelled.
   func untilGone() async
 }
 
 extension StoreCaller {
-  /// Performs `wait`, which heeds cancellation, and cancels it once the caller is gone.
+  /// Performs `wait`, and cancels it when the caller is gone. `wait` must return when it is cancelled.
   ///
   /// - Returns: nil if the caller was gone first.
   func whileWaiting<Value: Sendable>(_ wait: @escaping @Sendable () async -> Value) async -> Value? {

@@ -3,7 +3,7 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// The contents of an installation's app receipt, read in the same transaction as what the receipt answers.
+/// The contents of an installation's app receipt, read in the same database transaction as the rest of the answer.
 struct AppReceiptContents: Sendable {
   let app: StoreApp
   let installation: Installation
@@ -18,15 +18,15 @@ extension StoreUnitOfWork {
   }
 }
 
-/// What an installation's app receipt lists.
+/// Decides which transactions an installation's app receipt lists.
 struct AppReceiptRule {
   let work: StoreUnitOfWork
   let installation: Installation
 
-  /// The receipt of now, also if it lists no transaction.
+  /// The current receipt, also if it lists no transaction.
   func refreshed() throws -> AppReceiptContents { try contents(listed()) }
 
-  /// The receipt of now; nil in the sandbox before the first purchase, because a device has no receipt then.
+  /// The current receipt. Nil in the sandbox before the first purchase, because devices have no receipt then.
   func current() throws -> AppReceiptContents? {
     let transactions = try listed()
     if transactions.isEmpty && installation.environment != .production {
@@ -43,14 +43,15 @@ struct AppReceiptRule {
     return try contents(transactions)
   }
 
-  /// A receipt with these transactions.
+  /// A receipt that lists these transactions.
   func contents(_ transactions: [TransactionRecord]) throws -> AppReceiptContents {
     AppReceiptContents(
       app: try work.catalog.app(installation.bundleID), installation: installation, identity: work.identity,
       transactions: transactions, creationDate: try work.takeReceiptDate())
   }
 
-  /// The transactions of the receipt: a consumable from its purchase until it is finished, other types for ever.
+  /// The transactions of the receipt. Consumables are listed from the purchase until they are finished, other types
+  /// always.
   func listed() throws -> [TransactionRecord] {
     let statement = try work.database.cachedStatement(
       sql: """

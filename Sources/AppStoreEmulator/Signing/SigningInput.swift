@@ -1,19 +1,19 @@
 import StoreModel
 
-/// A fulfilment with everything that signing it needs, so that it can be signed after the commit.
+/// A fulfilment and all data for its signatures, so that it can be signed after the commit.
 struct SigningInput: Sendable {
   let fulfilment: Fulfilment
   /// The record of the original transaction, for a redelivery.
   let original: TransactionRecord?
   let signedDate: StoreDate
-  /// Where the transaction is delivered. Its legacy receipt names it.
+  /// The installation to which the transaction is delivered. The legacy receipt contains its identifiers.
   let installation: Installation
   let appAppleID: Int64
   let identity: InventedIdentity
 }
 
 extension StoreUnitOfWork {
-  /// What is needed to sign `fulfilments` for an installation. Each gets a `signedDate` of its own.
+  /// The data for signing `fulfilments` for an installation. Each has its own `signedDate`.
   func signingInputs(_ fulfilments: [Fulfilment], for installation: Installation) throws -> [SigningInput] {
     let app = try catalog.app(installation.bundleID)
     return try fulfilments.map {

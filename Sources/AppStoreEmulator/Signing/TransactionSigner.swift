@@ -23,7 +23,7 @@ struct TransactionSigner: Sendable {
     return DeliveryBatch(deliveries: deliveries, receipt: try await receipt)
   }
 
-  /// The JWS of a transaction. For a redelivery it is that of the record.
+  /// The JWS of a transaction. For a redelivery, it is that of the original record.
   func signedTransaction(_ input: SigningInput) throws -> String {
     try authority.signTransaction(
       SignedTransaction(record: input.fulfilment.stored.record, signedDate: input.signedDate))
@@ -47,7 +47,7 @@ struct TransactionSigner: Sendable {
         originalReceipt: try input.original.map { try legacyReceipt(of: $0, input) }))
   }
 
-  /// A transaction as a receipt of iOS 6. It names the app's version on the installation.
+  /// The transaction as a receipt of iOS 6. It contains the app's version on the installation.
   func legacyReceipt(of record: TransactionRecord, _ input: SigningInput) throws -> Data {
     let (installation, identity) = (input.installation, input.identity)
     let receipt = LegacyReceipt(
@@ -72,7 +72,7 @@ struct TransactionSigner: Sendable {
       opaqueValue: contents.identity.receiptOpaqueValue(installation: installation.installationID),
       creationDate: contents.creationDate,
       inAppPurchases: contents.transactions.map(AppReceipt.InAppPurchase.init(record:)))
-    // The sandbox has no such numbers, and no original version of the app.
+    // In the sandbox, these numbers are 0, and the original version is always 1.0.
     receipt.appItemID = isProduction ? contents.app.appAppleID : 0
     receipt.developerID = isProduction ? contents.identity.developerID() : 0
     receipt.downloadID = isProduction ? contents.identity.downloadID(installation: installation.installationID) : 0
@@ -85,13 +85,13 @@ struct TransactionSigner: Sendable {
     return try authority.signAppReceipt(receipt, at: contents.creationDate)
   }
 
-  /// The sandbox's original purchase date of every app: 2013-08-01T07:00:00Z.
+  /// The original purchase date of every app in the sandbox: 2013-08-01T07:00:00Z.
   private static let sandboxOriginalPurchaseDate = StoreDate(millisecondsSince1970: 1_375_340_400_000)
 }
 
-/// What a device is delivered, before it is signed.
+/// A delivery to a device before it is signed.
 struct UnsignedDelivery: Sendable {
   let transactions: [SigningInput]
-  /// Nil if the device gets no receipt.
+  /// Nil if the device receives no receipt.
   let receipt: AppReceiptContents?
 }

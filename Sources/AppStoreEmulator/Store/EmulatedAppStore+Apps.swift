@@ -1,13 +1,13 @@
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Serves an app: its catalog becomes exactly that of `catalog`, in the order of the files.
+  /// Adds an app, or replaces its catalog by `catalog`, in the order of the files.
   ///
-  /// Earlier purchases stay as they are. In a store without customers, a customer named `customer`, without a password, is added in each
-  /// environment, in the storefront of the first file. Prices are in that storefront's currency.
+  /// Earlier purchases do not change. If the store has no customers, it adds a customer named `customer`, without a
+  /// password, in each environment and in the storefront of the first file. Prices are in that storefront's currency.
   ///
-  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is unknown. The store
-  ///   is then unchanged.
+  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is
+  ///   unknown. The store is then unchanged.
   @discardableResult
   public func serve(_ bundleID: BundleID, catalog: [StoreKitConfiguration]) async throws -> StoreApp {
     let served = try ServedCatalog(bundleID, files: catalog)
@@ -18,7 +18,7 @@ extension EmulatedAppStore {
     }
   }
 
-  /// All apps that the store serves, by bundle id.
+  /// All apps that the store serves, ordered by bundle id.
   public func apps() async throws -> [StoreApp] { try await database.read { try $0.catalog.apps() } }
 
   /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
@@ -26,12 +26,13 @@ extension EmulatedAppStore {
     try await database.read { try $0.catalog.app(bundleID) }
   }
 
-  /// Changes the price of a product, takes it off sale, or puts it back.
+  /// Changes the price of a product, or whether it is on sale.
   ///
-  /// Transactions keep the price they were made at. A quote at another price is stale, and one for a product that is not on sale is
-  /// refused.
+  /// Earlier transactions keep their price. Quotes with another price become stale. Quotes for a product that is not on
+  /// sale are refused.
   ///
-  /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product, a price is out of range, or a storefront is unknown.
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product, a price is out of range, or a storefront
+  ///   is unknown.
   @discardableResult
   public func changeProduct(
     _ productID: ProductID, of bundleID: BundleID, _ change: ProductChange
@@ -39,19 +40,19 @@ extension EmulatedAppStore {
     try await database.write { try $0.catalog.change(productID, of: bundleID, change) }
   }
 
-  /// The catalog of an app, in its order.
+  /// The catalog of an app, in the order of its configuration files.
   public func catalog(of bundleID: BundleID) async throws -> [CatalogEntry] {
     try await database.read { try $0.catalog.entries(of: bundleID) }
   }
 
-  /// A product of an app's catalog, on sale or not.
+  /// A product of an app's catalog, whether it is on sale or not.
   ///
   /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product.
   package func catalogEntry(_ productID: ProductID, of bundleID: BundleID) async throws -> CatalogEntry {
     try await database.read { CatalogEntry(try $0.catalog.knownProduct(productID, of: bundleID)) }
   }
 
-  /// The products of `products` that are in the catalog of an app, on sale or not.
+  /// The products of `products` that are in the catalog of an app, whether they are on sale or not.
   package func products(
     _ products: Set<ProductID>, of bundleID: BundleID
   ) async throws -> [ProductID: ProductDefinition] {

@@ -12,12 +12,12 @@ extension EmulatedAppStore {
     try await database.write { try $0.customerChanges.add(customer) }
   }
 
-  /// Changes a customer. Purchases keep the storefront and price they were made at.
+  /// Changes a customer. Earlier purchases keep their storefront and price.
   ///
-  /// If the payment method is valid, interrupted purchases are bought. If the customer needs approval now, and did not before,
+  /// If the payment method is valid, interrupted purchases are bought. If the change makes the customer need approval,
   /// interrupted purchases wait for approval instead: see ``pendingApprovals()``.
   ///
-  /// - Returns: the customer as changed.
+  /// - Returns: the changed customer.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is unknown.
   @discardableResult
   public func changeCustomer(
@@ -26,9 +26,11 @@ extension EmulatedAppStore {
     try await database.write { try $0.customerChanges.change(name, environment, change) }
   }
 
-  /// Removes a customer without purchases, charges and payments, decided or not. Otherwise a new customer of that name would own them.
-  /// Installations on which the customer is signed in are signed out. A payment that the customer has confirmed, and that arrives later,
-  /// is refused as `accountGone`.
+  /// Removes a customer who has no purchases, charges or payments. Otherwise a new customer with the same name would
+  /// own them.
+  ///
+  /// Installations on which the customer is signed in are signed out. If the customer has confirmed a payment that
+  /// arrives later, it is refused with `accountGone`.
   ///
   /// - Returns: the removed customer.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the customer has records.
@@ -69,9 +71,9 @@ extension EmulatedAppStore {
     try await database.read { try $0.installations.installation(id) }
   }
 
-  /// Signs the customer out on an installation, as its owner could in the device's settings.
+  /// Signs the customer out on an installation, as in the device's settings.
   ///
-  /// - Returns: the installation as it is then.
+  /// - Returns: the installation after the sign-out.
   /// - Throws: ``AppStoreEmulatorError/unknownInstallation(_:)``.
   @discardableResult
   public func endSignIn(on installationID: InstallationID) async throws -> Installation {

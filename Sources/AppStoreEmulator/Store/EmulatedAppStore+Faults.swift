@@ -1,16 +1,16 @@
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Sets a fault. From now on it strikes.
+  /// Sets a fault. It strikes requests from now on.
   ///
   /// - Throws: ``AppStoreEmulatorError/impossibleFault(_:)``, ``AppStoreEmulatorError/faultExists(_:)`` or
-  ///   ``AppStoreEmulatorError/tooManyFaults``; nothing is set then.
+  ///   ``AppStoreEmulatorError/tooManyFaults``. The faults are then unchanged.
   @discardableResult
   public func set(_ fault: Fault) throws(AppStoreEmulatorError) -> FaultReport {
     try faultRegistry.set(fault, now: clock.now)
   }
 
-  /// The faults that are set, in that order. Where several are for a request, the first of them strikes.
+  /// The faults, in the order in which they were set. If several faults admit a request, the first of them strikes.
   public func faults() -> [FaultReport] { faultRegistry.reports(now: clock.now) }
 
   /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)``.
@@ -18,23 +18,23 @@ extension EmulatedAppStore {
     try faultRegistry.report(id, now: clock.now)
   }
 
-  /// Removes a fault, and lets go what it holds.
+  /// Removes a fault, and releases the requests that it holds.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)``.
   public func removeFault(_ id: FaultID) throws(AppStoreEmulatorError) { try faultRegistry.remove(id) }
 
-  /// Removes all faults, lets go what they hold, and says how many there were.
+  /// Removes all faults, releases the requests that they hold, and returns the number of faults.
   @discardableResult
   public func removeFaults() -> Int { faultRegistry.removeAll() }
 
-  /// Lets go what a fault has held up so far. It goes on holding what comes later.
+  /// Releases the requests that a fault holds now. It holds later requests again.
   ///
-  /// - Returns: how many requests were waiting.
+  /// - Returns: the number of released requests.
   /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)``.
   @discardableResult
   public func releaseFault(_ id: FaultID) throws(AppStoreEmulatorError) -> Int { try faultRegistry.release(id) }
 
-  /// Returns when a fault holds at least `number` requests: a test's way to look at the books while a sheet is held.
+  /// Returns when a fault holds at least `number` requests. So a test can check the records while a request waits.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if it is not set, or removed meanwhile; `CancellationError`.
   public func untilFault(_ id: FaultID, holds number: Int = 1) async throws {

@@ -4,9 +4,9 @@ import StoreModel
 extension EmulatedAppStore {
   /// Empties the records and begins another epoch, in one commit.
   ///
-  /// Apps, catalogs, keys and the clock stay as they are; the customers are those of a new store. Installations have to register again,
-  /// and devices see by the epoch that everything they had under way is gone. All faults are removed, which releases the requests they
-  /// hold, and the request journal is emptied.
+  /// Apps, catalogs, keys and the clock do not change. The customers are those of a new store. Installations must
+  /// register again. By the new epoch, devices detect that their unfinished operations are gone. All faults are
+  /// removed, which releases the requests that they hold, and the request journal is emptied.
   ///
   /// - Returns: the new epoch.
   @discardableResult
@@ -27,9 +27,9 @@ extension EmulatedAppStore {
 
   /// Replaces the whole store by a snapshot, and begins another epoch, in one commit.
   ///
-  /// Transactions of the snapshot keep their ids; new ones have the new epoch. The clock continues from the latest date that either
-  /// store has stamped. Devices that the snapshot knows stay signed in, and register again. Faults and the request journal are no part
-  /// of a snapshot, and stay.
+  /// Transactions of the snapshot keep their ids; new ones have the new epoch. The clock continues from the latest date
+  /// that either store has used. Devices of the snapshot stay signed in, and must register again. Faults and the
+  /// request journal are not part of a snapshot, and do not change.
   ///
   /// - Parameter snapshot: made by ``snapshot()``, of this store or another, also of an earlier version.
   /// - Returns: the new epoch.
@@ -45,14 +45,15 @@ extension EmulatedAppStore {
     }
   }
 
-  /// Publishes the epoch once it is committed. Nothing reads or writes the records in between.
+  /// Publishes the epoch when it is committed, before another unit of work begins.
   private func announce(_ epoch: StoreEpoch, after work: StoreUnitOfWork) {
     work.afterCommit { [services] in services.currentEpoch.value = epoch }
   }
 
   // MARK: The clock
 
-  /// The clock's date and rate. The date is stored before it is returned, so that no restart shows an earlier one.
+  /// The clock's date and rate. The date is stored before it is returned, so that the clock never shows an earlier date
+  /// after a restart.
   public func clockReading() async throws -> ClockReading {
     try await database.write { work in
       try work.storeDate()
@@ -62,15 +63,15 @@ extension EmulatedAppStore {
 
   /// Moves the clock forward, or changes its rate, or both.
   ///
-  /// The date survives a restart; the rate is that of this process. At any rate the clock stops the day before the certificates end, so
-  /// that the store can be used for good.
+  /// The date survives a restart; the rate does not. The clock stops one day before the certificates end, so that the
+  /// store can always sign.
   ///
   /// - Parameters:
-  ///   - move: nil to leave the date.
-  ///   - rate: store seconds in one second of the wall clock, 0 to 1,000,000; 0 stops it; nil leaves it.
+  ///   - move: nil to keep the date.
+  ///   - rate: store seconds per second of the wall clock, 0 to 1,000,000. 0 stops the clock; nil keeps the rate.
   /// - Throws: ``AppStoreEmulatorError/clockNeverGoesBack(to:now:)``,
-  ///   ``AppStoreEmulatorError/dateOutsideCertificates(_:)``, ``AppStoreEmulatorError/clockRateOutOfRange(_:)``. The clock
-  ///   is then unchanged.
+  ///   ``AppStoreEmulatorError/dateOutsideCertificates(_:)``, ``AppStoreEmulatorError/clockRateOutOfRange(_:)``. The
+  ///   clock is then unchanged.
   @discardableResult
   public func changeClock(_ move: ClockMove? = nil, rate: Double? = nil) async throws -> ClockReading {
     try await database.write { try $0.lifecycle.changeClock(move, rate: rate) }

@@ -2,21 +2,21 @@ import Foundation
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Buys a product for a customer, as if outside the app: charged at once, without a sheet.
+  /// Buys a product for a customer, as if outside the app: charged at once, without a confirmation sheet.
   ///
-  /// The transaction is delivered to `installationID`. Without one, it is delivered to the first installation of the app on which the
-  /// customer is signed in that asks for its unfinished transactions.
+  /// The transaction is delivered to `installationID`. If that is nil, it is delivered to the customer's first
+  /// installation of the app that requests its unfinished transactions.
   ///
-  /// - Parameter paymentID: names the purchase, so that a repeated call is the same purchase: charged once, and answered with the
-  ///   transaction as it is by then. Nil: each call is another purchase.
-  /// - Throws: ``StoreRefusal`` as a payment would be refused, with `paymentConflict` if `paymentID` was used for another purchase; or
-  ///   ``AppStoreEmulatorError``.
+  /// - Parameter paymentID: identifies the purchase, so that a repeated call makes no second purchase. It returns the
+  ///   current state of the same transaction. If nil, each call makes a purchase.
+  /// - Throws: ``StoreRefusal`` if a payment would be refused, with `paymentConflict` if `paymentID` was used for
+  ///   another purchase; or ``AppStoreEmulatorError``.
   public func purchase(
     _ productID: ProductID, quantity: Int = 1, of bundleID: BundleID, for account: AccountName,
     in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil,
     paymentID: PaymentID? = nil
   ) async throws -> StoredTransaction {
-    // Keys are made before the database transaction, which they would hold up.
+    // Keys are made before the database transaction, because making them would block other transactions.
     try authority.prepareForCharge(at: clock.now)
     let order = OrderedPurchase.Order(
       bundleID: bundleID, environment: environment, account: account, productID: productID, quantity: quantity,
@@ -31,11 +31,13 @@ extension EmulatedAppStore {
 
   /// Approves or declines a payment that waits. The device is notified at once, or when the app is launched again.
   ///
-  /// An approved payment is still refused if the product is no longer for sale, or the payment method does not pay. The device is told
-  /// which. A product that the customer has bought on another device meanwhile is delivered and not charged.
+  /// An approved payment is still refused if the product is no longer for sale, or if the payment method is declined.
+  /// The device receives the reason. If the customer has bought the product on another device meanwhile, it is
+  /// delivered and not charged.
   ///
-  /// - Returns: the transaction, if the payment was approved and charged, or the customer owns the product; nil otherwise.
-  /// - Throws: ``AppStoreEmulatorError/noSuchApproval(_:_:)`` if it does not wait, or no longer.
+  /// - Returns: the transaction, if the payment was approved and charged, or the customer owns the product; nil
+  ///   otherwise.
+  /// - Throws: ``AppStoreEmulatorError/noSuchApproval(_:_:)`` if the payment does not wait for approval.
   @discardableResult
   public func decideApproval(
     of paymentID: PaymentID, on installationID: InstallationID, isApproved: Bool
@@ -45,13 +47,14 @@ extension EmulatedAppStore {
 
   /// Refunds a transaction. It is revoked for the purchaser and for the family it is shared with.
   ///
-  /// Running apps are notified at once, others at their next launch, if the product is one that is owned.
+  /// For non-consumables and auto-renewable subscriptions, running apps are notified at once, others at their next
+  /// launch.
   ///
   /// - Parameters:
   ///   - reason: the customer's reason.
-  ///   - percentage: the share of the price, in thousandths of a percent, from 1 to 100,000. The amount is rounded down to the
-  ///     currency's smallest unit.
-  /// - Returns: the transaction, revoked.
+  ///   - percentage: the share of the price, in thousandths of a percent, from 1 to 100,000. The amount is rounded down
+  ///     to the currency's smallest unit.
+  /// - Returns: the revoked transaction.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such transaction, or it cannot be refunded.
   @discardableResult
   public func refund(
@@ -60,10 +63,10 @@ extension EmulatedAppStore {
     try await database.write { try $0.refunds.refund(id, reason: reason, percentage: percentage) }
   }
 
-  /// Reverses a refund: the customer pays after all, and owns the product again.
+  /// Reverses a refund: the customer pays again, and owns the product again.
   ///
-  /// - Throws: ``AppStoreEmulatorError`` if there is no such transaction, it was not refunded, or the customer has bought the product
-  ///   again since, because it would be paid twice.
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such transaction, it was not refunded, or the customer has
+  ///   bought the product again since the refund, because it would be paid twice.
   @discardableResult
   public func reverseRefund(of id: TransactionID) async throws -> StoredTransaction {
     try await database.write { try $0.refunds.reverse(id) }
@@ -73,20 +76,21 @@ extension EmulatedAppStore {
 // MARK: Proofs
 
 extension EmulatedAppStore {
-  /// The content of a transaction's proofs as of now. Changes nothing.
+  /// The current contents of a transaction's proofs. Changes nothing.
   ///
-  /// - Parameter id: its own, or that of a redelivery.
+  /// - Parameter id: the id of the transaction or of a redelivery.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
   package func proofBasis(of id: TransactionID) async throws -> ProofBasis {
     try await database.read { try $0.proofs.basis(of: id) }
   }
 
-  /// Signs a transaction, and its receipts, as of now.
+  /// Signs a transaction and its receipts now.
   ///
-  /// This is not in the request journal, and no fault strikes it. The date of the signature is used once, like that of any other.
+  /// The request journal does not contain this, and faults do not strike it. Each signing date is used only once, as
+  /// with deliveries.
   ///
-  /// - Parameter id: its own, or that of a redelivery.
-  /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``, or `StoreRefusal` if nothing can be signed any more.
+  /// - Parameter id: the id of the transaction or of a redelivery.
+  /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``, or `StoreRefusal` if the store can no longer sign.
   package func proofs(of id: TransactionID) async throws -> TransactionProofs {
     let (basis, input, receipt) = try await database.write { try $0.proofs.unsigned(id) }
     let signer = services.signer
@@ -95,7 +99,7 @@ extension EmulatedAppStore {
       legacyReceipt: try signer.legacyReceipt(of: basis.stored.record, input))
   }
 
-  /// Answers `verifyReceipt` for a transaction's receipts, in both environments.
+  /// The answers of `verifyReceipt` to a transaction's receipts, in both environments.
   package func answers(to proofs: TransactionProofs) async throws -> ProofAnswers {
     let secret = try await app(proofs.basis.stored.record.bundleID).sharedSecret
     return ProofAnswers(

@@ -7,7 +7,7 @@ extension EmulatedAppStore {
     try await database.read { try $0.listing.transactions(filter) }
   }
 
-  /// The newest transactions, newest first, and where the list goes on.
+  /// The newest transactions, newest first, and the start of the next page.
   public func transactionPage(_ filter: RecordFilter = RecordFilter()) async throws -> TransactionPage {
     try await database.read { try $0.listing.transactionPage(filter) }
   }
@@ -19,7 +19,7 @@ extension EmulatedAppStore {
 
   /// One transaction, with its charge, redeliveries, refunds and shares.
   ///
-  /// - Parameter id: its own, or that of a redelivery.
+  /// - Parameter id: the id of the transaction or of a redelivery.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
   public func transaction(_ id: TransactionID) async throws -> TransactionDetails {
     try await database.read { try $0.listing.details(id) }
@@ -35,12 +35,12 @@ extension EmulatedAppStore {
     try await database.read { try $0.listing.refunds(filter) }
   }
 
-  /// Everything that happened to one purchase, in order.
+  /// The timeline of one purchase, oldest entry first.
   ///
-  /// The records are permanent; the requests are those that the journal still has. Refunds have whole seconds: within a second they
-  /// come after everything else.
+  /// Entries of records are permanent; requests appear only while the journal has them. Refunds have whole seconds:
+  /// they come after everything else of the same second.
   ///
-  /// - Parameter id: its own, or that of a redelivery.
+  /// - Parameter id: the id of the transaction or of a redelivery.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
   public func timeline(of id: TransactionID) async throws -> [TimelineEntry] {
     try await database.read { try $0.purchaseSources(of: id) }.timeline(requests: requests())
@@ -48,9 +48,9 @@ extension EmulatedAppStore {
 
   // MARK: The request journal
 
-  /// The requests that `filter` admits, oldest first. Tests assert with it on what was asked, and how it ended.
+  /// The requests that `filter` admits, oldest first. Tests use them in assertions.
   ///
-  /// - Parameter limit: if there are more, the newest are returned; at least 0.
+  /// - Parameter limit: if there are more requests, the newest are returned; at least 0.
   public func requests(_ filter: RequestFilter = RequestFilter(), limit: Int = .max) -> [JournaledRequest] {
     requestJournal.requests(filter, limit: limit)
   }

@@ -3,7 +3,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// An emulated App Store: catalog, customers, purchases and receipts, all really signed.
+/// An emulated App Store: catalog, customers, purchases and receipts, all with real signatures.
 ///
 /// ```swift
 /// let store = try EmulatedAppStore(.inMemory())
@@ -11,24 +11,25 @@ import StoreModel
 /// let device = try StoreKitDevice(connection: store, …)
 /// ```
 ///
-/// It is an ``AppStoreConnection``, so a device in the same process needs no port. Everything it decides is committed before it
-/// answers.
+/// It is an ``AppStoreConnection``, so a device in the same process needs no port. Every change is committed before the
+/// answer.
 ///
 /// This type is a façade. Requests are ``StoreOperation``s; the rules are types over a ``StoreUnitOfWork``.
 public final class EmulatedAppStore: Sendable {
-  /// How a store is made.
+  /// The settings of a store.
   public struct Configuration: Sendable {
-    /// The folder of the store's database; nil for memory.
+    /// The folder of the store's database; nil to keep it in memory.
     public var directory: URL?
-    /// The folder of certificates and keys; nil for `keys` in `directory`, or keys shared by the process's stores in memory.
+    /// The folder of certificates and keys. If nil, it is `keys` in `directory`; stores in memory share keys within the
+    /// process.
     public var keyDirectory: URL?
-    /// The machine's clock. The store's clock follows it, and slow answers and devices that wait for changes wait by it.
+    /// The machine's clock. The store's clock follows it. Slow answers and waiting devices use its time.
     public var wallClock: any MachineClock
-    /// Store seconds in one second of `wallClock`.
+    /// Store seconds per second of `wallClock`.
     public var timeRate: Double
-    /// Every identifier follows from the seed. Nil for a random seed, or the one that an existing store was created with.
+    /// The seed of all identifiers. Nil for a random seed, or for the seed with which an existing store was created.
     public var seed: UInt64?
-    /// Receives problems that no call can be answered with. By default they are written to standard error.
+    /// Receives problems that belong to no call. By default they are written to standard error.
     public var report: @Sendable (StoreProblem) -> Void = { problem in
       FileHandle.standardError.write(Data("App Store emulator: \(problem)\n".utf8))
     }
@@ -97,7 +98,7 @@ public final class EmulatedAppStore: Sendable {
       ])
   }
 
-  /// What the store does at a date: see ``DueSchedule``.
+  /// All kinds of due rows: see ``DueSchedule``.
   static let dueRows: [any DueRows.Type] = [Approvals.self, InterruptedPurchases.self]
 
   /// The number of requests that the journal keeps.
@@ -106,7 +107,8 @@ public final class EmulatedAppStore: Sendable {
   /// The store's epoch. A reset or a restored snapshot begins another.
   public var epoch: StoreEpoch { services.currentEpoch.value }
 
-  /// Closes the store after the requests under way. Requests that a fault holds end without an answer. Later requests are refused.
+  /// Closes the store after the current requests. Requests that a fault holds end without an answer. Later requests are
+  /// refused.
   public func close() throws {
     faultRegistry.close()
     requestJournal.close()
@@ -114,10 +116,11 @@ public final class EmulatedAppStore: Sendable {
     storeActivity.end()
   }
 
-  /// Notifies of every change that can be observed: of the records, the clock, the faults or the request journal.
+  /// A sequence with an element after every observable change: of the records, the clock, the faults or the request
+  /// journal.
   ///
-  /// An element says that something changed, not what. Several changes may come as one element, after they can be observed. The passing
-  /// of time is no change. The sequence ends when the store is closed.
+  /// An element does not say what changed. Several changes may share one element. The passing of time is no change. The
+  /// sequence ends when the store is closed.
   ///
   /// ```swift
   /// for await _ in store.activity() { show(try await store.transactions()) }
@@ -133,7 +136,7 @@ extension EmulatedAppStore: AppStoreConnection {
     try await send(call, for: installation, caller: nil)
   }
 
-  /// Answers a device's call, and waits no longer than `caller` does.
+  /// Answers a device's call. Stops waiting when `caller` is gone.
   public func send<Call: StoreCall>(
     _ call: Call, for installation: InstallationID, caller: (any StoreCaller)?
   ) async throws -> Call.Answer {
@@ -152,11 +155,13 @@ extension EmulatedAppStore: AppStoreConnection {
   /// Answers `verifyReceipt`.
   ///
   /// - Parameters:
-  ///   - body: the request's body, a JSON object with `receipt-data`, and perhaps `password` and `exclude-old-transactions`.
-  ///   - environment: of the URL that the request was sent to.
-  ///   - caller: who waits for the answer; nil for a task that is cancelled when the answer is no longer needed.
-  /// - Throws: if a fault is set, ``VerifyReceiptServerError``, or `StoreConnectionFailure` if there is no answer; otherwise an error of
-  ///   the database.
+  ///   - body: the request's body, a JSON object with `receipt-data`, and optionally `password` and
+  ///     `exclude-old-transactions`.
+  ///   - environment: the environment of the URL that the request was sent to.
+  ///   - caller: the caller who waits for the answer. If nil, the task is cancelled when the answer is no longer
+  ///     needed.
+  /// - Throws: if a fault is set, ``VerifyReceiptServerError``, or `StoreConnectionFailure` if there is no answer;
+  ///   otherwise an error of the database.
   public func verifyReceipt(
     _ body: Data, at environment: StoreEnvironment, caller: (any StoreCaller)? = nil
   ) async throws -> VerifyReceiptResponse {

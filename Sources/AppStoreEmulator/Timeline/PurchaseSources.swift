@@ -1,26 +1,29 @@
 import StoreModel
 
-/// What the books hold of a purchase, from which its story is told.
+/// The records of a purchase, from which its timeline is made.
 struct PurchaseSources: Sendable {
   let details: TransactionDetails
-  /// Nil for a purchase made outside an app, or one that was interrupted.
+  /// Nil for a purchase outside an app, or an interrupted one.
   let payment: PaymentRow?
-  /// When each of the redeliveries was decided, where the payment behind it says so: more exactly than the redelivery.
+  /// The dates at which the redeliveries were decided, with milliseconds; nil for a redelivery without a payment. The
+  /// redeliveries themselves have whole seconds.
   let redelivered: [StoreDate?]
 
   private var stored: StoredTransaction { details.stored }
 
-  /// - Parameter requests: of the journal, in their order.
+  /// The entries of the timeline, oldest first.
+  ///
+  /// - Parameter requests: the requests of the journal, in their order.
   func timeline(requests: [JournaledRequest]) -> [TimelineEntry] {
     var steps = books
     steps += requests.filter(isMeant).map { Step($0.date, .request, .request($0)) }
-    // With the offset, so that what is equal stays in the order in which it is on record.
+    // Compares the offset as well, so that equal steps stay in the order of the records.
     return steps.enumerated().sorted {
       ($0.element.millisecond, $0.element.rank, $0.offset) < ($1.element.millisecond, $1.element.rank, $1.offset)
     }.map { TimelineEntry(date: $0.element.date, event: $0.element.event) }
   }
 
-  /// What comes first of several things of the same millisecond.
+  /// The order of steps that happened in the same millisecond.
   private enum Rank: Int {
     case request, wait, approval, purchase, delivery, finish
   }
@@ -28,13 +31,13 @@ struct PurchaseSources: Sendable {
   private struct Step {
     let date: StoreDate
     let event: TimelineEntry.Event
-    /// Where it stands among the others.
+    /// The sort key.
     let millisecond: Int64
     let rank: Int
 
     /// - Parameters:
-    ///   - earliest: it did not happen before, whatever `date` says, which may be in whole seconds.
-    ///   - isLast: whether it stands at the end of the second that `date` begins.
+    ///   - earliest: the step happened at this date or later. It is needed because `date` may have whole seconds.
+    ///   - isLast: whether the step is sorted to the end of the second that begins at `date`.
     init(
       _ date: StoreDate, _ rank: Rank, _ event: TimelineEntry.Event, earliest: StoreDate? = nil, isLast: Bool = false
     ) {
@@ -57,10 +60,10 @@ struct PurchaseSources: Sendable {
       + refunds
   }
 
-  /// More exactly than the record, where a payment says it.
+  /// The purchase date, with milliseconds if the payment has them.
   private var purchaseDate: StoreDate {
     let decided = payment?.approvalDate ?? payment?.decisionDate
-    // A payment of an earlier version does not say when it was approved.
+    // The dates do not match for a payment of an earlier version, which did not store the date of approval.
     return decided.flatMap { $0.wholeSeconds == stored.record.purchaseDate ? $0 : nil } ?? stored.record.purchaseDate
   }
 
@@ -103,7 +106,7 @@ struct PurchaseSources: Sendable {
     return steps
   }
 
-  // MARK: Which requests are about it
+  // MARK: Requests of the purchase
 
   private func isMeant(_ request: JournaledRequest) -> Bool {
     let metadata = request.metadata
@@ -121,7 +124,7 @@ struct PurchaseSources: Sendable {
     }
   }
 
-  /// The payments that came to it, as the journal knows them.
+  /// The payments of the purchase, with their identifiers as in the journal.
   private var payments: [(installation: InstallationID, payment: PaymentID)] {
     let all =
       [(stored.installationID, stored.paymentID)] + details.redeliveries.map { ($0.installationID, $0.paymentID) }
@@ -132,7 +135,8 @@ struct PurchaseSources: Sendable {
     }
   }
 
-  /// Where it waited to be finished, under which id, and from when until when.
+  /// The installations to which the purchase was delivered, with its transaction id there, and the dates from when and
+  /// until when it was unfinished.
   private var deliveries:
     [(installation: InstallationID, transaction: TransactionID, made: StoreDate, finished: StoreDate?)]
   {

@@ -1,34 +1,34 @@
 import StoreModel
 
-/// Something that happened to a purchase.
+/// An event in the timeline of a purchase.
 public struct TimelineEntry: Hashable, Sendable {
-  /// On the store's clock. What the books have in whole seconds is told in whole seconds.
+  /// The date on the store's clock. Some records have whole seconds only.
   public let date: StoreDate
   public let event: Event
 
   public enum Event: Hashable, Sendable {
-    /// A device's call about its payment: the quote, the confirmation, the finish, or, of the installation it waited for, the
-    /// call for what is unfinished. Only of requests that the journal still has.
+    /// A device's request: a quote or confirmation of the payment, the finish, or a request for unfinished transactions
+    /// while the purchase was unfinished. Only requests that the journal still has.
     case request(JournaledRequest)
-    /// It was confirmed, and waited for somebody's approval from then on.
+    /// The payment was confirmed, and began to wait for approval.
     case approvalAwaited(PaymentID, InstallationID)
-    /// It was approved; the charge follows.
+    /// The payment was approved. The charge follows.
     case approved
-    /// It came into the books, and was charged unless nothing was to pay.
+    /// The purchase was recorded, and charged unless it was free.
     case purchased(Charge?)
-    /// It came into the books as the share of a member of the purchaser's family.
+    /// The transaction was recorded as a family member's share of another purchase.
     case shared(of: TransactionID)
-    /// A member of the family was given it, as a record of the member's own.
+    /// The purchase was shared with a family member, who has a separate transaction.
     case sharedWith(AccountName, TransactionID)
-    /// The app finished it, under this id.
+    /// The app finished the transaction with this id.
     case finished(TransactionID, InstallationID?)
-    /// Its owner was delivered it once more, without charge.
+    /// The transaction was redelivered to its owner, without a charge.
     case redelivered(Redelivery)
-    /// Money was given back, and what was bought was taken back.
+    /// The purchase was refunded and revoked.
     case refunded(Refund)
-    /// The refund was taken back.
+    /// The refund was reversed.
     case refundReversed(Refund)
-    /// It was taken back without money: because it was free, or its share in the family ended.
+    /// The purchase was revoked without a refund, because it was free, or because its family share ended.
     case revoked(RevocationType?)
   }
 }

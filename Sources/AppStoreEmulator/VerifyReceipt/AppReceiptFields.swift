@@ -1,18 +1,18 @@
 import SignedData
 import StoreModel
 
-/// The `receipt` of an app receipt: numbers where Apple writes numbers, strings for the rest. Implements Apple's
-/// "responseBody.Receipt".
+/// The `receipt` of an answer for an app receipt. Values are numbers where Apple writes numbers, otherwise strings.
+/// Implements Apple's "responseBody.Receipt".
 ///
-/// `preorder_date` is never there: nothing can be ordered ahead in this store.
+/// `preorder_date` is always missing, because this store has no pre-orders.
 struct AppReceiptFields: Encodable, Sendable {
   private var numbers: [String: Int64] = [:]
   private(set) var strings: [String: String] = [:]
   private let inApp: [[String: String]]
 
   /// - Parameters:
-  ///   - receipt: what was sent.
-  ///   - records: the store's own records of the transactions it lists; they know what happened since.
+  ///   - receipt: the receipt in the request.
+  ///   - records: the store's records of the listed transactions. They include changes after the receipt was made.
   init(_ receipt: AppReceipt, records: [TransactionID: TransactionRecord], requestDate: StoreDate) {
     for key in ["adam_id", "app_item_id"] { numbers[key] = receipt.appItemID ?? 0 }
     numbers["download_id"] = receipt.downloadID ?? 0

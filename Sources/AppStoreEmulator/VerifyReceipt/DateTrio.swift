@@ -1,14 +1,14 @@
 import Foundation
 import StoreModel
 
-/// A date as `verifyReceipt` writes it: three times, in GMT, in milliseconds, and as Cupertino's clocks show it.
+/// A date as in answers of `verifyReceipt`: three fields, in GMT, in milliseconds, and in Pacific time.
 struct DateTrio {
-  /// Nil where the system has no time zone data.
+  /// Nil if the system has no time zone data.
   static let pacific = TimeZone(identifier: "America/Los_Angeles")
 
   let date: StoreDate
 
-  /// The three fields, for a base name such as `purchase_date`.
+  /// The three fields for a base name such as `purchase_date`.
   func fields(_ name: String) -> [(String, String)] {
     [
       (name, Self.text(date, in: .gmt) + " Etc/GMT"),

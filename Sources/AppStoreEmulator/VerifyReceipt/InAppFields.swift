@@ -1,10 +1,10 @@
 import SignedData
 import StoreModel
 
-/// One element of `in_app`: every value is a string, and what does not apply is left out. Implements Apple's
+/// An element of `in_app`. Every value is a string; values that do not apply are omitted. Implements Apple's
 /// "responseBody.Receipt.In_app".
 enum InAppFields {
-  /// From the store's own record.
+  /// The fields of a transaction in the store's records.
   static func fields(of record: TransactionRecord) -> [String: String] {
     var fields = common(
       quantity: record.quantity, product: record.productID, transaction: record.transactionID,
@@ -15,7 +15,7 @@ enum InAppFields {
     fields["is_trial_period"] = text(record.offerDiscountType == .freeTrial)
     fields["web_order_line_item_id"] = record.webOrderLineItemID
     if record.type == .autoRenewableSubscription {
-      // A free trial is told as a trial, not as an introductory price; receipts do the same.
+      // A free trial is reported as a trial, not as an introductory price, as in receipts.
       fields["is_in_intro_offer_period"] = text(
         record.offerType == .introductory && record.offerDiscountType != .freeTrial)
     }
@@ -27,8 +27,8 @@ enum InAppFields {
     return fields
   }
 
-  /// From what a receipt says, where the store has no record of it. Whose purchase it was, and the name of an offer
-  /// code, no receipt says.
+  /// The fields of a transaction that is only in the receipt. Receipts contain neither the ownership type nor the name
+  /// of an offer code.
   static func fields(of purchase: AppReceipt.InAppPurchase) -> [String: String] {
     var fields = common(
       quantity: Int(clamping: purchase.quantity), product: purchase.productID, transaction: purchase.transactionID,
@@ -46,7 +46,7 @@ enum InAppFields {
     return fields
   }
 
-  /// `cancellation_date` and its reason, which say that a purchase was refunded or revoked; nothing while it stands.
+  /// `cancellation_date` and `cancellation_reason`; empty if the transaction was not revoked.
   static func cancellation(of record: TransactionRecord) -> [String: String] {
     record.revocationDate.map { cancellation($0, reason: record.revocationReason ?? .other) } ?? [:]
   }

@@ -1,15 +1,15 @@
 import SignedData
 import StoreModel
 
-/// The `receipt` of a legacy receipt: one flat transaction, every value a string. Implements the answer that Apple's
-/// "In-App Purchase Programming Guide" described for iOS 6, for which no newer document stands.
+/// The `receipt` of an answer for a legacy receipt: one transaction without nesting, every value a string. Implements
+/// the answer in Apple's "In-App Purchase Programming Guide" for iOS 6; there is no newer document.
 enum LegacyReceiptFields {
-  /// What is signed, under the names of an answer, and what the store knows of the transaction since.
+  /// The signed fields with the names of an answer, and the cancellation fields of the store's record.
   ///
   /// - Parameters:
-  ///   - receipt: what was sent. Its entries are an answer's, but for hyphens where an answer has underscores:
-  ///     `expires-date`, too, is milliseconds there.
-  ///   - record: the store's own record of the transaction; nil where it has none.
+  ///   - receipt: the receipt in the request. Its keys have hyphens where an answer has underscores. `expires-date` is
+  ///     in milliseconds too.
+  ///   - record: the store's record of the transaction; nil if there is none.
   static func fields(of receipt: LegacyReceipt, record: TransactionRecord?) -> [String: String] {
     let signed = receipt.fields.map { ($0.key.replacing("-", with: "_"), $0.value) }
     let fields = Dictionary(signed) { first, _ in first }

@@ -5,18 +5,19 @@ import StoreModel
 
 /// Answers `verifyReceipt` for app receipts and legacy receipts.
 ///
-/// A receipt is believed only if this store signed it. The answer describes each transaction as the store's records do now, so it
-/// includes refunds after the receipt was made. A receipt with a transaction of an earlier epoch that the store has no record of any
-/// more gets 21010, because its refunds are lost with the account.
+/// A receipt is accepted only if this store signed it. The answer contains the current state of each transaction in the
+/// store's records, so it includes refunds after the receipt was made. If a receipt contains a transaction of an
+/// earlier epoch that is no longer in the records, the answer is 21010, because its refunds are unknown.
 ///
-/// The environment of a legacy receipt follows from its signed part. Its unsigned `environment` key can be edited.
+/// The environment of a legacy receipt is taken from its signed part, because its `environment` key is not signed.
 struct ReceiptVerification: Sendable {
   let database: StoreDatabase
   let verifier: SignedDataVerifier
 
   /// - Parameters:
-  ///   - body: the request's body, a JSON object with `receipt-data`, and perhaps `password` and `exclude-old-transactions`.
-  ///   - environment: of the URL that the request was sent to.
+  ///   - body: the request's body, a JSON object with `receipt-data`, and optionally `password` and
+  ///     `exclude-old-transactions`.
+  ///   - environment: the environment of the URL that the request was sent to.
   func answer(to body: Data, in environment: StoreEnvironment) async throws -> VerifyReceiptResponse {
     do {
       let request = try VerifyReceiptRequest(body)
@@ -27,7 +28,7 @@ struct ReceiptVerification: Sendable {
     } catch let refusal as VerifyReceiptRequest.Refusal {
       return VerifyReceiptResponse(status: refusal.status)
     } catch let failure as VerificationFailure {
-      // Without details, which would help a forger.
+      // Returns no details, because they would help a forger.
       return VerifyReceiptResponse(status: failure.fault == .structure ? .malformedReceipt : .notAuthenticated)
     }
   }
@@ -72,13 +73,13 @@ struct ReceiptVerification: Sendable {
       guard record != nil || work.isOfThisEpoch(receipt.transactionID) else {
         return VerifyReceiptResponse(status: .accountNotFound)
       }
-      // The oldest answers are said to have no `environment`; newer ones have it.
+      // According to reports, the oldest answers of Apple had no `environment`; newer ones have it.
       return VerifyReceiptResponse(
         environment: environment, receipt: .transaction(LegacyReceiptFields.fields(of: receipt, record: record)))
     }
   }
 
-  /// The status of a receipt that was sent to the wrong URL; nil if it was the right one. Xcode's receipts have no URL.
+  /// The status of a receipt that was sent to the wrong URL; nil if the URL was right. Xcode's receipts have no URL.
   private static func refusal(
     of origin: StoreEnvironment?, in environment: StoreEnvironment
   ) -> VerifyReceiptStatus? {
@@ -105,7 +106,7 @@ struct ReceiptVerification: Sendable {
 extension StoreUnitOfWork {
   fileprivate func isOfThisEpoch(_ id: TransactionID) -> Bool { id.rawValue.hasPrefix(epoch.rawValue) }
 
-  /// The record of a legacy receipt's transaction. For a redelivery, it is the record that was redelivered.
+  /// The record of a legacy receipt's transaction. For a redelivery, the record that was redelivered.
   fileprivate func record(
     of receipt: LegacyReceipt, _ environment: StoreEnvironment
   ) throws -> TransactionRecord? {
@@ -127,7 +128,7 @@ extension StoreUnitOfWork {
   }
 
   fileprivate func records(of receipt: AppReceipt) throws -> [TransactionID: TransactionRecord] {
-    // One query for all, however many the receipt has: SQLite reads the ids as the rows of a JSON array.
+    // One query for all transactions: SQLite reads the ids as the rows of a JSON array.
     let ids = try JSONEncoder().encode(receipt.inAppPurchases.map(\.transactionID.rawValue))
     let statement = try database.cachedStatement(
       sql: """
@@ -157,8 +158,8 @@ extension StoreUnitOfWork {
   }
 }
 
-// Stores that share keys and a seed make the same transaction ids. A record belongs to a receipt's purchase only if all that never
-// changes is the same.
+// Stores with the same keys and seed make the same transaction ids. So a record matches a receipt's purchase only if
+// all its permanent values are the same.
 
 extension AppReceipt.InAppPurchase {
   fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {
@@ -174,7 +175,7 @@ extension LegacyReceipt {
       && productID == record.productID && quantity == record.quantity && purchaseDate == record.purchaseDate
   }
 
-  /// A redelivery has an id and a date of its own.
+  /// A redelivery has its own id and date.
   fileprivate func isRedelivery(of record: TransactionRecord) -> Bool {
     quantity == record.quantity && originalPurchaseDate == record.originalPurchaseDate
       && purchaseDate >= record.purchaseDate

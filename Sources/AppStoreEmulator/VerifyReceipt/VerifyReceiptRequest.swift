@@ -1,40 +1,42 @@
 import Foundation
 import StoreModel
 
-/// What `verifyReceipt` is asked. Implements Apple's "requestBody" (App Store Receipts).
+/// The body of a `verifyReceipt` request. Implements Apple's "requestBody" (App Store Receipts).
 struct VerifyReceiptRequest {
-  /// Why there is nothing to look at.
+  /// Thrown when the request cannot be processed.
   struct Refusal: Error, Equatable {
     let status: VerifyReceiptStatus
   }
 
-  /// What was given as `password`. That it is wrong is told only to whoever has a genuine receipt.
+  /// The value of `password`. The answer reveals that it is wrong only if the receipt is genuine.
   enum Password: Equatable {
     case none
     case text(String)
-    /// Not text, and so no app's secret.
+    /// The value is not text, so it is no app's secret.
     case unusable
   }
 
-  /// What `receipt-data` looks like, decoded. Nothing in it has been read yet.
+  /// The decoded `receipt-data`, and the kind of receipt that it seems to be. It is not parsed yet.
   enum Receipt: Equatable {
     case app(Data)
-    /// An old-style property list, which begins with a brace.
+    /// An old-style property list, which begins with `{`.
     case legacy(Data)
   }
 
   let receipt: Receipt
   let password: Password
-  /// `exclude-old-transactions`: only the newest transaction of each subscription is wanted.
+  /// `exclude-old-transactions`: the answer contains only the newest transaction of each subscription.
   let excludesOldTransactions: Bool
 
   /// Reads a request's body.
   ///
-  /// Apple says nothing of values of a wrong type, so this store decides. null is as if nothing was given.
-  /// `receipt-data` that is not text is no receipt, 21002. A `password` that is not text is a wrong one, 21004.
-  /// `exclude-old-transactions` may be 1 or 0, as some languages write their booleans; what is neither makes the
-  /// request unreadable, 21000: a test should find out what the real store might read otherwise. Unknown keys are
-  /// passed over.
+  /// Apple does not document values of a wrong type, so this store decides:
+  /// - null is the same as a missing value.
+  /// - `receipt-data` that is not text is an invalid receipt, 21002.
+  /// - `password` that is not text is a wrong password, 21004.
+  /// - `exclude-old-transactions` may be 1 or 0, as some languages write booleans. Other values make the request
+  ///   unreadable, 21000, so that tests detect the mistake, although the real store might accept it.
+  /// - Unknown keys are ignored.
   init(_ body: Data) throws(Refusal) {
     guard let object = try? BoundedJSON.object(from: body) as? [String: Any] else {
       throw Refusal(status: .unreadableRequest)
@@ -51,7 +53,7 @@ struct VerifyReceiptRequest {
     case let text as String: password = .text(text)
     default: password = .unusable
     }
-    // Senders wrap base64 in lines, which a receipt's reader should pass over.
+    // Callers may wrap base64 in lines, so unknown characters are ignored.
     guard let text = value("receipt-data") as? String,
       let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty
     else { throw Refusal(status: .malformedReceipt) }

@@ -3,11 +3,11 @@ import StoreModel
 
 /// The answer of `verifyReceipt`. Implements Apple's "responseBody" (App Store Receipts).
 public struct VerifyReceiptResponse: Encodable, Sendable {
-  /// What the receipt contains, in the form of its generation.
+  /// The contents of the receipt, in the format of its kind.
   enum Receipt: Encodable, Sendable {
-    /// Of an app receipt: the app, and all that was bought in it.
+    /// The app of an app receipt, and its listed transactions.
     case app(AppReceiptFields)
-    /// Of a legacy receipt: the one transaction, flat.
+    /// The transaction of a legacy receipt.
     case transaction([String: String])
 
     func encode(to encoder: any Encoder) throws {
@@ -19,15 +19,15 @@ public struct VerifyReceiptResponse: Encodable, Sendable {
   }
 
   public let status: VerifyReceiptStatus
-  /// Whether the caller should ask again later. Never there unless the status is an internal error.
+  /// `true` if the request may be retried. Present only with statuses 21100 to 21199.
   public let isRetryable: Bool?
   let environment: String?
   let receipt: Receipt?
 
-  /// An answer that says no more than why.
+  /// An answer with a status and without a receipt.
   ///
-  /// - Parameter isRetryable: sent as a JSON boolean with an internal error (21100 to 21199), where nil leaves it out;
-  ///   with any other status it is never sent.
+  /// - Parameter isRetryable: sent as a JSON boolean with statuses 21100 to 21199, unless it is nil. It is not sent
+  ///   with other statuses.
   public init(status: VerifyReceiptStatus, isRetryable: Bool? = nil) {
     self.init(status: status, isRetryable: isRetryable, environment: nil, receipt: nil)
   }
@@ -45,13 +45,13 @@ public struct VerifyReceiptResponse: Encodable, Sendable {
     self.receipt = receipt
   }
 
-  // Apple has written `is_retryable` and `is-retryable`; which of them travels is not published. The underscore is the
-  // newer one, and what all other fields of an answer have.
+  // Apple has documented both `is_retryable` and `is-retryable`, and does not publish which one it sends. The
+  // underscore is newer, and all other fields of an answer have it.
   private enum CodingKeys: String, CodingKey {
     case status, environment, receipt
     case isRetryable = "is_retryable"
   }
 
-  /// The body as it is sent: keys sorted, so that the same answer is always the same bytes.
+  /// The encoded body. Keys are sorted, so that the same answer always has the same bytes.
   public func body() throws -> Data { try DeviceAPI.encoder().encode(self) }
 }

@@ -1,11 +1,11 @@
-/// What `verifyReceipt` says of a receipt. Implements Apple's "status" (App Store Receipts).
+/// The status of a `verifyReceipt` answer. Implements Apple's "status" (App Store Receipts).
 ///
-/// Only codes that Apple lists have a value: 0, 21000 to 21010, and 21100 to 21199.
+/// Only codes that Apple lists are valid: 0, 21000 to 21010, and 21100 to 21199.
 public struct VerifyReceiptStatus: RawRepresentable, Hashable, Sendable {
-  /// The number that is sent.
+  /// The number in the answer.
   public let rawValue: Int
 
-  /// - Parameter rawValue: nil comes of a number that Apple does not list.
+  /// Nil if Apple does not list the number.
   public init?(rawValue: Int) {
     guard rawValue == 0 || (21000...21010).contains(rawValue) || Self.internalErrors.contains(rawValue) else {
       return nil
@@ -15,37 +15,37 @@ public struct VerifyReceiptStatus: RawRepresentable, Hashable, Sendable {
 
   private init(_ rawValue: Int) { self.rawValue = rawValue }
 
-  /// Assorted errors inside the store. Only they come with `is_retryable`.
+  /// Various errors inside the store. Only they have `is_retryable`.
   public static let internalErrors = 21100...21199
 
-  /// Whether it is one of ``internalErrors``.
+  /// Whether the status is one of ``internalErrors``.
   public var isInternalError: Bool { Self.internalErrors.contains(rawValue) }
 }
 
 extension VerifyReceiptStatus {
-  /// 0.
+  /// 0: the receipt is valid.
   public static let valid = VerifyReceiptStatus(0)
   /// 21000: the request was not an HTTP POST of a JSON object.
   public static let unreadableRequest = VerifyReceiptStatus(21000)
-  /// 21001: the real store does not send it any more.
+  /// 21001: Apple no longer sends it.
   public static let retired = VerifyReceiptStatus(21001)
-  /// 21002: `receipt-data` is missing or no receipt, or the store had a moment of weakness.
+  /// 21002: `receipt-data` is missing or not a receipt, or the store had a temporary problem.
   public static let malformedReceipt = VerifyReceiptStatus(21002)
-  /// 21003: not signed by this store.
+  /// 21003: the receipt was not signed by this store.
   public static let notAuthenticated = VerifyReceiptStatus(21003)
   /// 21004: `password` is not the app's shared secret.
   public static let wrongSharedSecret = VerifyReceiptStatus(21004)
-  /// 21005: the store cannot answer just now.
+  /// 21005: the store cannot answer at the moment.
   public static let temporarilyUnavailable = VerifyReceiptStatus(21005)
   /// 21006: a valid receipt of iOS 6 for a subscription that has ended.
   public static let subscriptionExpired = VerifyReceiptStatus(21006)
-  /// 21007: a sandbox receipt, sent to production.
+  /// 21007: a sandbox receipt was sent to production.
   public static let sandboxReceiptSentToProduction = VerifyReceiptStatus(21007)
-  /// 21008: a production receipt, sent to the sandbox.
+  /// 21008: a production receipt was sent to the sandbox.
   public static let productionReceiptSentToSandbox = VerifyReceiptStatus(21008)
   /// 21009: the store could not read its own data.
   public static let dataAccessError = VerifyReceiptStatus(21009)
-  /// 21010: the app, or its customer, is not known.
+  /// 21010: the app or the customer's account is unknown.
   public static let accountNotFound = VerifyReceiptStatus(21010)
 }
 

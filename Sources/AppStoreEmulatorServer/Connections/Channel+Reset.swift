@@ -3,16 +3,16 @@ import Logging
 import NIOCore
 
 extension Channel {
-  /// Ends the connection so that the other end sees it reset: no farewell, and nothing more of what was to be sent.
+  /// Resets the connection. The client receives no more data, and no orderly end of the connection.
   func reset(logger: Logger) async {
     do {
-      // Closing with a linger time of 0 sends RST in place of FIN. A test's channel has no socket.
+      // Closing with a linger time of 0 sends RST instead of FIN. Test channels have no socket.
       if let socket = self as? any SocketOptionProvider {
         try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
       }
       try await eventLoop.flatSubmit {
         do {
-          // Closed from below everything else in the pipeline: TLS would say goodbye first.
+          // Closes below all other handlers, because the TLS handler would send a closing message first.
           let floor = Floor()
           try self.pipeline.syncOperations.addHandler(floor, position: .first)
           return try self.pipeline.syncOperations.context(handler: floor).close(mode: .all)
@@ -21,7 +21,7 @@ extension Channel {
         }
       }.get()
     } catch ChannelError.alreadyClosed, ChannelError.ioOnClosedChannel {
-      // Whoever asked was faster.
+      // The client closed the connection first.
     } catch {
       logger.debug("A connection could not be reset", metadata: ["error": "\(error)"])
       close(mode: .all, promise: nil)
@@ -29,7 +29,7 @@ extension Channel {
   }
 }
 
-/// A place at the bottom of a pipeline.
+/// A handler at the bottom of the pipeline, from which the channel is closed.
 private final class Floor: ChannelOutboundHandler {
   typealias OutboundIn = Any
   typealias OutboundOut = Any

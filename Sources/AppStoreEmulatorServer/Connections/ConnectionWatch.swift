@@ -1,9 +1,9 @@
 import NIOCore
 import StoreModel
 
-/// Detects that the client has closed its connection while the server is still answering a request of it.
+/// Detects that the client has closed its connection while the server is still answering the client's request.
 ///
-/// The server itself notices only when it reads or writes again.
+/// Without it, the server notices that only when it reads or writes again.
 final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = Any
 

@@ -4,7 +4,8 @@ import NIOCore
 import ServiceLifecycle
 import WebSupport
 
-/// A request's context that knows its connection: a fault may want it reset, and whoever waits at the other end may leave.
+/// A request context with the channel of the connection. It is needed to reset the connection, and to detect that the
+/// client has closed it.
 struct EmulatorRequestContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
@@ -14,28 +15,28 @@ struct EmulatorRequestContext: RequestContext {
     channel = source.channel
   }
 
-  /// The same for doors where nobody waits.
+  /// The context for APIs whose callers cannot wait.
   var basic: BasicRequestContext {
     BasicRequestContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
   }
 
-  /// The other end of the connection.
+  /// The address of the client.
   var callerAddress: NetworkAddress? { channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) } }
 
   var caller: ConnectedCaller { ConnectedCaller(channel: channel) }
 }
 
-/// Whoever waits at the other end of a connection: until it hangs up, or the server is to stop.
+/// The client at the other end of a connection. It is gone when it closes the connection, or when the server stops.
 struct ConnectedCaller: StoreCaller {
   let channel: any Channel
 
   func untilGone() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Throws when it is cancelled, and the wait is over then, too.
+        // Throws when it is cancelled. The wait has ended then too.
         try? await gracefulShutdown()
       }
-      // There is none where a test has no connection.
+      // Tests without a connection have no such handler.
       if let watch = try? await channel.pipeline.handler(type: ConnectionWatch.self).get() {
         group.addTask { await watch.untilOver() }
       }

@@ -2,7 +2,7 @@ import AppStoreEmulator
 import Hummingbird
 import WebSupport
 
-/// `/` and `/console/…`: the store's console. Its pages read; what changes something is a request to `/control/v1`.
+/// The routes of the console: `/` and `/console/…`. Its pages only read; changes are requests to `/control/v1`.
 struct ConsoleRoutes: Sendable {
   let desk: ConsoleContext
   let news: StoreSignal

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import WebSupport
 
-/// Rings for the open pages whenever something happens in the store.
+/// Signals the open pages when something changes in the store.
 final class StoreSignal: Sendable {
   let bell: PageSignal
   private let listening: Task<Void, Never>
@@ -9,7 +9,7 @@ final class StoreSignal: Sendable {
   init(store: EmulatedAppStore) {
     let (bell, happenings) = (PageSignal(), store.activity())
     self.bell = bell
-    // It ends with the store, if not before.
+    // The sequence ends when the store is closed.
     listening = Task { for await _ in happenings { bell.ring() } }
   }
 

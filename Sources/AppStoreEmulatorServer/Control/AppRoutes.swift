@@ -5,7 +5,7 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The apps on sale, and the connection document.
+/// The routes of apps, and of the connection document.
 struct AppRoutes: Sendable {
   let store: EmulatedAppStore
   let scheme: String
@@ -24,7 +24,7 @@ struct AppRoutes: Sendable {
       }
       return AppList(apps: views)
     }
-    // The body is read here: its objects are the contents of files.
+    // Reads the body itself, because its objects are the contents of files.
     let serveApp = ControlEndpoints.serveApp
     control.on(RouterPath(serveApp.path), method: serveApp.method.http) { request, context in
       let bundleID = BundleID(try context.pathParameter("bundleId"))
@@ -42,7 +42,7 @@ struct AppRoutes: Sendable {
     }
   }
 
-  /// The app of a bundle id, or the only one.
+  /// The app with a bundle id. If the id is nil, the only app.
   private static func app(_ bundleID: BundleID?, in store: EmulatedAppStore) async throws -> StoreApp {
     if let bundleID { return try await store.app(bundleID) }
     let apps = try await store.apps()

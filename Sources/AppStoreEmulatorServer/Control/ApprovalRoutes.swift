@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// Payments that wait for approval.
+/// The routes of payments that wait for approval.
 struct ApprovalRoutes: Sendable {
   let store: EmulatedAppStore
 

@@ -4,14 +4,14 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The `.storekit` files of a request's body; see ``ControlAPI/AppCatalog``.
+/// The `.storekit` files in a request's body; see ``ControlAPI/AppCatalog``.
 struct CatalogFiles: Sendable {
   let configurations: [StoreKitConfiguration]
 
-  /// In bytes: tens of thousands of products.
+  /// The maximum size of the body, in bytes. It is enough for tens of thousands of products.
   static let largestBody = 16 << 20
 
-  /// - Throws: ``ErrorResponse`` where the body is not as described, `StoreKitConfigurationError` for what a file says.
+  /// - Throws: ``ErrorResponse`` if the body is malformed, `StoreKitConfigurationError` if a file has problems.
   init(_ body: Data) throws {
     let malformed = ErrorResponse(
       .badRequest, "malformedRequest",
@@ -32,6 +32,6 @@ struct CatalogFiles: Sendable {
 }
 
 extension BoundedJSON.Bounds {
-  /// A `.storekit` file has some twenty values for each product.
+  /// A `.storekit` file has about twenty values for each product.
   fileprivate static let catalog = BoundedJSON.Bounds(values: 2_000_000)
 }

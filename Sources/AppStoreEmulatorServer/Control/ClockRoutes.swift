@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// The store's clock.
+/// The routes of the store's clock.
 struct ClockRoutes: Sendable {
   let store: EmulatedAppStore
 

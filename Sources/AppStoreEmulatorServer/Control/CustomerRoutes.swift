@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// The customers.
+/// The routes of customers.
 struct CustomerRoutes: Sendable {
   let store: EmulatedAppStore
 

@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// Faults, and the requests that they hold.
+/// The routes of faults, and of the requests that they hold.
 struct FaultRoutes: Sendable {
   let store: EmulatedAppStore
 

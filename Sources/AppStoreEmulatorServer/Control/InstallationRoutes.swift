@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// Installations of apps on devices.
+/// The routes of installations.
 struct InstallationRoutes: Sendable {
   let store: EmulatedAppStore
 

@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// Reset, snapshot and restore.
+/// The routes of reset, snapshot and restore.
 struct LifecycleRoutes: Sendable {
   let store: EmulatedAppStore
 
@@ -18,7 +18,8 @@ struct LifecycleRoutes: Sendable {
     control.serve(ControlEndpoints.snapshot) { _ in
       SnapshotView(try await store.snapshot())
     }
-    // A snapshot would use up the memory that all other requests share, so that there is one at a time.
+    // A separate budget, because a snapshot would use up the memory that all other requests share. It allows one
+    // snapshot at a time.
     let budget = BodyBudgetMiddleware<BasicRequestContext>(BodyBudget(limitBytes: Self.largestSnapshot))
     control.group().add(middleware: budget).serve(ControlEndpoints.restore, bodyLimit: Self.largestSnapshot) { input in
       EpochView(try await store.restore(input.body.snapshot))

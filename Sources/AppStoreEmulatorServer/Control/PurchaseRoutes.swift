@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// Purchases on a customer's behalf, transactions and charges.
+/// The routes of purchases for a customer, transactions and charges.
 struct PurchaseRoutes: Sendable {
   let store: EmulatedAppStore
 
@@ -38,7 +38,7 @@ struct PurchaseRoutes: Sendable {
 }
 
 extension PurchaseOrder {
-  /// - Throws: ``ErrorResponse``.
+  /// - Throws: ``ErrorResponse`` if `paymentId` is not 1 to 200 bytes of text.
   fileprivate func check() throws(ErrorResponse) {
     guard let text = paymentId?.rawValue else { return }
     guard (1...200).contains(text.utf8.count), !text.utf8.contains(0) else {

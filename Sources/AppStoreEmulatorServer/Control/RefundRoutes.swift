@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// Refunds and their reversals.
+/// The routes of refunds and their reversals.
 struct RefundRoutes: Sendable {
   let store: EmulatedAppStore
 

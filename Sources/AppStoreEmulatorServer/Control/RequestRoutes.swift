@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// The request journal.
+/// The routes of the request journal.
 struct RequestRoutes: Sendable {
   let store: EmulatedAppStore
 

@@ -7,7 +7,8 @@ import StoreModel
 import WebSupport
 
 extension RouterMethods {
-  /// Adds an endpoint of the control API. What the store refuses becomes an error response with a fitting status.
+  /// Adds an endpoint of the control API. If the store refuses a request, the answer is an error response with a
+  /// matching status.
   ///
   /// - Parameter bodyLimit: the maximum size of a request's body, in bytes.
   func serve<Path, Query, Body, Answer>(
@@ -23,7 +24,7 @@ extension RouterMethods {
 extension Endpoint {
   /// Returns an answer as JSON with the endpoint's status.
   ///
-  /// - Throws: ``ErrorResponse`` for what the store refuses.
+  /// - Throws: ``ErrorResponse`` if the store refuses the request.
   func response(_ answer: () async throws -> Answer) async throws -> Response {
     do {
       return try response(with: try await answer())

@@ -1,4 +1,4 @@
-/// Apple's own host names, and the door each of them is.
+/// Apple's host names, and the endpoints that each of them has.
 enum AppleHosts {
   enum Door: Equatable {
     case verifyReceipt(environment: String)
@@ -16,7 +16,7 @@ enum AppleHosts {
 
   static var names: [String] { doors.keys.sorted() }
 
-  /// The emulator's own path for `path` at one of Apple's hosts, or nil where that host has no such door.
+  /// The emulator's path for `path` at one of Apple's hosts; nil if that host has no such endpoint.
   static func path(_ path: String, at door: Door) -> String? {
     switch door {
     case .verifyReceipt(let environment):

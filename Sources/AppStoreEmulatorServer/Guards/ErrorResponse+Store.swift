@@ -3,7 +3,7 @@ import StoreModel
 import WebSupport
 
 extension ErrorResponse {
-  /// What the store refuses, with the error that the app is to see.
+  /// A refusal of the store, with the error for the app.
   init(_ status: HTTPResponse.Status, _ refusal: StoreRefusal) {
     self.init(status, body: DeviceAPI.Refused(error: refusal))
   }

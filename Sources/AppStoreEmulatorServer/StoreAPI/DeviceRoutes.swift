@@ -4,7 +4,7 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// `POST /device/v1/NAME`: what OpenStoreKit talks to.
+/// The routes of the device API, `POST /device/v1/NAME`, which OpenStoreKit calls.
 struct DeviceRoutes: Sendable {
   let store: EmulatedAppStore
 

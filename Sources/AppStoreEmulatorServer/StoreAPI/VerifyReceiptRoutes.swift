@@ -5,7 +5,7 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// `POST /ENV/verifyReceipt`. Implements Apple's `verifyReceipt` endpoint.
+/// The routes of `POST /ENV/verifyReceipt`. Implements Apple's `verifyReceipt` endpoint.
 struct VerifyReceiptRoutes: Sendable {
   let store: EmulatedAppStore
 
@@ -25,7 +25,7 @@ struct VerifyReceiptRoutes: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(string: "\(status.code) \(status.reasonPhrase)\n")))
         }
       }
-      // Whatever the method, the HTTP status is 200, as Apple's.
+      // For every method the HTTP status is 200, as with Apple's endpoint.
       for method in [HTTPRequest.Method.get, .head, .put, .patch, .delete, .options] {
         router.on(path, method: method) { _, _ in
           Self.response(try VerifyReceiptResponse(status: .unreadableRequest).body())
@@ -36,8 +36,8 @@ struct VerifyReceiptRoutes: Sendable {
 
   private static func response(_ body: Data) -> Response {
     var response = Response.json(body)
-    // Apple's answers carry a deprecation header whose value is not published; this is the day of the announcement,
-    // 2023-06-05, as RFC 9745 writes it.
+    // Apple's answers have a deprecation header with an unpublished value. This value is the day of the announcement,
+    // 2023-06-05, in the format of RFC 9745.
     response.headers[.deprecation] = "@1685923200"
     return response
   }

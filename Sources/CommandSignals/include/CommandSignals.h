@@ -3,16 +3,16 @@
 
 #include <sys/types.h>
 
-/// Catches a signal from now on, unless the caller has this process ignore it, as nohup does.
+/// Catches a signal from now on, unless this process ignores it (as with nohup).
 void openstorekit_catch_signal(int number);
 
-/// Says that the command is about to be started: from now on the terminal may reach it, too.
+/// Announces that the command is about to start. From now on, signals of the terminal may reach it directly.
 void openstorekit_command_starts(void);
 
-/// Passes what was caught before, and what is caught from now on, on to that process.
+/// Sends the process the signal that waits, if any, and all signals that are caught from now on.
 void openstorekit_command_runs(pid_t process);
 
-/// Passes nothing on any more.
+/// Stops passing signals on.
 void openstorekit_command_has_ended(void);
 
 #endif

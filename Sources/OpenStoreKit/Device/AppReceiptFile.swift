@@ -1,8 +1,9 @@
 import Foundation
 
-/// The app receipt as a file. Replaced as a whole, so that a reader sees the old one or the new one.
+/// The file with the app receipt. It is replaced atomically, so that readers see the old or the new receipt.
 ///
-/// It is a copy of what the journal holds, and is not synced: should a power cut take it, the next launch writes it again.
+/// It is a copy of the receipt in the journal, and is not synced: if a power failure removes it, the next launch writes
+/// it again.
 struct AppReceiptFile: Sendable {
   let url: URL
 

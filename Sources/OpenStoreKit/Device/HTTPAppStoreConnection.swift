@@ -2,21 +2,21 @@ import Foundation
 import HTTPTransport
 import StoreModel
 
-/// A store reached over HTTP, such as `openstorekit emulator`. Every call has a connection of its own.
+/// Connects to a store over HTTP, such as `openstorekit emulator`. Each call uses its own connection.
 public final class HTTPAppStoreConnection: AppStoreConnection {
   private let base: URL
   private let transport: SystemTransport
 
   /// - Parameters:
-  ///   - url: the store's address, such as `http://127.0.0.1:8080`. With `https`, its certificate must be one that the system
-  ///     trusts.
-  ///   - timeoutSeconds: how long an answer is waited for.
+  ///   - url: the store's address, such as `http://127.0.0.1:8080`. With `https`, the system must trust the store's
+  ///     certificate.
+  ///   - timeoutSeconds: the maximum time to wait for an answer.
   public init(_ url: URL, timeoutSeconds: Double = 60) {
     base = url.appending(path: DeviceAPI.path)
     transport = SystemTransport(timeoutSeconds: timeoutSeconds)
   }
 
-  /// A catalog, or a page of transactions, has a few megabytes at most.
+  /// The maximum size of an answer. A catalog, or a page of transactions, has a few megabytes at most.
   private static let longestAnswerBytes = 512 << 20
 
   public func send<Call: StoreCall>(

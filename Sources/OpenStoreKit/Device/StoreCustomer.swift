@@ -1,37 +1,39 @@
 import StoreModel
 
-/// The person in front of the device: who answers the sheets that StoreKit shows.
+/// The customer who uses the device, and answers the sheets that StoreKit shows.
 ///
-/// A page or a test injects its own; ``AutomaticCustomer`` is the default.
+/// Pages and tests can provide their own; ``AutomaticCustomer`` is the default.
 public protocol StoreCustomer: Sendable {
-  /// Answers the sign-in sheet. `reason` says why it is shown.
+  /// Answers the sign-in sheet.
+  ///
+  /// - Parameter reason: the reason why the sheet is shown.
   func signIn(_ reason: SignInReason) async -> SignInAnswer
 
-  /// Answers the confirmation sheet, which shows product, quantity, unit price and total.
+  /// Answers the confirmation sheet, which shows the product, the quantity, the unit price and the total.
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer
 
-  /// Shows an alert, and returns once it was read.
+  /// Shows an alert, and returns when the customer has closed it.
   func inform(_ notice: StoreNotice) async
 }
 
 extension StoreCustomer {
-  /// Reads nothing.
+  /// Shows no alert.
   public func inform(_ notice: StoreNotice) async {}
 }
 
-/// Something StoreKit tells the customer.
+/// An alert of StoreKit for the customer.
 public enum StoreNotice: Hashable, Sendable {
-  /// What was confirmed was bought before: it is delivered again, and nothing is charged.
+  /// The customer owns the confirmed product already. It is redelivered without a charge.
   case boughtBefore(PaymentQuote)
-  /// A payment was added although purchases are restricted on this device. It has failed.
+  /// The app added a payment although purchases are restricted on this device. The payment has failed.
   case paymentsNotAllowed
 }
 
-/// Why StoreKit asks for a sign-in.
+/// The reason why StoreKit asks for a sign-in.
 public enum SignInReason: Hashable, Sendable {
-  /// Nobody is signed in on this device.
+  /// No customer is signed in on this device.
   case notSignedIn
-  /// The store did not accept what was given.
+  /// The store refused the credentials.
   case refused(StoreRefusal)
 }
 
@@ -45,15 +47,15 @@ public enum ConfirmationAnswer: Hashable, Sendable {
   case cancel
 }
 
-/// A customer who signs in with the same account each time, and confirms whatever is asked.
+/// A customer who always signs in with the same account, and confirms every payment.
 public struct AutomaticCustomer: StoreCustomer {
   private let credentials: SignInCredentials?
 
-  /// - Parameter credentials: nil for one who has no account and cancels the sign-in.
+  /// - Parameter credentials: nil for a customer without an account, who cancels the sign-in.
   public init(credentials: SignInCredentials?) { self.credentials = credentials }
 
   public func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    // Giving the same refused answer again would go on for ever.
+    // The same credentials would be refused again, without end.
     guard reason == .notSignedIn, let credentials else { return .cancel }
     return .credentials(credentials)
   }

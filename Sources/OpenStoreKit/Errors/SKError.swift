@@ -1,6 +1,6 @@
 import Foundation
 
-/// The domain of StoreKit's own errors.
+/// The domain of `SKError`.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let SKErrorDomain = "SKErrorDomain"
 
@@ -11,11 +11,10 @@ public let SKErrorDomain = "SKErrorDomain"
 public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, Sendable {
   public let _nsError: NSError
 
-  /// Stores `error` as it is, also one of another domain, as on Apple's platforms. Casting such an `NSError` gives no
-  /// `SKError`.
+  /// Stores an error of any domain, as on Apple's platforms. Casting an `NSError` of another domain to `SKError` fails.
   ///
-  /// Its domain is that of `_nsError`. Foundation on Linux gives it `SKErrorDomain` where it is cast to `NSError`, because it
-  /// asks the type.
+  /// `_nsError` keeps its domain. If the error is cast to `NSError`, Foundation on Linux gives it `SKErrorDomain`,
+  /// because it uses the domain of the type.
   public init(_nsError error: NSError) { _nsError = error }
 
   public static var _nsErrorDomain: String { SKErrorDomain }
@@ -24,14 +23,14 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
   public enum Code: Int, _ErrorCodeProtocol, Sendable {
     public typealias _ErrorType = SKError
 
-    /// Anything else; the underlying error says more.
+    /// Any other error. The underlying error has details.
     case unknown = 0
     case clientInvalid = 1
     /// The customer cancelled.
     case paymentCancelled = 2
     /// A parameter of the payment was not recognised.
     case paymentInvalid = 3
-    /// This device, or its user, may not pay.
+    /// Payments are not allowed on this device, or for its user.
     case paymentNotAllowed = 4
     /// The product is not for sale in this storefront.
     case storeProductNotAvailable = 5
@@ -50,12 +49,12 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
     case ineligibleForOffer = 18
     case unsupportedPlatform = 19
     case overlayPresentedInBackgroundScene = 20
-    /// The customer has to set up a payment method. (Apple's newest; its number is that of the .NET binding, which follows
-    /// Apple's header.)
+    /// The customer must set up a payment method. (Apple's newest code. The number is that of the .NET binding, which
+    /// follows Apple's header.)
     case paymentMethodBindingConfigurationRequired = 21
   }
 
-  /// `.unknown` for a number that is no case, such as the 907 seen in the field; the number stays in `_nsError`.
+  /// `.unknown` if the number is not a case, such as 907, which real devices return. `_nsError` keeps the number.
   public var code: Code { Code(rawValue: _nsError.code) ?? .unknown }
 
   public static var unknown: Code { .unknown }
@@ -81,7 +80,7 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
   public static var overlayPresentedInBackgroundScene: Code { .overlayPresentedInBackgroundScene }
   public static var paymentMethodBindingConfigurationRequired: Code { .paymentMethodBindingConfigurationRequired }
 
-  // Bridging from NSError needs this conformance on Linux: `as? SKError` fails without it.
+  // `as? SKError` needs this conformance on Linux.
   public typealias _ObjectiveCType = NSError
 
   public func _bridgeToObjectiveC() -> NSError { _nsError }
@@ -103,13 +102,13 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
     return result ?? SKError(.unknown)
   }
 
-  // The inherited hash asks NSError for its own, which never returns on Linux.
+  // The inherited implementation calls NSError's hash, which does not return on Linux.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(_nsError.domain)
     hasher.combine(_nsError.code)
   }
 
-  // So does the inherited hash value.
+  // The inherited implementation does not return on Linux either.
   public var hashValue: Int {
     var hasher = Hasher()
     hash(into: &hasher)

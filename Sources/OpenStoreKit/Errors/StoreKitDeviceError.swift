@@ -1,18 +1,18 @@
 import StoreModel
 
-/// What is wrong with the device StoreKit runs on, or with the store it was pointed at.
+/// An error of the device on which StoreKit runs, or of its connection to a store.
 public enum StoreKitDeviceError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Neither the environment nor the code says which store to use.
+  /// Neither the environment variables nor the app's code configure a store.
   case notConfigured
-  /// An environment variable has a value that cannot be used.
+  /// An environment variable has an invalid value.
   case invalidSetting(name: String, value: String, expected: String)
-  /// The app's bundle id is not known.
+  /// The app's bundle id is unknown.
   case noBundleID
-  /// The folder is another app's installation, or this app's in another environment.
+  /// The folder contains the installation of another app, or of another environment.
   case folderOfAnotherApp(BundleID, StoreEnvironment)
-  /// The store is not the one this installation was bound to, though it says it is.
+  /// The root certificates of the store differ from those at the first contact with this installation.
   case storeRootChanged
-  /// The store sent a transaction that is not what was paid for, or not for this app.
+  /// The store sent a transaction that does not match the payment, or is for another app.
   case deliveryMismatch(String)
   /// The device was closed.
   case closed

@@ -1,23 +1,24 @@
-/// Decides when the journal may forget a finish that the store has acknowledged.
+/// Decides when the journal may remove an entry whose finish the store has acknowledged.
 ///
-/// A list of unfinished transactions that was asked for before the acknowledgement may still name the transaction,
-/// however late the list arrives. Until every such list has ended, the entry stays in the journal as `finishing`, where
-/// the list's transaction finds it and changes nothing. A process that dies meanwhile sends the finish again.
+/// A list of unfinished transactions that was requested before the acknowledgement may still contain the transaction,
+/// even if the list arrives much later. Until all such lists have ended, the entry stays in the journal as `finishing`.
+/// A list that contains its transaction then changes nothing. If the process dies meanwhile, the next launch sends the
+/// finish again.
 struct AcknowledgedFinishes: Sendable {
-  /// A list that was asked for and has not ended.
+  /// A list that was requested and has not ended.
   struct ListRequest: Hashable, Sendable {
     fileprivate let number: Int
   }
 
   private var lastNumber = 0
   private var underWay: Set<ListRequest> = []
-  /// By the entry's number: the lists that may still name its transaction. Never empty.
+  /// The lists that may still contain the transaction of an entry, by the entry's number. The sets are never empty.
   private var waiting: [Int64: Set<ListRequest>] = [:]
 
-  /// Whether the store has acknowledged the finish of that entry, which must not be sent again.
+  /// Whether the store has acknowledged the finish of an entry. It must not be sent again.
   func contains(_ sequence: Int64) -> Bool { waiting[sequence] != nil }
 
-  /// To be called before a list is asked for.
+  /// Called before a list is requested.
   mutating func listBegins() -> ListRequest {
     lastNumber += 1
     let request = ListRequest(number: lastNumber)
@@ -25,9 +26,9 @@ struct AcknowledgedFinishes: Sendable {
     return request
   }
 
-  /// To be called once a list has been recorded in the journal, or will never arrive.
+  /// Called when a list was recorded in the journal, or will never arrive.
   ///
-  /// - Returns: the entries that may be forgotten now, in order.
+  /// - Returns: the entries that may be removed now, in order.
   mutating func listEnded(_ request: ListRequest) -> [Int64] {
     underWay.remove(request)
     for sequence in waiting.keys { waiting[sequence]?.remove(request) }
@@ -36,9 +37,9 @@ struct AcknowledgedFinishes: Sendable {
     return free
   }
 
-  /// To be called when the store has acknowledged the finish of an entry.
+  /// Called when the store has acknowledged the finish of an entry.
   ///
-  /// - Returns: whether the entry may be forgotten at once.
+  /// - Returns: whether the entry may be removed at once.
   mutating func acknowledged(_ sequence: Int64) -> Bool {
     if !underWay.isEmpty { waiting[sequence] = underWay }
     return underWay.isEmpty

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// Who this installation is and which store it belongs to.
+/// The identity of this installation, and the store that it is bound to.
 struct InstallationRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "installation"
 
@@ -14,9 +14,9 @@ struct InstallationRow: Codable, FetchableRecord, PersistableRecord {
   var epoch: StoreEpoch?
   var rootFingerprint: String?
   var receipt: Data?
-  /// When the store made that receipt; nil for one kept by the first version of the journal.
+  /// The creation date of the receipt; nil for a receipt that the first version of the journal stored.
   var receiptDate: StoreDate?
-  /// How far this installation has heard what happens to it in the store.
+  /// The cursor of the last processed change; nil before the first contact with the store.
   var changeCursor: ChangeCursor?
 
   init(installationID: InstallationID, bundleID: BundleID, environment: StoreEnvironment, deviceID: String) {
@@ -27,7 +27,7 @@ struct InstallationRow: Codable, FetchableRecord, PersistableRecord {
   }
 }
 
-/// A ``QueueEntry`` as a row: the state whole as JSON, and of it what is looked up by.
+/// A ``QueueEntry`` as a row: the whole state as JSON, and columns for lookups.
 struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
   static let databaseTableName = "queueEntry"
 

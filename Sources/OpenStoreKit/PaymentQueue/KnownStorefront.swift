@@ -1,13 +1,15 @@
 import StoreModel
 
-/// The storefront that the store named last.
+/// The storefront in the store's last answer.
 final class KnownStorefront: Sendable {
   private let known = LockedValue<Storefront?>(nil)
 
   /// Nil before the first contact with the store.
   var value: Storefront? { known.value }
 
-  /// - Returns: whether it was another before.
+  /// Stores the storefront.
+  ///
+  /// - Returns: whether another storefront was known before.
   func see(_ storefront: Storefront?) -> Bool {
     guard let storefront else { return false }
     return known.withLock { known in

@@ -1,15 +1,15 @@
 import Foundation
 import StoreModel
 
-/// Why a payment failed, in a form that survives a relaunch.
+/// The reason why a payment failed. It is stored, so it survives a relaunch.
 struct PaymentFailure: Error, Hashable, Codable, Sendable {
   let domain: String
   let code: Int
-  /// Words for the person.
+  /// Text for the customer.
   let message: String
-  /// What lies behind it, in words for the developer.
+  /// The cause, as text for the developer.
   let underlying: String?
-  /// The error behind it, where the store named one.
+  /// The underlying error, if the store sent one.
   var underlyingError: AppError.Underlying?
 
   init(_ code: SKError.Code, _ message: String, underlying: String? = nil) {
@@ -19,7 +19,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
     self.underlying = underlying
   }
 
-  /// The store named the error.
+  /// Makes the failure of an error that the store sent.
   init(_ error: AppError, underlying: String? = nil) {
     domain = error.domain
     code = error.code
@@ -28,7 +28,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
     underlyingError = error.underlying
   }
 
-  /// What `refusal` means to an app.
+  /// Makes the failure that an app receives for a refusal.
   init(_ refusal: StoreRefusal) {
     if let error = refusal.appError {
       self.init(error, underlying: refusal.message)
@@ -45,7 +45,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
     self.init(code, refusal.message, underlying: "The store refused: \(refusal.code)")
   }
 
-  /// A password was refused until the customer gave up, or too often.
+  /// The password was refused, and the customer gave up or had no attempts left.
   static func passwordRefused(_ refusal: StoreRefusal) -> PaymentFailure {
     PaymentFailure(AppError(domain: "SSServerErrorDomain", code: 5020), underlying: refusal.message)
   }
@@ -53,12 +53,12 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
   static let cancelled = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentCancelled.rawValue))
   static let notAllowed = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentNotAllowed.rawValue))
 
-  /// The store cannot be asked.
+  /// The store is not available.
   static func noStore(_ reason: String) -> PaymentFailure {
     PaymentFailure(AppError(domain: SKErrorDomain, code: 0), underlying: reason)
   }
 
-  /// What devices say where the store gives only a number.
+  /// The text of the device for errors without a message.
   private static func words(for error: AppError) -> String {
     switch (error.domain, error.code) {
     case (SKErrorDomain, 0): "Cannot connect to iTunes Store"
@@ -70,7 +70,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
     }
   }
 
-  /// The error as an app sees it.
+  /// The error that the app receives.
   var error: any Error {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
     if let underlying { userInfo[NSLocalizedFailureReasonErrorKey] = underlying }

@@ -3,23 +3,22 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// What this installation must not forget: who it is, which store it belongs to, and every payment until it is finished.
+/// The durable data of this installation: its identity, its store, and every payment until it is finished.
 ///
-/// Every method that changes something has committed it when it returns. The tables are described in
-/// Documentation/storage.md.
+/// Every method that changes something commits before it returns. The tables are described in Documentation/storage.md.
 struct PaymentJournal: Sendable {
   let database: DurableDatabase
   let installationID: InstallationID
   let deviceID: UUID
   let receiptOrder = ReceiptOrder()
 
-  /// Opens the journal in `url`, or creates it for a new installation.
+  /// Opens the journal at `url`, or creates it for a new installation.
   ///
   /// - Parameters:
-  ///   - url: the file; nil for memory.
-  ///   - bundleID, environment: whose installation it is; a file of another's is refused.
-  ///   - deviceID: the device this installation is on; nil for a new one. What is on file wins.
-  ///   - makeUUID: where new identifiers come from.
+  ///   - url: the file; nil to keep it in memory.
+  ///   - bundleID, environment: the app and environment of the installation. A file of another one is refused.
+  ///   - deviceID: the device of a new installation; nil for a new device. An existing file keeps its device.
+  ///   - makeUUID: makes new identifiers.
   init(
     at url: URL?, bundleID: BundleID, environment: StoreEnvironment, deviceID: UUID?, makeUUID: () -> UUID
   ) throws {
@@ -46,7 +45,7 @@ struct PaymentJournal: Sendable {
 
   // MARK: Entries
 
-  /// Journals a payment, before anything is sent.
+  /// Stores a payment, before anything is sent.
   func add(_ payment: PaymentRequest) throws -> QueueEntry {
     try database.write { database in
       var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added)
@@ -55,24 +54,24 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Everything that is in the queue or on its way out, in order; and what of it cannot be read, in words.
+  /// All entries in order, and descriptions of the entries that cannot be read.
   ///
-  /// One line that cannot be read must not keep the others from the app.
+  /// An unreadable entry does not prevent the delivery of the others.
   func entries() throws -> (readable: [QueueEntry], damaged: [String]) {
     try database.read { try Self.readEntries(stages: nil, in: $0) }
   }
 
-  /// The payments that are to be forwarded, in order.
+  /// The payments to send, in order.
   func payments() throws -> [QueueEntry] {
     try database.read { try Self.readEntries(stages: ["added", "confirmed"], in: $0).readable }
   }
 
-  /// The payments that wait for somebody's approval, in order.
+  /// The payments that wait for approval, in order.
   func deferredPayments() throws -> [QueueEntry] {
     try database.read { try Self.readEntries(stages: ["deferred"], in: $0).readable }
   }
 
-  /// The finishes that are to be sent, in order.
+  /// The finishes to send, in order.
   func finishes() throws -> [QueueEntry] {
     try database.read { try Self.readEntries(stages: ["finishing"], in: $0).readable }
   }
@@ -94,7 +93,7 @@ struct PaymentJournal: Sendable {
     return result
   }
 
-  /// Applies `event` to an entry. Nil if the entry is gone or the event changes nothing there.
+  /// Applies `event` to an entry. Nil if the entry was removed, or the event does not change it.
   func apply(_ event: PaymentEvent, to sequence: Int64) throws -> (entry: QueueEntry, effects: [PaymentEffect])? {
     try database.write { database in
       guard let row = try Self.row(sequence, in: database) else { return nil }
@@ -102,10 +101,10 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Records the answer to one payment, with the receipt that came along, in one commit.
+  /// Records the answer to a payment, and its receipt, in one commit.
   ///
-  /// - Returns: the entry that the app has to be told of; nil where the payment is gone or was delivered before, by the list
-  ///   of unfinished transactions, which travels on a line of its own.
+  /// - Returns: the entry to report to the app. Nil if the entry was removed, or if the list of unfinished
+  ///   transactions, which another worker requests, has delivered the transaction already.
   func accept(_ arrival: Arrival, answering sequence: Int64, receipt: VerifiedReceipt?) throws -> QueueEntry? {
     try write(receipt) { database in
       guard let row = try Self.row(sequence, in: database) else { return nil }
@@ -113,18 +112,18 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Records what the store says is unfinished, with the receipt that came along, in one commit.
+  /// Records the store's list of unfinished transactions, and its receipt, in one commit.
   ///
-  /// - Returns: the entries that the app has to be told of.
+  /// - Returns: the entries to report to the app.
   func accept(unfinished arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
     try write(receipt) { database in
       return try arrivals.compactMap { try Self.accept($0, in: database) }
     }
   }
 
-  /// Records a page of what was restored, with the receipt that came along, in one commit.
+  /// Records a page of restored transactions, and its receipt, in one commit.
   ///
-  /// - Returns: the entries that the app has to be told of.
+  /// - Returns: the entries to report to the app.
   func accept(restored arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
     try write(receipt) { database in
       return try arrivals.compactMap { arrival in
@@ -138,21 +137,21 @@ struct PaymentJournal: Sendable {
   }
 
   private static func accept(_ arrival: Arrival, in database: Database) throws -> QueueEntry? {
-    // Delivered before, on this line of work or the other. Unfinished, it may have been refunded in part since.
+    // The transaction was delivered before. If it is unfinished, it may have been refunded in part since then.
     let transaction = arrival.transaction.transactionID.rawValue
     if let known = try readableRow("transactionID", transaction, in: database) {
       return try apply(.purchased(arrival.transaction), to: known, in: database)?.entry
     }
-    // Which payment it answers is not signed, so its content decides whether it may.
+    // The payment id is not signed, so the transaction must also match the payment's content.
     let known = try arrival.payment.flatMap { try readableRow("paymentID", $0.rawValue, in: database) }
     if let known, arrival.answers(try known.entry.payment),
       let applied = try apply(.purchased(arrival.transaction), to: known, in: database)
     {
       return applied.entry
     }
-    // Bought outside the app, or paid by this installation before its journal was lost. Or the payment failed here, and the
-    // store proves that it was charged all the same: then it comes as an entry of its own, because the app may be
-    // finishing the failed one at this moment.
+    // A purchase outside the app, or a payment whose journal was lost. Or the payment failed here, but the store proves
+    // that it was charged. Then the transaction becomes another entry, because the app may be finishing the failed one
+    // at this moment.
     var row = EntryRow(
       payment: arrival.paymentShown, paymentID: known == nil ? arrival.payment : nil,
       state: .purchased(arrival.transaction))
@@ -160,8 +159,8 @@ struct PaymentJournal: Sendable {
     return try row.entry
   }
 
-  /// The entry of that transaction or payment. One that cannot be read is taken out: what the store delivers takes its
-  /// place, with the proof.
+  /// The entry with a transaction or payment. An unreadable entry is removed: the store's delivery, which is signed,
+  /// replaces it.
   private static func readableRow(
     _ column: String, _ value: String, in database: Database
   ) throws -> EntryRow? {
@@ -187,8 +186,8 @@ struct PaymentJournal: Sendable {
     }.0
   }
 
-  /// Stores a receipt. Receipts come with the answers to several kinds of calls, and an older one may come later. Their dates have whole
-  /// seconds; ``ReceiptOrder`` decides between two of the same second.
+  /// Stores a receipt. Answers to several kinds of calls contain receipts, and an older receipt may arrive later.
+  /// Creation dates have whole seconds; ``ReceiptOrder`` decides between receipts of the same second.
   ///
   /// - Returns: nil if a newer receipt is stored.
   private func store(_ receipt: VerifiedReceipt, in database: Database) throws -> VerifiedReceipt? {
@@ -213,27 +212,27 @@ struct PaymentJournal: Sendable {
     return try EntryRow.fetchOne(statement, arguments: [sequence])
   }
 
-  /// A verified transaction, and what was said of it without being signed.
+  /// A verified transaction, with unsigned values of its delivery.
   struct Arrival: Sendable {
-    /// Which payment it is said to answer; not signed.
+    /// The payment that the transaction belongs to. It is not signed.
     let payment: PaymentID?
     let transaction: PurchasedTransaction
     let appAccountToken: UUID?
-    /// What the app called its user, as the store repeats it; not signed.
+    /// The app's username, as returned by the store. It is not signed.
     let applicationUsername: String?
-    /// Whether the customer had it already.
+    /// Whether the customer owned the product already.
     var isRedelivered = false
 
-    /// The payment as the app is shown it, where this journal has none.
+    /// The payment to show to the app if the journal does not contain it.
     var paymentShown: PaymentRequest {
       PaymentRequest(
         paymentID: payment ?? "", productID: transaction.productID, quantity: transaction.quantity,
         applicationUsername: appAccountToken?.uuidString ?? applicationUsername)
     }
 
-    /// Whether what is signed is what `payment` asked for.
+    /// Whether the signed values match `payment`.
     func answers(_ payment: PaymentRequest) -> Bool {
-      // What is delivered once more bears the token it was first bought with.
+      // A redelivered transaction has the token of its first purchase.
       transaction.productID == payment.productID && transaction.quantity == payment.quantity
         && (isRedelivered || appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:)))
     }
@@ -257,10 +256,10 @@ struct PaymentJournal: Sendable {
 
   // MARK: The store
 
-  /// Binds the journal to the store that greeted it: to its roots for good, and to its epoch until it begins another.
+  /// Binds the journal to the roots of the store permanently, and to its epoch until another begins.
   ///
-  /// In another epoch, what happened in the store is heard from the epoch's beginning. Confirmations that are under way
-  /// stay under way: a store that was restored may hold their charge, and one that was reset says that it does not.
+  /// In another epoch, changes are received from the beginning of the epoch. Confirmed payments stay confirmed: a
+  /// restored store may have charged them, and a store that was reset refuses them.
   ///
   /// - Returns: whether the store has begun another epoch since the last contact.
   /// - Throws: ``StoreKitDeviceError/storeRootChanged`` if the store's roots are not those of the first contact.
@@ -276,7 +275,8 @@ struct PaymentJournal: Sendable {
       let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
       installation.changeCursor = changeCursor
       installation.epoch = epoch
-      // The clock of this store, or of this life of it, may be behind: its receipts count from here on.
+      // After a restore or reset, the store's clock may be behind the date of the stored receipt. Its next receipt must
+      // replace that.
       if isAnotherEpoch { installation.receiptDate = nil }
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)
@@ -284,19 +284,19 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// The fingerprints of the roots this journal is bound to; none before the first contact.
+  /// The fingerprints of the roots to which this journal is bound; empty before the first contact.
   func rootFingerprints() throws -> [String] {
     let text = try database.read { try String.fetchOne($0, sql: "SELECT rootFingerprint FROM installation") }
     return text?.split(separator: " ").map(String.init) ?? []
   }
 
-  /// How far this installation has heard what happens in the store; nil before the first contact.
+  /// The cursor of the last processed change; nil before the first contact.
   func changeCursor() throws -> ChangeCursor? {
     try database.read { try Int64.fetchOne($0, sql: "SELECT changeCursor FROM installation") }
       .map(ChangeCursor.init(rawValue:))
   }
 
-  /// Records that everything up to `cursor` was heeded, with the payments that came of it, in one commit.
+  /// Records that all changes up to `cursor` were processed, and the payments that the app accepted, in one commit.
   ///
   /// - Returns: the entries of those payments.
   func advance(to cursor: ChangeCursor, adding payments: [PaymentRequest]) throws -> [QueueEntry] {
@@ -311,10 +311,10 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Stores a receipt that came without transactions.
+  /// Stores a receipt that arrived without transactions.
   func keep(_ receipt: VerifiedReceipt) throws { try write(receipt) { _ in } }
 
-  /// The latest made app receipt that has come.
+  /// The newest app receipt; nil if none has arrived.
   func receipt() throws -> Data? {
     try database.read { try Data.fetchOne($0, sql: "SELECT receipt FROM installation") }
   }
@@ -335,7 +335,7 @@ struct PaymentJournal: Sendable {
         table.column("receipt", .blob)
       }
       try database.create(table: "queueEntry") { table in
-        // AUTOINCREMENT: a number is never used again, so that a late finish cannot hit another payment.
+        // AUTOINCREMENT: numbers are never used again, so a late finish cannot affect another payment.
         table.autoIncrementedPrimaryKey("sequence")
         table.column("paymentID", .text).unique()
         table.column("transactionID", .text).unique()

@@ -1,17 +1,17 @@
 import StoreModel
 
 extension PaymentQueueEngine {
-  /// How often a customer is asked to confirm one payment anew before the store is left alone for a while.
+  /// The maximum number of new quotes for one payment, before the worker pauses.
   private static let largestNumberOfQuotes = 10
 
-  /// Brings the payments to their outcomes, one after the other, in order.
+  /// Sends the payments to the store one after the other, in order, until each has an outcome.
   ///
-  /// - Returns: false where one has none yet, and it and those behind it are to be tried again.
+  /// - Returns: false if a payment has no outcome yet. It and those behind it are retried.
   func forwardPayments() async -> Bool {
     do {
       while isActive, let entry = try journal.payments().first { try await forward(entry) }
       if isActive, decisionsAreDue {
-        // Whatever is decided while these are asked about makes them due again.
+        // Cleared first. A decision during the following calls sets it again.
         decisionsAreDue = false
         do {
           for entry in try journal.deferredPayments() { try await forward(entry) }
@@ -27,7 +27,8 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Brings one payment to its outcome. Throws where it has none yet: it then stays as it is, and is asked again.
+  /// Sends one payment until it has an outcome. Throws if it has none yet: the payment then stays as it is, and is
+  /// retried.
   private func forward(_ entry: QueueEntry) async throws {
     switch entry.state {
     case .added:
@@ -42,7 +43,8 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// A quote the customer has confirmed, for a payment that was never confirmed; nil where it has failed instead.
+  /// Returns a quote that the customer has confirmed, for a payment that was not confirmed before; nil if the payment
+  /// has failed.
   private func confirmedQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
     guard paymentsAllowed() else {
       try await refuseRestricted(entry)
@@ -53,7 +55,7 @@ extension PaymentQueueEngine {
       try await check(quote, for: entry)
       return try await confirm(quote, of: entry) ? quote : nil
     } catch let refusal as StoreRefusal where !refusal.mayBeMended {
-      // Nothing was confirmed, so nothing can have been charged.
+      // The customer confirmed nothing, so the store charged nothing.
       try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
       return nil
     } catch let failure as PaymentFailure {
@@ -62,14 +64,14 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Fails a payment that a restriction forbids, and shows StoreKit's own alert, for apps that only log failures.
+  /// Fails a payment that is restricted, and shows StoreKit's own alert, for apps that only log failures.
   private func refuseRestricted(_ entry: QueueEntry) async throws {
     try apply(.failed(.notAllowed), to: entry.sequence)
-    // Only now: the app is notified of the failure even if the alert is never answered.
+    // After the app was notified of the failure, because the customer may never close the alert.
     await customer.inform(.paymentsNotAllowed)
   }
 
-  /// - Throws: ``PaymentFailure`` where the customer has not signed in.
+  /// - Throws: ``PaymentFailure`` if the customer has not signed in.
   private func firstQuote(for entry: QueueEntry) async throws -> PaymentQuote {
     do {
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
@@ -79,7 +81,8 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// A sheet shows a quote only if it is one: for this payment, adding up, from the store this installation is bound to.
+  /// Checks a quote before the sheet shows it: it must be for this payment, have the right total, and be of the current
+  /// epoch.
   private func check(_ quote: PaymentQuote, for entry: QueueEntry) async throws {
     guard quote.payment == entry.payment, quote.total == quote.unitPrice.multiplied(by: entry.payment.quantity) else {
       throw StoreKitDeviceError.deliveryMismatch(
@@ -91,24 +94,24 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Shows the sheet, and journals the answer before anything else happens.
+  /// Shows the confirmation sheet, and stores the answer before anything else happens.
   private func confirm(_ quote: PaymentQuote, of entry: QueueEntry) async throws -> Bool {
     switch await customer.confirm(quote) {
     case .cancel:
       try apply(.failed(.cancelled), to: entry.sequence)
       return false
     case .confirm:
-      // Throws if it cannot be written: what is not journalled must not be sent.
+      // Throws if the answer cannot be stored. A confirmation that is not stored must not be sent.
       return try journal.apply(.confirmed(quote), to: entry.sequence) != nil
     }
   }
 
-  /// Sends a confirmation until the store has an answer to it. From the first time on only the store can end the payment.
+  /// Sends a confirmation until the store has decided it. After the first attempt, only the store can end the payment.
   private func charge(_ first: PaymentQuote, for entry: QueueEntry) async throws {
     var quote = first
     var mayAskToSignIn = true
     for _ in 0..<Self.largestNumberOfQuotes {
-      // Whoever closed the device while a sheet was open finds the confirmation at the next launch.
+      // The device was closed while the sheet was open. The next launch sends the stored confirmation.
       if isStopped { return }
       do {
         let confirmed = quote
@@ -131,7 +134,7 @@ extension PaymentQueueEngine {
         do {
           try await session.signIn()
         } catch is PaymentFailure {
-          // Only the store can end a payment that was confirmed: it is asked again later.
+          // Only the store can end a confirmed payment, so the confirmation is retried later.
           throw refusal
         }
       }
@@ -139,7 +142,7 @@ extension PaymentQueueEngine {
     throw StoreKitDeviceError.deliveryMismatch("a new price each time the customer confirmed one")
   }
 
-  /// Whether the app goes on with a payment whose storefront is another than the customer confirmed it in.
+  /// Asks the app whether to continue a payment in another storefront than the one in which it was confirmed.
   private func mayContinue(
     _ entry: QueueEntry, from quote: PaymentQuote, to current: PaymentQuote
   ) async throws -> Bool {
@@ -147,7 +150,7 @@ extension PaymentQueueEngine {
       let storefront = Storefront(countryCode: current.storefrontCountryCode)
     else { return true }
     if await listener.shouldContinue(entry.sequence, in: storefront) { return true }
-    // The store called the confirmation stale, so nothing was charged.
+    // The store answered that the confirmation is stale, so nothing was charged.
     try apply(
       .failed(
         PaymentFailure(.storeProductNotAvailable, "The purchase was given up because the storefront has changed.")),
@@ -171,7 +174,7 @@ extension PaymentQueueEngine {
     let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
     if verified.receipt != nil { try publishReceipt() }
     if let changed { listener.updated([changed]) }
-    // After the app was notified: the customer may never answer the alert.
+    // After the app was notified, because the customer may never close the alert.
     if arrival.isRedelivered { await customer.inform(.boughtBefore(quote)) }
   }
 }

@@ -2,12 +2,12 @@ import Foundation
 import StoreModel
 
 extension PaymentQueueEngine {
-  /// How long the store is asked to wait for something to happen before it answers that nothing did.
+  /// The time that the store waits for a change before it answers without one, in seconds.
   private static let listeningSeconds = 25.0
 
-  /// Hears what happens in the store, for as long as there are observers.
+  /// Receives changes from the store while there are observers.
   ///
-  /// - Returns: false where the store could not be reached or understood, and is to be asked again later.
+  /// - Returns: false if the store could not be reached or understood. The call is then retried.
   func listen() async -> Bool {
     do {
       while isActive {
@@ -20,20 +20,21 @@ extension PaymentQueueEngine {
         if !changes.changes.isEmpty {
           try await heed(changes)
         } else if clock.nanoseconds - start < 1_000_000_000 {
-          // A store that does not wait, because it is going down or is none: it must not be asked in a circle.
+          // The store did not wait, because it is stopping, or is not a store. Calling it again at once would be a busy
+          // loop.
           return false
         }
       }
       return true
     } catch {
       hasLostTouch = true
-      // What a store that is out of reach keeps from the app, the lines that need it report.
+      // Connection errors are reported by the workers that need the store.
       if !(error is StoreConnectionFailure) { report(error) }
       return false
     }
   }
 
-  /// The store is within reach again: what waits for it need not wait any longer.
+  /// Wakes the other workers when the store can be reached again.
   private func heardAgain() {
     guard hasLostTouch else { return }
     hasLostTouch = false
@@ -41,18 +42,19 @@ extension PaymentQueueEngine {
     finishes?.wake()
   }
 
-  /// A call to the app because of a change. Everything that may fail was fetched before.
+  /// A call to the app because of a change. All data that may fail to load was loaded before.
   private enum Question {
     case addPayment(ProductListing)
     case revoked([ProductID])
   }
 
-  /// Does what `changes` ask for, and then moves the cursor, so that nothing of it is missed by a process that dies.
+  /// Processes `changes`, then stores the cursor. If the process dies in between, the next launch processes them again.
   ///
-  /// Everything that may fail comes before the app is asked: a change that is processed again must not ask the app a second time.
+  /// Operations that may fail come before the calls to the app, so that a retry does not call the app a second time.
   private func heed(_ changes: DeviceChanges) async throws {
     if let answered = answeredChanges {
-      // The app has answered, and the answers could not be written. The changes after them come with the next list.
+      // The app has answered these changes, but the answers could not be stored. Later changes arrive with the next
+      // call.
       return try commit(answered)
     }
     var questions: [Question] = []
@@ -71,7 +73,7 @@ extension PaymentQueueEngine {
     try commit(answered)
   }
 
-  /// Makes what a change announces due, and fetches what the app is to be asked with.
+  /// Marks the work that a change requires, and loads the data for the calls to the app.
   private func prepare(_ change: StoreChange) async throws -> [Question] {
     switch change.kind {
     case .transactionsWaiting:
@@ -86,11 +88,11 @@ extension PaymentQueueEngine {
         .map(Question.addPayment)
     case .entitlementsRevoked:
       do {
-        // The receipt that shows the revocation is fetched first.
+        // The receipt with the revocation is loaded before the app is notified.
         try await session.refreshReceipt(asksToSignIn: false)
         try publishReceipt()
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
-        // No account is signed in, so there is no receipt; the app is notified all the same.
+        // No account is signed in, so there is no receipt. The app is still notified.
       }
       return [.revoked(change.productIDs)]
     default:
@@ -99,7 +101,7 @@ extension PaymentQueueEngine {
     return []
   }
 
-  /// One commit: a purchase begun in the App Store is added once, whenever the process dies.
+  /// Stores cursor and payments in one commit, so that a promoted purchase is added only once even if the process dies.
   private func commit(_ answered: AnsweredChanges) throws {
     let added = try journal.advance(to: answered.cursor, adding: answered.accepted)
     answeredChanges = nil

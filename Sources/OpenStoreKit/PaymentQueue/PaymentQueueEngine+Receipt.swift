@@ -1,11 +1,11 @@
 extension PaymentQueueEngine {
-  /// Fetches the app receipt as it is now, verifies and keeps it.
+  /// Loads, verifies and stores the current app receipt.
   func refreshReceipt() async throws {
     try await session.refreshReceipt()
     try publishReceipt()
   }
 
-  /// Writes the receipt that the journal holds into its file: the latest, whichever brought it.
+  /// Writes the newest receipt of the journal to the receipt file.
   func publishReceipt() throws {
     if let receipt = try journal.receipt() { receiptDidArrive(receipt) }
   }

@@ -2,10 +2,10 @@ import Foundation
 import StoreModel
 
 extension PaymentQueueEngine {
-  /// Brings back what the customer owns, each as a transaction of its own, and tells how that ended.
+  /// Restores the customer's purchases, each as a separate transaction, and reports the end to the observers.
   ///
-  /// What has come stays, also where the rest does not come. It is not taken up again by itself: the customer who was told
-  /// that it failed begins it again.
+  /// If it fails, the transactions received so far stay in the queue. It is not retried, because the customer was
+  /// notified of the failure and can start it again.
   func restore(applicationUsername: String?) {
     guard !isRestoring else {
       return listener.restoreEnded(
@@ -28,7 +28,7 @@ extension PaymentQueueEngine {
   }
 
   private func restorePages(applicationUsername: String?) async throws {
-    // First, what was finished here: the store leaves out what it takes to be in the queue still.
+    // Finishes are sent first, because the store does not restore transactions that are still unfinished.
     guard try await sendFinishes() else {
       throw StoreRefusal(.temporarilyUnavailable, "What was finished could not be told to the store yet.")
     }
@@ -37,14 +37,14 @@ extension PaymentQueueEngine {
     repeat {
       let asked = journal.receiptOrder.requestBegins()
       let page = try await session.restoredPage(after: cursor, applicationUsername: applicationUsername)
-      // Whoever closed the device meanwhile has nobody to tell.
+      // The device was closed meanwhile, so there is no observer to report to.
       if isStopped { throw CancellationError() }
       let verified = try await session.verify(page.batch, askedAt: asked)
       let changed = try journal.accept(
         restored: verified.arrivals.filter(\.isRedelivered), receipt: verified.receipt)
       if verified.receipt != nil { try publishReceipt() }
       if !changed.isEmpty { listener.updated(changed) }
-      // What cannot be believed must not keep what can be from the app; but it was not a whole restore then.
+      // Transactions that cannot be verified do not prevent the delivery of the others, but the restore then fails.
       problem = problem ?? verified.problems.first
       guard page.next.map({ next in cursor.map { $0.after < next.after } ?? true }) ?? true else {
         throw StoreKitDeviceError.deliveryMismatch("a page of restored purchases that had come before")

@@ -2,9 +2,9 @@ import Foundation
 import StoreModel
 
 extension PaymentQueueEngine {
-  /// Sends what was finished, and then fetches what is unfinished if that is due.
+  /// Sends finishes, and then requests the unfinished transactions if that is necessary.
   ///
-  /// - Returns: false where something is left that is to be tried again.
+  /// - Returns: false if something must be retried.
   func settle() async -> Bool {
     do {
       let isEverythingSent = try await sendFinishes()
@@ -12,7 +12,7 @@ extension PaymentQueueEngine {
       needsUnfinished = false
       do {
         let isEverythingBelieved = try await fetchUnfinished()
-        // Only ever set here: somebody may have asked for another list while this one was under way.
+        // Set but not cleared here: another list may have been requested meanwhile.
         if !isEverythingBelieved { needsUnfinished = true }
         return isEverythingSent && isEverythingBelieved
       } catch {
@@ -25,13 +25,13 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Sends every finish that the store has not acknowledged. The payment, the restore and the redelivery paths all finish
-  /// through here.
+  /// Sends every finish that the store has not acknowledged, for purchased, restored and redelivered transactions.
   ///
-  /// - Returns: false where the store refused one, which is to be sent again.
+  /// - Returns: false if the store refused a finish. It is sent again later.
   func sendFinishes() async throws -> Bool {
     var isEverythingSent = true
-    // Again and again, because more may be finished meanwhile; each at most once, because one may be refused.
+    // Repeats until there are no more, because the app may finish others meanwhile. Each is sent only once, because the
+    // store may refuse it.
     var tried: Set<Int64> = []
     while isActive,
       let entry = try journal.finishes().first(where: {
@@ -44,7 +44,7 @@ extension PaymentQueueEngine {
         try await session.perform { try await $0.finish(id, for: $1) }
         try acknowledge(entry.sequence)
       } catch let refusal as StoreRefusal where refusal.code == .unknownTransaction {
-        // Of another epoch of the store: nobody is left to be told.
+        // The transaction is of another epoch, so the store cannot record the finish.
         listener.report(.store("Transaction \(id) was finished here, but the store does not know it."))
         try acknowledge(entry.sequence)
       } catch let refusal as StoreRefusal {
@@ -59,7 +59,7 @@ extension PaymentQueueEngine {
     if acknowledgedFinishes.acknowledged(sequence) { try apply(.finishAcknowledged, to: sequence) }
   }
 
-  /// Fetches what is unfinished and records it.
+  /// Requests and records the unfinished transactions.
   private func fetchUnfinished() async throws -> Bool {
     let request = acknowledgedFinishes.listBegins()
     let result: Result<Bool, any Error>
@@ -72,7 +72,9 @@ extension PaymentQueueEngine {
     return try result.get()
   }
 
-  /// What cannot be believed must not keep what can be from the app.
+  /// Transactions that cannot be verified do not prevent the delivery of the others.
+  ///
+  /// - Returns: whether all of them were verified.
   private func recordUnfinished() async throws -> Bool {
     let asked = journal.receiptOrder.requestBegins()
     let batch = try await session.perform { try await $0.unfinished(for: $1) }

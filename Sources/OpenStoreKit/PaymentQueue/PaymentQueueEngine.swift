@@ -1,25 +1,27 @@
 import Foundation
 import StoreModel
 
-/// The payment queue behind `SKPaymentQueue`: it journals, forwards, delivers, finishes.
+/// The payment queue behind `SKPaymentQueue`: stores payments, sends them, delivers transactions and finishes them.
 ///
-/// Local commands are handled in the order they are given and never wait for the store. Three couriers talk to the
-/// store, each doing one thing at a time: one forwards payments, one sends finishes and fetches what is unfinished, and one
-/// listens to what happens in the store. A restore sends finishes, too. A list that was asked for before a finish was
-/// acknowledged cannot bring the finished transaction back: see ``AcknowledgedFinishes``. The answer to a payment cannot,
-/// because it only ever changes that payment's own entry.
+/// Commands of the app are processed in order, and never wait for the store. Three workers call the store, each with
+/// one call at a time: one sends payments, one sends finishes and requests unfinished transactions, and one receives
+/// changes. A restore sends finishes, too.
+///
+/// A list that was requested before a finish was acknowledged cannot bring the finished transaction back: see
+/// ``AcknowledgedFinishes``. The answer to a payment cannot do so either, because it only changes the payment's own
+/// entry.
 actor PaymentQueueEngine {
   enum Command: Sendable {
     case add(PaymentRequest)
     case finish(Int64)
     case observerAdded
-    /// - Parameter applicationUsername: for payments that have none of their own.
+    /// - Parameter applicationUsername: the username of restored payments without one.
     case restore(applicationUsername: String?)
-    /// Resumes when everything before it has been carried out.
+    /// Resumes when all earlier commands were processed.
     case drain(CheckedContinuation<Void, Never>)
   }
 
-  /// What the app answered to the changes up to a cursor.
+  /// The payments that the app accepted for the changes up to a cursor.
   struct AnsweredChanges: Sendable {
     let cursor: ChangeCursor
     let accepted: [PaymentRequest]
@@ -33,11 +35,11 @@ actor PaymentQueueEngine {
   let clock: any MachineClock
   let receiptDidArrive: @Sendable (Data) -> Void
   var needsUnfinished = true
-  /// Whether the payments that wait for approval are to be asked about.
+  /// Whether to ask the store for decisions on the payments that wait for approval.
   var decisionsAreDue = true
-  /// Whether the store was out of reach when it was last listened to.
+  /// Whether the last call for changes could not reach the store.
   var hasLostTouch = false
-  /// Changes that the app was asked about, and whose processing is not stored yet.
+  /// Changes for which the app was called, but which are not stored as processed yet.
   var answeredChanges: AnsweredChanges?
   var isRestoring = false
   var acknowledgedFinishes = AcknowledgedFinishes()
@@ -69,15 +71,15 @@ actor PaymentQueueEngine {
 
   deinit { commands.finish() }
 
-  /// Gives a command; returns at once.
+  /// Adds a command to the queue, and returns at once.
   ///
-  /// - Returns: false if the queue was closed, and the command is not carried out.
+  /// - Returns: false if the queue was closed. The command is then not processed.
   @discardableResult
   nonisolated func send(_ command: Command) -> Bool {
     if case .terminated = commands.yield(command) { false } else { true }
   }
 
-  /// Carries out the commands given so far, and ends.
+  /// Processes all earlier commands, and stops.
   func stop() async {
     await withCheckedContinuation { drained in
       if !send(.drain(drained)) { drained.resume() }
@@ -89,7 +91,7 @@ actor PaymentQueueEngine {
     isStopped = true
   }
 
-  /// Passes on what the session found out about the store.
+  /// Handles an event of the session.
   func hear(_ news: StoreSession.News) {
     switch news {
     case .epochEnded:
@@ -101,7 +103,7 @@ actor PaymentQueueEngine {
     }
   }
 
-  /// Whether there is a reason to talk to the store.
+  /// Whether to call the store: there are observers, and the queue is not closed.
   var isActive: Bool { !isStopped && listener.hasObservers }
 
   private func startCouriers(retry: any RetrySchedule) {
@@ -131,7 +133,7 @@ actor PaymentQueueEngine {
     do {
       entry = try journal.add(payment)
     } catch {
-      // What cannot be journalled must not be sent: a charge could follow that nobody here remembers.
+      // A payment that is not stored must not be sent, because its charge would be unknown after a relaunch.
       listener.failedUnwritten(
         payment,
         PaymentFailure(
@@ -169,7 +171,7 @@ actor PaymentQueueEngine {
   }
 
   func report(_ error: any Error) {
-    // What was under way when the device was closed has nobody left to tell.
+    // The device was closed, so errors of its last operations are not reported.
     if isStopped || error is CancellationError { return }
     listener.report(.store("\(error)"))
   }

@@ -1,50 +1,50 @@
 import Foundation
 import StoreModel
 
-/// Where a payment stands, with all that is durable of it there. See Documentation/payment-state-machine.md.
+/// The state of a payment, with all durable data of that state. See Documentation/payment-state-machine.md.
 enum PaymentState: Hashable, Codable, Sendable {
   case added
   case confirmed(PaymentQuote)
-  /// The store has the confirmation, and waits for somebody's approval.
+  /// The store has the confirmation, and waits for approval (Ask to Buy).
   case deferred(PaymentQuote)
   case purchased(PurchasedTransaction)
-  /// Brought back; only this journal knows of it.
+  /// A restored transaction. Only this journal contains it; the store does not.
   case restored(PurchasedTransaction)
   case failed(PaymentFailure)
   case finishing(TransactionID)
 }
 
-/// Something that happened to a payment.
+/// An event that may change the state of a payment.
 enum PaymentEvent: Hashable, Sendable {
-  /// The customer confirmed exactly this quote.
+  /// The customer confirmed this quote.
   case confirmed(PaymentQuote)
-  /// The store waits for somebody's approval.
+  /// The store waits for approval (Ask to Buy).
   case deferred
-  /// The store delivered the payment's transaction, verified.
+  /// The store delivered the payment's transaction, and it was verified.
   case purchased(PurchasedTransaction)
-  /// The customer or the store said no for good, or the payment provably never left.
+  /// The customer or the store refused the payment for good, or it was certainly never sent.
   case failed(PaymentFailure)
   case finishRequested
-  /// The store knows that it is finished.
+  /// The store has recorded the finish.
   case finishAcknowledged
 }
 
-/// What is to be done once the new state is committed.
+/// An action to perform after the new state was committed.
 enum PaymentEffect: Hashable, Sendable {
   case tellUpdated
   case tellRemoved
   case sendFinish(TransactionID)
 }
 
-/// What an event makes of a state.
+/// The new state and the effects of an event.
 struct PaymentTransition: Hashable, Sendable {
-  /// Nil: the payment is gone.
+  /// Nil if the payment is removed.
   let state: PaymentState?
   let effects: [PaymentEffect]
 }
 
 extension PaymentState {
-  /// The transition `event` causes here, or nil where it changes nothing.
+  /// The transition for `event` in this state; nil if the event changes nothing.
   func applying(_ event: PaymentEvent) -> PaymentTransition? {
     switch (self, event) {
     case (.added, .confirmed(let quote)), (.confirmed, .confirmed(let quote)), (.deferred, .confirmed(let quote)):
@@ -72,7 +72,7 @@ extension PaymentState {
     }
   }
 
-  /// What was bought or brought back.
+  /// The purchased or restored transaction.
   var purchase: PurchasedTransaction? {
     switch self {
     case .purchased(let purchase), .restored(let purchase): purchase
@@ -80,49 +80,49 @@ extension PaymentState {
     }
   }
 
-  /// Whether the app sees the payment in its queue.
+  /// Whether the payment is in the queue that the app sees.
   var isVisible: Bool {
     if case .finishing = self { false } else { true }
   }
 }
 
-/// A purchase as the app is told of it, taken from the signed transaction once that was verified.
+/// A purchase as the app sees it, with the values of the verified transaction.
 struct PurchasedTransaction: Hashable, Codable, Sendable {
-  /// What StoreKit 1 calls it: the signed transaction's id, or one of its own where it is delivered once more.
+  /// The transaction id that StoreKit 1 shows: that of the signed transaction, or of the redelivery.
   let transactionID: TransactionID
   let productID: ProductID
   let quantity: Int
-  /// When it was bought, or delivered once more.
+  /// The date of the purchase or of the redelivery.
   let purchaseDate: StoreDate
-  /// The proof, as a compact JWS.
+  /// The signed transaction, as a compact JWS.
   let signedTransaction: String
-  /// The same in the form of iOS 6, for apps that ask for it; not checked here.
+  /// The transaction as a receipt of iOS 6, for apps that read it. It is not verified here.
   var transactionReceipt: Data?
-  /// The first transaction of the purchase, where that is another.
+  /// The first transaction of the purchase; nil if it is this one.
   var original: OriginalTransaction?
-  /// Present where a part of the price was refunded before the product was given.
+  /// Present if a part of a consumable's price was refunded before the transaction was finished.
   var revocation: PurchaseRevocation?
-  /// When the store signed it; nil in a journal of the version before.
+  /// The date of the signature; nil if the previous version of the journal stored it.
   var signedDate: StoreDate?
 
-  /// Whether this is the same purchase, signed later, with another revocation.
+  /// Whether this is the same purchase as `earlier`, signed later and with another revocation.
   func changesRevocation(of earlier: PurchasedTransaction) -> Bool {
     guard let signedDate, transactionID == earlier.transactionID, revocation != earlier.revocation else { return false }
     return earlier.signedDate.map { $0 < signedDate } ?? true
   }
 }
 
-/// A refund of a part of a consumable's price.
+/// A partial refund of a consumable.
 struct PurchaseRevocation: Hashable, Codable, Sendable {
   let date: StoreDate
   /// The refunded share of the price, in thousandths of a percent: 1 to 99,999.
   let percentage: Int
 }
 
-/// The transaction a purchase goes back to, taken from the signed one.
+/// The first transaction of a purchase, with values of the signed transaction.
 struct OriginalTransaction: Hashable, Codable, Sendable {
   let transactionID: TransactionID
   let purchaseDate: StoreDate
-  /// In the form of iOS 6; not checked here.
+  /// The transaction as a receipt of iOS 6. It is not verified here.
   var transactionReceipt: Data?
 }

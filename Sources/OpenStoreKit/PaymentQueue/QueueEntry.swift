@@ -1,15 +1,15 @@
 import Foundation
 import StoreModel
 
-/// One line of the payment journal: a payment of this app, or a transaction that reached it without one.
+/// An entry of the payment journal: a payment of this app, or a transaction without a payment of this app.
 struct QueueEntry: Hashable, Sendable {
-  /// The order in which entries came; also the entry's name within this installation. Negative for an entry
-  /// that could not be written and lives in memory only.
+  /// The order of the entries, which also identifies the entry within this installation. Negative if the entry could
+  /// not be stored and exists in memory only.
   let sequence: Int64
   let payment: PaymentRequest
   var state: PaymentState
 
-  /// The transaction this one goes back to, in no queue: nothing is left to be finished of it.
+  /// The first transaction of the purchase as an entry. It is in no queue, because it is finished already.
   var original: QueueEntry? {
     guard let purchase = state.purchase, let original = purchase.original else { return nil }
     return QueueEntry(

@@ -1,17 +1,18 @@
 import StoreModel
 
-/// Which of two receipts of the same second is newer. Receipts give their date in whole seconds only.
+/// Decides which of two receipts of the same second is newer. Creation dates of receipts have whole seconds.
 ///
-/// A request that was sent after a receipt had been kept brings a newer one. Where the two requests overlapped, the
-/// content decides: see ``isNewer(_:waiting:)``. What an earlier process kept is older than whatever this one asks for.
+/// If a request was sent after a receipt was stored, its receipt is newer. If both requests overlapped, the contents
+/// decide: see ``isNewer(_:waiting:)``. Receipts that an earlier process stored are older than all receipts of this
+/// process.
 final class ReceiptOrder: Sendable {
-  /// When a receipt was asked for; see ``requestBegins()``.
+  /// The position of a request in the order of requests; see ``requestBegins()``.
   struct Moment: Hashable, Comparable, Sendable {
     fileprivate let number: Int
 
     static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
-    /// Before every other moment.
+    /// Earlier than all requests.
     static let start = Moment(number: 0)
   }
 
@@ -23,7 +24,7 @@ final class ReceiptOrder: Sendable {
 
   private let state = LockedValue(State())
 
-  /// To be called before a request is sent whose answer may bring a receipt.
+  /// Called before a request whose answer may contain a receipt.
   func requestBegins() -> Moment {
     state.withLock { state in
       state.lastNumber += 1
@@ -31,7 +32,7 @@ final class ReceiptOrder: Sendable {
     }
   }
 
-  /// To be called when a receipt has taken the place of the one before.
+  /// Called when a receipt has replaced the stored one.
   func kept(_ receipt: VerifiedReceipt) {
     state.withLock { state in
       state.keptAt = Moment(number: state.lastNumber)
@@ -39,11 +40,11 @@ final class ReceiptOrder: Sendable {
     }
   }
 
-  /// Whether `receipt` may take the place of the one that is kept and was made in the same second.
+  /// Whether `receipt` may replace the stored receipt, which was made in the same second.
   ///
-  /// - Parameter waiting: the transactions the app has yet to finish. A receipt that lacks one of them which the kept
-  ///   receipt lists was made before that was bought. Only listed ones count: a product that is bought again waits
-  ///   under an id that no receipt lists, and other accounts' receipts list other purchases.
+  /// - Parameter waiting: the transactions that the app has not finished yet. If the stored receipt lists one of them
+  ///   and `receipt` does not, `receipt` was made before that purchase. Only listed transactions count: a redelivery
+  ///   has an id that no receipt lists, and receipts of other accounts list other purchases.
   func isNewer(_ receipt: VerifiedReceipt, waiting: Set<TransactionID>) -> Bool {
     state.withLock { state in
       receipt.askedAt > state.keptAt || waiting.intersection(state.listed).isSubset(of: receipt.transactionIDs)

@@ -1,14 +1,16 @@
 import StoreModel
 
-/// How long to wait before a store that did not answer is asked again, and what does the waiting.
+/// Decides how long to wait before a failed call is retried, and waits.
 ///
-/// Passed in, so that a test decides when a wait is over.
+/// A test passes its own schedule.
 public protocol RetrySchedule: Sendable {
-  /// Returns when the `attempt`th failure in a row (from 1) has been waited for.
+  /// Returns when the call may be retried.
+  ///
+  /// - Parameter attempt: the number of consecutive failures, at least 1.
   func wait(afterFailure attempt: Int) async throws
 }
 
-/// Waits 1, 2, 4, … seconds, 60 at most.
+/// Waits 1, 2, 4, … seconds, up to 60.
 public struct ExponentialRetry: RetrySchedule {
   private let clock: any MachineClock
 

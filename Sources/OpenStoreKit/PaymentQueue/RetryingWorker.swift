@@ -1,14 +1,14 @@
 import Foundation
 
-/// A line of work towards the store: it runs when woken, one run at a time, and after a failure again when the schedule
-/// says so or somebody wakes it.
+/// A worker that calls the store. It runs when it is woken, one run at a time. After a failure it runs again when the
+/// schedule allows it, or when it is woken.
 final class RetryingWorker: Sendable {
   private let wakeUps: AsyncStream<Void>.Continuation
   private let work: Task<Void, Never>
 
-  /// - Parameter run: works until there is nothing left to do; returns false where the store could not be reached.
+  /// - Parameter run: works until there is nothing left to do. Returns false if the store could not be reached.
   init(retry: any RetrySchedule, run: @escaping @Sendable () async -> Bool) {
-    // Wake-ups that come while a run is under way become one more run after it.
+    // All wake-ups during a run cause one more run after it.
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     wakeUps = continuation
     work = Task {
@@ -26,7 +26,7 @@ final class RetryingWorker: Sendable {
               try await retry.wait(afterFailure: attempt)
               continuation.yield()
             } catch {
-              // Cancelled: somebody woke the line before the wait was over.
+              // Cancelled, because the worker was woken before the wait was over.
             }
           }
         }
@@ -37,10 +37,10 @@ final class RetryingWorker: Sendable {
 
   func wake() { wakeUps.yield() }
 
-  /// Lets a run that is under way come to its end, and begins no other.
+  /// Lets the current run complete, and starts no other.
   func stop() { wakeUps.finish() }
 
-  /// Breaks off the run that is under way.
+  /// Cancels the current run.
   func breakOff() {
     stop()
     work.cancel()

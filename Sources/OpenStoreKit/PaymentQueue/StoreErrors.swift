@@ -1,9 +1,10 @@
 import Foundation
 import StoreModel
 
-/// What an app is told where a request to the store came to nothing.
+/// The errors that apps receive for failed requests to the store.
 enum StoreErrors {
-  /// Network trouble is told in the domain Apple's requests tell it in, a refusal as the store put it.
+  /// Connection errors become errors of `NSURLErrorDomain`, as with Apple's requests. Refusals become the errors that
+  /// the store sent.
   static func appError(for error: any Error) -> any Error {
     let code: URLError.Code
     switch error {

@@ -2,7 +2,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// This installation's standing with the store: registered, bound to the store's epoch and root, signed in.
+/// The session of this installation with the store: its registration, the store's epoch and roots, and the sign-in.
 actor StoreSession {
   private let connection: any AppStoreConnection
   private let registration: InstallationRegistration
@@ -12,14 +12,14 @@ actor StoreSession {
   nonisolated let storefront = KnownStorefront()
   private var greeting: Task<Standing, any Error>?
 
-  /// What the session finds out about the store and others have to know.
+  /// An event that the session reports.
   enum News: Sendable {
-    /// The store began another epoch: what it holds now is to be asked for.
+    /// The store began another epoch, so the device must request its current state.
     case epochEnded
     case storefrontChanged
   }
 
-  /// What registration gives.
+  /// The result of the registration.
   struct Standing: Sendable {
     let epoch: StoreEpoch
     let transactions: SignedDataVerifier
@@ -37,7 +37,7 @@ actor StoreSession {
     self.tell = tell
   }
 
-  /// Performs `operation` as a registered installation; registers (again) where the store asks for it.
+  /// Performs `operation` as a registered installation. Registers first, and again if the store requires it.
   func perform<Answer: Sendable>(
     _ operation: @Sendable (any AppStoreConnection, InstallationID) async throws -> Answer
   ) async throws -> Answer {
@@ -51,26 +51,26 @@ actor StoreSession {
     }
   }
 
-  /// Forgets the registration; the next call makes it again.
+  /// Discards the registration. The next call registers again.
   func forgetStanding() { greeting = nil }
 
-  /// Registers again, to hear what changed.
+  /// Registers again, to receive the current storefront.
   func refreshStanding() async {
     greeting = nil
-    // The next call tries again, and reports.
+    // Errors are ignored, because the next call tries again and reports them.
     _ = try? await standing()
   }
 
-  /// From 1970 to the year 9999: what an app's calendar can be trusted with.
+  /// 1970 to the year 9999. Other dates may not work with an app's calendar.
   private static let plausibleDates =
     StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
 
   private static let signInAttempts = 3
 
-  /// Asks the customer to sign in, until the store accepts, the customer gives up, or three attempts were refused.
+  /// Asks the customer to sign in, until the store accepts it, the customer cancels, or three attempts were refused.
   ///
-  /// - Throws: ``PaymentFailure``: a cancellation where the customer cancels the first sheet, and
-  ///   `SSServerErrorDomain` 5020 where no password was accepted.
+  /// - Throws: ``PaymentFailure``: a cancellation if the customer cancels the first sheet, otherwise
+  ///   `SSServerErrorDomain` 5020.
   func signIn() async throws {
     var failure = PaymentFailure.cancelled
     var reason = SignInReason.notSignedIn
@@ -86,7 +86,7 @@ actor StoreSession {
     throw failure
   }
 
-  /// Signs in with `credentials`, in place of whoever was before.
+  /// Signs a customer in. A customer who was signed in before is signed out.
   func signIn(_ credentials: SignInCredentials) async throws {
     let account = try await perform { try await $0.signIn(credentials, on: $1) }
     await see(storefront: account.storefrontCountryCode)
@@ -101,11 +101,11 @@ actor StoreSession {
     if storefront.see(Storefront(countryCode: countryCode)) { await tell(.storefrontChanged) }
   }
 
-  /// Fetches the receipt as it is now, verifies and keeps it. Where the store wants a sign-in, the customer is asked,
-  /// if `asksToSignIn`.
+  /// Loads, verifies and stores the current receipt. If the store requires a sign-in and `asksToSignIn` is true, the
+  /// customer is asked.
   ///
-  /// - Throws: ``PaymentFailure`` where the customer would not sign in, ``StoreRefusal``, ``StoreConnectionFailure``, or
-  ///   why the receipt cannot be believed.
+  /// - Throws: ``PaymentFailure`` if the customer did not sign in, ``StoreRefusal``, ``StoreConnectionFailure``, or an
+  ///   error of the verification.
   func refreshReceipt(asksToSignIn: Bool = true) async throws {
     var asked = journal.receiptOrder.requestBegins()
     let receipt: Data
@@ -119,9 +119,9 @@ actor StoreSession {
     try journal.keep(try await verify(receipt, askedAt: asked, try await standing()))
   }
 
-  /// A page of what the account that is signed in owns. Where nobody is, the customer is asked.
+  /// A page of the signed-in customer's purchases. If no customer is signed in, the customer is asked to sign in.
   ///
-  /// - Throws: ``PaymentFailure`` where the customer would not sign in, ``StoreRefusal``, ``StoreConnectionFailure``.
+  /// - Throws: ``PaymentFailure`` if the customer did not sign in, ``StoreRefusal``, ``StoreConnectionFailure``.
   func restoredPage(after cursor: RestoreCursor?, applicationUsername: String?) async throws -> RestoredPage {
     do {
       return try await perform {
@@ -135,18 +135,19 @@ actor StoreSession {
     }
   }
 
-  /// What of a delivery can be believed, and why the rest cannot.
+  /// The verified parts of a delivery, and the errors of the other parts.
   struct VerifiedBatch: Sendable {
     var arrivals: [PaymentJournal.Arrival] = []
     var receipt: VerifiedReceipt?
     var problems: [any Error] = []
   }
 
-  /// Checks what the store delivered, each transaction and the receipt by itself; only what is signed is believed.
+  /// Verifies each transaction of a delivery, and the receipt, independently of each other. Only signed values are
+  /// trusted.
   ///
-  /// Which payment a transaction answers is not signed: its content is compared with the payment's.
+  /// The payment id of a transaction is not signed: the journal compares the transaction with the payment.
   ///
-  /// - Parameter asked: when the delivery was asked for.
+  /// - Parameter asked: when the delivery was requested.
   func verify(_ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment) async throws -> VerifiedBatch {
     let standing = try await standing()
     var result = VerifiedBatch()
@@ -189,8 +190,8 @@ actor StoreSession {
     }
     let revocation = try Self.revocation(of: transaction)
     let redelivery = delivery.redelivery
-    // A redelivery's id is not signed. For what is owned that does not matter, because it is known by its original; a
-    // consumable would be given once more for each id somebody makes up.
+    // The id of a redelivery is not signed. For restorable products this is harmless, because the app identifies them
+    // by the original transaction. A consumable would be granted again for each invented id.
     guard redelivery == nil || transaction.type?.isRestorable == true else {
       throw StoreKitDeviceError.deliveryMismatch("a \(transaction.productID) once more, which is not owned for ever")
     }
@@ -214,7 +215,8 @@ actor StoreSession {
       isRedelivered: redelivery != nil)
   }
 
-  /// The revocation of what is delivered all the same: a consumable of which a part stays paid. Nil where nothing was revoked.
+  /// The revocation of a delivered transaction, which must be a partial refund of a consumable; nil if it was not
+  /// revoked.
   private static func revocation(of transaction: SignedTransaction) throws -> PurchaseRevocation? {
     guard let date = transaction.revocationDate else { return nil }
     guard transaction.type == .consumable, let percentage = transaction.revocationPercentage,
@@ -229,16 +231,16 @@ actor StoreSession {
     Expectation(bundleID: registration.bundleID, environments: [registration.environment])
   }
 
-  /// How far this installation has heard what happens in the store.
+  /// The cursor of the last processed change.
   func changeCursor() async throws -> ChangeCursor {
     _ = try await standing()
     return try journal.changeCursor() ?? ChangeCursor(rawValue: 0)
   }
 
-  /// The epoch the store said it is in.
+  /// The epoch in which the store is.
   func epoch() async throws -> StoreEpoch { try await standing().epoch }
 
-  /// The standing with the store. Concurrent callers share one registration.
+  /// The registration with the store. Concurrent callers share one registration.
   private func standing() async throws -> Standing {
     if let greeting { return try await greeting.value }
     let task = Task { try await register() }
@@ -246,7 +248,7 @@ actor StoreSession {
     do {
       return try await task.value
     } catch {
-      // A failure is not remembered: the next call tries again.
+      // A failure is not kept, so that the next call tries again.
       if greeting == task { greeting = nil }
       throw error
     }

@@ -1,13 +1,13 @@
 import Foundation
 import StoreModel
 
-/// An app receipt that was verified for this device, and when the store made it.
+/// An app receipt that was verified for this device.
 struct VerifiedReceipt: Sendable {
   let data: Data
-  /// Signed. Of two receipts the later made counts, whichever arrives last.
+  /// The signed creation date. The receipt with the latest date is stored, even if another one arrives later.
   let creationDate: StoreDate
-  /// What it lists.
+  /// The listed transactions.
   let transactionIDs: Set<TransactionID>
-  /// When it was asked for.
+  /// When the receipt was requested.
   let askedAt: ReceiptOrder.Moment
 }

@@ -2,10 +2,10 @@ import Foundation
 import StoreModel
 
 extension StoreKitDevice {
-  /// The device that `SKPaymentQueue.default()`, product requests and `Bundle.main.appStoreReceiptURL` belong to.
+  /// The device of `SKPaymentQueue.default()`, product requests and `Bundle.main.appStoreReceiptURL`.
   ///
-  /// Assign it before the app's first call into StoreKit. Where nothing was assigned, the first call makes it from
-  /// the environment; nil means that this failed, and the call reports why.
+  /// Set it before the app's first call of StoreKit. If it is not set, the first call makes it from the environment
+  /// variables. It is nil if that failed; the call then reports the reason.
   public static var current: StoreKitDevice? {
     get { try? resolved() }
     set {
@@ -14,9 +14,9 @@ extension StoreKitDevice {
     }
   }
 
-  /// The current device, made from the environment if need be.
+  /// The current device. It is made from the environment variables if necessary.
   ///
-  /// - Throws: ``StoreKitDeviceError`` or `DurableSQLiteError`, saying what to set.
+  /// - Throws: ``StoreKitDeviceError`` or `DurableSQLiteError`, which describe what to set.
   static func resolved() throws -> StoreKitDevice {
     try device.withLock { device in
       if let device { return device }

@@ -1,16 +1,16 @@
 import Foundation
 import StoreModel
 
-/// How an app finds its store without a line of code: environment variables.
+/// The settings of a device from environment variables, so that an app needs no code to find its store.
 ///
 /// | variable | meaning |
 /// |---|---|
 /// | `OPENSTOREKIT_URL` | the store's address; required |
 /// | `OPENSTOREKIT_ENVIRONMENT` | `sandbox` (the default) or `production` |
-/// | `OPENSTOREKIT_ACCOUNT` | who is signed in; `customer` by default |
+/// | `OPENSTOREKIT_ACCOUNT` | the account that signs in; `customer` by default |
 /// | `OPENSTOREKIT_DATA` | the installation's folder; by default one in the user's application support folder |
 /// | `OPENSTOREKIT_BUNDLE_ID` | the app; by default `CFBundleIdentifier` of an Info.plist beside the executable |
-/// | `OPENSTOREKIT_APP_VERSION` | by default `CFBundleVersion`, or 1.0 |
+/// | `OPENSTOREKIT_APP_VERSION` | the app's version; by default `CFBundleVersion`, or 1.0 |
 public struct DeviceSettings: Hashable, Sendable {
   public let url: URL
   public let environment: StoreEnvironment
@@ -19,9 +19,9 @@ public struct DeviceSettings: Hashable, Sendable {
   public let bundleID: BundleID
   public let applicationVersion: String
 
-  /// Reads the variables; an empty one counts as not set.
+  /// Reads the variables. An empty variable counts as not set.
   ///
-  /// - Throws: ``StoreKitDeviceError`` naming the variable and what it should be.
+  /// - Throws: ``StoreKitDeviceError`` with the variable and its valid values.
   public init(_ variables: [String: String]) throws {
     func setting(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 
@@ -53,14 +53,14 @@ public struct DeviceSettings: Hashable, Sendable {
 }
 
 extension StoreKitDevice {
-  /// A device as the environment describes it.
+  /// A device with the given settings.
   ///
   /// - Parameters:
   ///   - connection: nil for HTTP to the address in `settings`.
-  ///   - customer: nil for one who signs in with the account in `settings` and confirms whatever is asked.
-  ///   - retry: when a store that did not answer is asked again.
-  ///   - deviceID: the device a new installation is on; nil for a new one.
-  /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer.
+  ///   - customer: nil for a customer who signs in with the account in `settings` and confirms every payment.
+  ///   - retry: decides when a failed call is retried.
+  ///   - deviceID: the device of a new installation; nil for a new device.
+  /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer.
   public convenience init(
     _ settings: DeviceSettings, connection: (any AppStoreConnection)? = nil, customer: (any StoreCustomer)? = nil,
     retry: any RetrySchedule = ExponentialRetry(), deviceID: UUID? = nil

@@ -1,11 +1,11 @@
 extension ObserverDelivery {
-  /// Ends downloads, and tells every observer of them.
+  /// Ends downloads, and notifies all observers.
   ///
-  /// - Parameter passingOver: in which states a download stays as it is, and is not told of.
+  /// - Parameter passingOver: the states in which a download is not changed and not reported.
   func end(
     _ downloads: [SKDownload], as state: SKDownloadState, passingOver unaffected: Set<SKDownloadState> = []
   ) {
-    // Only the queue that observers are called on touches them from here on.
+    // From here on, only the main queue, on which observers are called, accesses them.
     nonisolated(unsafe) let downloads = downloads
     onMain { queue in
       let ended = downloads.filter { !unaffected.contains($0.state) }

@@ -1,10 +1,10 @@
 import Foundation
 import StoreModel
 
-/// Carries what the engine commits to the observers, on the main queue and in order.
+/// Delivers the engine's changes to the observers, on the main queue and in order.
 ///
-/// `DispatchQueue.main` and nothing else: it is drained in every kind of program and test on Linux, while run loops and
-/// timers often are not (Documentation/architecture.md, "Callbacks").
+/// It uses only `DispatchQueue.main`, which all kinds of programs and tests on Linux drain, while run loops and timers
+/// often do not run (Documentation/architecture.md, "Callbacks").
 final class ObserverDelivery: QueueListener {
   private struct Target: Sendable {
     weak var queue: SKPaymentQueue?
@@ -15,7 +15,7 @@ final class ObserverDelivery: QueueListener {
 
   init(report: @escaping @Sendable (StoreKitProblem) -> Void) { reportProblem = report }
 
-  /// The queue whose observers are called. It is not retained, and is set once, before the engine sends anything.
+  /// The queue whose observers are called. It is not retained. It is set once, before the engine sends anything.
   var queue: SKPaymentQueue? {
     get { target.withLock { $0.queue } }
     set { target.withLock { $0.queue = newValue } }
@@ -39,7 +39,7 @@ final class ObserverDelivery: QueueListener {
     }
   }
 
-  /// Tells every observer of everything in the queue.
+  /// Notifies all observers of all transactions in the queue.
   func updateAll() {
     onMain { queue in
       let transactions = queue.board.transactions
@@ -86,7 +86,7 @@ final class ObserverDelivery: QueueListener {
     await askOnMain(otherwise: nil) { queue in
       let product = SKProduct(listing)
       let payment = SKPayment(product: product)
-      // Every observer is asked, because each is told everything.
+      // All observers are asked, as they are all notified of every change.
       let answers = queue.board.observers.map {
         $0.paymentQueue(queue, shouldAddStorePayment: payment, for: product)
       }
@@ -101,7 +101,7 @@ final class ObserverDelivery: QueueListener {
         guard let queue, let delegate = queue.delegate,
           let transaction = queue.board.transactions.first(where: { $0.sequence == sequence })
         else { return answer.give(true) }
-        // A delegate that does not answer in about a second counts as one that said no, as Apple's does.
+        // If the delegate does not answer within about a second, the answer is no, as on Apple's platforms.
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.delegateSeconds) { answer.give(false) }
         answer.give(delegate.paymentQueue(queue, shouldContinue: transaction, in: SKStorefront(storefront)))
       }
@@ -125,7 +125,7 @@ final class ObserverDelivery: QueueListener {
     }
   }
 
-  /// Tells an observer that was just attached of what was in the queue before, as far as it still is.
+  /// Notifies a new observer of the transactions that were in the queue before and still are.
   func replay(_ earlier: [SKPaymentTransaction], to observer: ObjectIdentifier) {
     onMain { queue in
       let transactions = earlier.filter { queue.board.shows($0) }

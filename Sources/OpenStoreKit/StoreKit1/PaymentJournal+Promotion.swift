@@ -1,7 +1,7 @@
 import GRDB
 import StoreModel
 
-// A product has a row while something of it is overridden on this device; what is not overridden is NULL.
+// A product has a row if its visibility or its position is overridden on this device. The other column is NULL.
 extension PaymentJournal {
   func promotionVisibility(of product: ProductID) throws -> SKProductStorePromotionVisibility {
     let visibility = try database.read {
@@ -23,7 +23,7 @@ extension PaymentJournal {
     }
   }
 
-  /// The products whose place is overridden, in order.
+  /// The products whose position is overridden, in order.
   func promotionOrder() throws -> [ProductID] {
     try database.read {
       try String.fetchAll(
@@ -31,7 +31,7 @@ extension PaymentJournal {
     }.map(ProductID.init(rawValue:))
   }
 
-  /// - Parameter products: each once.
+  /// - Parameter products: the products in order, without duplicates.
   func setPromotionOrder(_ products: [ProductID]) throws {
     try database.write { database in
       try database.execute(sql: "UPDATE promotedProduct SET position = NULL")

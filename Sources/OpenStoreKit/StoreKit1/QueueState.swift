@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// What an app can see of the queue at any moment: its transactions and its observers.
+/// The part of the queue that the app can read: its transactions and observers.
 final class QueueState: Sendable {
   private struct State: Sendable {
     var shown: [Int64: SKPaymentTransaction] = [:]
@@ -9,26 +9,26 @@ final class QueueState: Sendable {
     var attached: [Attached] = []
   }
 
-  // An observer is not retained. Unchecked, because observers are not Sendable: they are only compared here, and are
-  // called on the main queue.
+  // Observers are not retained. Unchecked, because observers are not Sendable: here they are only compared, and they
+  // are called on the main queue.
   private struct Attached: @unchecked Sendable {
     weak var observer: (any SKPaymentTransactionObserver)?
   }
 
   private let state = LockedValue(State())
 
-  /// In the order in which they came.
+  /// All transactions, in the order in which they were added.
   var transactions: [SKPaymentTransaction] {
     state.withLock { $0.shown.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// Whether `transaction` is in the queue, as this very object.
+  /// Whether this object is in the queue.
   func shows(_ transaction: SKPaymentTransaction) -> Bool {
     guard let sequence = transaction.sequence else { return false }
     return state.withLock { $0.shown[sequence] === transaction }
   }
 
-  /// A number for an entry that is in no journal.
+  /// A negative number for an entry that is not stored in the journal.
   func nextUnwritten() -> Int64 {
     state.withLock { state in
       state.unwritten -= 1
@@ -44,7 +44,7 @@ final class QueueState: Sendable {
     return attached.compactMap(\.observer)
   }
 
-  /// Whether it was not attached already.
+  /// - Returns: false if the observer was attached already.
   func attach(_ observer: any SKPaymentTransactionObserver) -> Bool {
     state.withLock { state in
       state.attached.removeAll { $0.observer == nil }
@@ -58,7 +58,7 @@ final class QueueState: Sendable {
     state.withLock { $0.attached.removeAll { $0.observer == nil || $0.observer === observer } }
   }
 
-  /// Shows the entries, each as the same object as before, and returns those objects.
+  /// Adds or updates entries, and returns their transactions. An entry always has the same object.
   @discardableResult
   func post(_ entries: [QueueEntry]) -> [SKPaymentTransaction] {
     state.withLock { state in
@@ -74,7 +74,7 @@ final class QueueState: Sendable {
     }
   }
 
-  /// Removes entries, and returns those that were shown.
+  /// Removes entries, and returns the transactions that were in the queue.
   func take(_ sequences: [Int64]) -> [SKPaymentTransaction] {
     state.withLock { state in sequences.compactMap { state.shown.removeValue(forKey: $0) } }
   }

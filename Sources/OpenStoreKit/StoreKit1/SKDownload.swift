@@ -1,14 +1,14 @@
 import Foundation
 import StoreModel
 
-/// The ``SKDownload/timeRemaining`` of a download of which nobody knows how long it will take.
+/// The value of ``SKDownload/timeRemaining`` if the remaining time is unknown.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let SKDownloadTimeRemainingUnknown: TimeInterval = -1
 
 /// Content that Apple hosts for a product. Implements Apple's `SKDownload`.
 ///
-/// Apple has withdrawn hosted content, so no transaction has downloads, and one that is made for an app's own tests
-/// never becomes active: started it fails, cancelled it is cancelled.
+/// Apple no longer hosts content, so no transaction has downloads. A download that an app makes for its tests never
+/// becomes active: it fails when it is started, and can be cancelled.
 open class SKDownload: NSObject {
   private let outcome = LockedValue<(state: SKDownloadState, error: any Error)?>(nil)
   private let storedTransaction = SKPaymentTransaction()
@@ -16,19 +16,19 @@ open class SKDownload: NSObject {
   public override init() { super.init() }
 
   open var state: SKDownloadState { outcome.value?.state ?? .waiting }
-  /// In bytes.
+  /// The size in bytes.
   open var expectedContentLength: Int64 { 0 }
-  /// Set in App Store Connect.
+  /// The identifier from App Store Connect.
   open var contentIdentifier: String { "" }
   /// Nil until the download is finished.
   open var contentURL: URL? { nil }
-  /// Numbers with dots between them.
+  /// The version as numbers separated by dots.
   open var contentVersion: String { "" }
-  /// Set once the download has failed or was cancelled.
+  /// Present if the download has failed or was cancelled.
   open var error: (any Error)? { outcome.value?.error }
-  /// 0 to 1.
+  /// The progress, 0 to 1.
   open var progress: Float { 0 }
-  /// In seconds, or ``SKDownloadTimeRemainingUnknown``.
+  /// The remaining time in seconds, or ``SKDownloadTimeRemainingUnknown``.
   open var timeRemaining: TimeInterval { SKDownloadTimeRemainingUnknown }
   open var transaction: SKPaymentTransaction { storedTransaction }
 
@@ -37,16 +37,16 @@ open class SKDownload: NSObject {
   /// The older name of ``expectedContentLength``.
   open var contentLength: Int64 { expectedContentLength }
 
-  /// Where macOS keeps the content of a product: nowhere.
+  /// The location of a product's content on macOS. Always nil.
   open class func contentURL(forProductID productID: String) -> URL? { nil }
 
-  /// Deletes the content of a product on macOS. There is none.
+  /// Deletes a product's content on macOS. Has no effect, because there is none.
   open class func deleteContent(forProductID productID: String) {}
 
-  /// Ends the download. Only on the queue that observers are called on, right before they are called.
+  /// Ends the download. Called on the main queue, right before the observers are called.
   func end(_ state: SKDownloadState, _ error: any Error) { outcome.value = (state, error) }
 
-  /// Why no download succeeds.
+  /// The error of all downloads.
   static var withdrawn: SKError {
     SKError(
       .unknown,

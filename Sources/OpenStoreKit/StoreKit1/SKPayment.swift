@@ -1,11 +1,11 @@
 import Foundation
 import StoreModel
 
-/// A request for a product to be paid for. Implements Apple's `SKPayment`.
+/// A request to pay for a product. Implements Apple's `SKPayment`.
 open class SKPayment: NSObject, NSCopying, NSMutableCopying {
   private var content: Content
 
-  /// What payment and mutable payment have in common; one is copied into the other by copying it.
+  /// The properties that payments and mutable payments share.
   struct Content {
     var productIdentifier = ""
     var quantity = 1
@@ -20,13 +20,13 @@ open class SKPayment: NSObject, NSCopying, NSMutableCopying {
     super.init()
   }
 
-  /// A payment for one of `product`.
+  /// A payment for one item of `product`.
   public convenience init(product: SKProduct) {
     self.init()
     content.productIdentifier = product.productIdentifier
   }
 
-  /// The payment as the store has it.
+  /// The payment of a stored request.
   convenience init(_ request: PaymentRequest) {
     self.init()
     content.productIdentifier = request.productID.rawValue
@@ -36,11 +36,11 @@ open class SKPayment: NSObject, NSCopying, NSMutableCopying {
   }
 
   open var productIdentifier: String { content.productIdentifier }
-  /// 1 to 10.
+  /// The quantity, 1 to 10.
   open var quantity: Int { content.quantity }
-  /// The app's name for its user; a UUID becomes the transaction's `appAccountToken`.
+  /// The app's name for its user. A UUID becomes the transaction's `appAccountToken`.
   open var applicationUsername: String? { content.applicationUsername }
-  /// Reserved: a payment with request data is rejected.
+  /// Reserved: a payment with request data fails.
   open var requestData: Data? { content.requestData }
   open var simulatesAskToBuyInSandbox: Bool { content.simulatesAskToBuyInSandbox }
   open var paymentDiscount: SKPaymentDiscount? { content.paymentDiscount }
@@ -49,7 +49,7 @@ open class SKPayment: NSObject, NSCopying, NSMutableCopying {
   open func mutableCopy(with zone: NSZone? = nil) -> Any { copied(into: SKMutablePayment()) }
 
   private func copied(into other: SKPayment) -> SKPayment {
-    // Through the properties, so that what a subclass overrides is what is copied.
+    // Reads the properties, because a subclass may override them.
     other.content = Content(
       productIdentifier: productIdentifier, quantity: quantity, applicationUsername: applicationUsername,
       requestData: requestData, simulatesAskToBuyInSandbox: simulatesAskToBuyInSandbox,

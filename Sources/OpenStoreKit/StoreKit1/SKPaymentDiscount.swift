@@ -5,9 +5,9 @@ open class SKPaymentDiscount: NSObject, @unchecked Sendable {
   open var identifier: String { storedIdentifier }
   open var keyIdentifier: String { storedKeyIdentifier }
   open var nonce: UUID { storedNonce }
-  /// Base64 of a DER-encoded ECDSA signature.
+  /// A DER-encoded ECDSA signature as base64.
   open var signature: String { storedSignature }
-  /// UNIX milliseconds.
+  /// The time in UNIX milliseconds.
   open var timestamp: NSNumber { storedTimestamp }
 
   private let storedIdentifier: String
@@ -16,7 +16,7 @@ open class SKPaymentDiscount: NSObject, @unchecked Sendable {
   private let storedSignature: String
   private let storedTimestamp: NSNumber
 
-  /// A discount without content, for subclasses in a client's tests.
+  /// An empty discount, for subclasses in an app's tests.
   public override init() {
     storedIdentifier = ""
     storedKeyIdentifier = ""

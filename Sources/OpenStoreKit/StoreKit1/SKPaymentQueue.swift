@@ -1,9 +1,9 @@
 import Foundation
 import StoreModel
 
-/// The queue of payments the store is to process. Implements Apple's `SKPaymentQueue`.
+/// The queue of payments that the store processes. Implements Apple's `SKPaymentQueue`.
 ///
-/// Payments and unfinished transactions survive the process: what was not finished is delivered again at the next
+/// Payments and unfinished transactions survive the process: unfinished transactions are delivered again at the next
 /// launch, once an observer is attached. Without an observer nothing is sent to the store. Observers are called on the
 /// main queue.
 open class SKPaymentQueue: NSObject, @unchecked Sendable {
@@ -12,15 +12,15 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   let board = QueueState()
   private let makeUUID: @Sendable () -> UUID
   private let engine: PaymentQueueEngine?
-  /// Why there is no engine, where there should be one.
+  /// The reason why there is no engine; nil if there is an engine, or if the queue needs none.
   private let reasonForNoEngine: (any Error)?
   private let delivery: ObserverDelivery
   private let knownStorefront: KnownStorefront?
 
-  /// Asked whether a payment goes on when the storefront changes while it is under way. Not retained.
+  /// Decides whether a payment continues when the storefront changes meanwhile. Not retained.
   open weak var delegate: (any SKPaymentQueueDelegate)?
 
-  /// A queue without a store, for subclasses in a client's tests. Payments added to it fail.
+  /// A queue without a store, for subclasses in an app's tests. Payments added to it fail.
   public override init() {
     engine = nil
     reasonForNoEngine = nil
@@ -57,12 +57,13 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   /// The queue of the current device (``StoreKitDevice/current``).
   ///
-  /// Where no device can be made, payments added to the queue fail with an error that says what to set.
+  /// If no device can be made, payments added to the queue fail with an error that describes what to set.
   ///
-  /// - Precondition: it is not asked of a subclass that inherits this. The shared queue is none of a subclass's own, and
-  ///   Swift, unlike Apple's runtime, cannot pretend that it is; here the process ends.
+  /// - Precondition: it is not called on a subclass. The shared queue is not an instance of the subclass. Apple's
+  ///   runtime returns it anyway; Swift cannot, so the process ends.
   open class func `default`() -> Self {
-    // Making one would need a required initializer, which every subclass in a client's tests would have to repeat.
+    // Making an instance of a subclass would need a required initializer, which every subclass in an app's tests would
+    // have to repeat.
     guard let queue = shared as? Self else {
       preconditionFailure("\(self).default(): the shared queue is not a \(self); make one with its initializer")
     }
@@ -82,10 +83,10 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The shared queue while there is no device. It is the same object each time, because observers are attached to it.
+  /// The shared queue while there is no device. It is always the same object, because observers are attached to it.
   private static let queueWithoutDevice = LockedValue<SKPaymentQueue?>(nil)
 
-  /// Moves the observers that were attached before there was a device to the queue of the device.
+  /// Moves the observers that were attached before there was a device to the device's queue.
   static func moveObservers(to queue: SKPaymentQueue) {
     let earlier = queueWithoutDevice.withLock { earlier in
       defer { earlier = nil }
@@ -97,7 +98,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     for observer in observers { queue.add(observer) }
   }
 
-  /// Whether this device may buy. True where no device is configured: that is no restriction.
+  /// Whether purchases are allowed on this device. True if no device is configured, because that is no restriction.
   open class func canMakePayments() -> Bool { StoreKitDevice.current?.paymentsAllowed ?? true }
 
   // MARK: Observers
@@ -119,10 +120,11 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   open var transactionObservers: [any SKPaymentTransactionObserver] { board.observers }
 
-  /// The storefront of whoever is signed in. Nil until the store has been reached in this process.
+  /// The storefront of the signed-in customer. Nil until this process has reached the store.
   open var storefront: SKStorefront? { (knownStorefront?.value).map(SKStorefront.init) }
 
-  /// Tells every observer again of what is unfinished, and looks for more: as when the app comes back to the foreground.
+  /// Notifies all observers of unfinished transactions, and requests new ones, as when the app returns to the
+  /// foreground.
   func comeToForeground() {
     delivery.updateAll()
     engine?.send(.observerAdded)
@@ -132,20 +134,20 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   private static let longestText = 512
 
-  /// The unfinished transactions. Meaningful while an observer is attached.
+  /// The unfinished transactions. Valid while an observer is attached.
   open var transactions: [SKPaymentTransaction] { board.transactions }
 
-  /// Adds a payment; returns at once. The payment is copied.
+  /// Adds a copy of a payment, and returns at once.
   ///
   /// - Precondition: the product identifier is not empty and the quantity is at least 1. Apple's queue raises an
-  ///   exception for these; here the process ends.
+  ///   exception otherwise; here the process ends.
   open func add(_ payment: SKPayment) {
     precondition(!payment.productIdentifier.isEmpty, "SKPaymentQueue.add: the payment has no product identifier")
     precondition(payment.quantity >= 1, "SKPaymentQueue.add: the quantity must be at least 1")
     let request = request(for: payment)
     let text = [payment.productIdentifier, payment.applicationUsername ?? ""]
     if text.contains(where: { $0.utf8.count > Self.longestText }) {
-      // The store would refuse it; a payment that cannot be forwarded must not stand before others.
+      // The store would refuse the payment, and a payment that cannot be sent must not block the payments behind it.
       delivery.failedUnwritten(
         PaymentRequest(paymentID: request.paymentID, productID: "", quantity: request.quantity),
         PaymentFailure(.paymentInvalid, "Product identifier and application username are at most 512 bytes long."))
@@ -162,7 +164,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     }
   }
 
-  /// What is journalled for `payment`, under an id of its own.
+  /// The request to store for `payment`, with a new id.
   func request(for payment: SKPayment) -> PaymentRequest {
     PaymentRequest(
       paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),
@@ -170,11 +172,11 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
       simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox ? true : nil)
   }
 
-  /// Takes a transaction out of the queue, the product having been given. Returns at once.
+  /// Removes a transaction from the queue after the app has granted the product. Returns at once.
   ///
-  /// Finishing twice, or a transaction of another queue, does nothing.
+  /// Finishing a transaction twice, or one of another queue, has no effect.
   ///
-  /// - Precondition: the transaction is not `.purchasing`. Apple's queue raises an exception for that; here the
+  /// - Precondition: the transaction is not `.purchasing`. Apple's queue raises an exception otherwise; here the
   ///   process ends.
   open func finishTransaction(_ transaction: SKPaymentTransaction) {
     guard let sequence = transaction.sequence, board.shows(transaction) else { return }
@@ -185,20 +187,20 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
       return delivery.report(
         .misuse("A deferred transaction was finished; it stays until it is approved or declined. Wait for that."))
     }
-    // A negative number is in no journal: there is nothing to commit.
+    // An entry with a negative number is not stored, so there is nothing to commit.
     if let engine, sequence > 0 { engine.send(.finish(sequence)) } else { delivery.removed([sequence]) }
   }
 
   // MARK: Restoring
 
-  /// Brings back the customer's finished purchases of restorable kinds, each as a new transaction; then tells observers
-  /// that it has finished or failed. Returns at once.
+  /// Restores the customer's finished purchases of restorable types, each as a new transaction, then notifies the
+  /// observers that it has finished or failed. Returns at once.
   ///
-  /// A second call while one is under way fails. Consumables never come.
+  /// A second call during a restore fails. Consumables are not restored.
   open func restoreCompletedTransactions() { restoreCompletedTransactions(withApplicationUsername: nil) }
 
-  /// - Parameter username: what the payments were made with. It does not choose what is restored (Apple does not say that it
-  ///   does); it is on the payments of restored transactions whose purchase had none.
+  /// - Parameter username: the username of restored payments whose purchase has none. It does not select the purchases
+  ///   to restore; Apple does not document that it does.
   open func restoreCompletedTransactions(withApplicationUsername username: String?) {
     guard engine?.send(.restore(applicationUsername: username)) != true else { return }
     let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
@@ -206,27 +208,28 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
       PaymentFailure.noStore("\(reason)").error)
   }
 
-  // MARK: Hosted content, which Apple has withdrawn
+  // MARK: Hosted content, which Apple no longer offers
 
-  /// Fails: Apple hosts no content any more. Told through `paymentQueue(_:updatedDownloads:)`.
+  /// Fails the downloads, because Apple no longer hosts content. Observers are notified by
+  /// `paymentQueue(_:updatedDownloads:)`.
   open func start(_ downloads: [SKDownload]) { delivery.end(downloads, as: .failed) }
 
-  /// Has no effect: nothing is under way.
+  /// Has no effect, because no download is ever active.
   open func pause(_ downloads: [SKDownload]) {}
 
-  /// Fails, as ``start(_:)-([SKDownload])`` does.
+  /// Fails the downloads, as ``start(_:)-([SKDownload])`` does.
   open func resume(_ downloads: [SKDownload]) { delivery.end(downloads, as: .failed) }
 
-  /// Cancels those that have not ended. Told through `paymentQueue(_:updatedDownloads:)`.
+  /// Cancels the downloads that have not ended. Observers are notified by `paymentQueue(_:updatedDownloads:)`.
   open func cancel(_ downloads: [SKDownload]) {
     delivery.end(downloads, as: .cancelled, passingOver: [.finished, .failed, .cancelled])
   }
 
-  // MARK: Sheets that are not shown here
+  // MARK: Sheets that this implementation does not show
 
-  /// Has no effect: there is no sheet about a subscription's higher price.
+  /// Has no effect, because there is no sheet for price increases.
   open func showPriceConsentIfNeeded() {}
 
-  /// Has no effect: there is no sheet to enter an offer code on.
+  /// Has no effect, because there is no sheet for offer codes.
   open func presentCodeRedemptionSheet() {}
 }

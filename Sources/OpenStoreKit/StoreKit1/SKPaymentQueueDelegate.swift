@@ -1,18 +1,20 @@
 import Foundation
 
-/// Asked about what only the app can decide, on the main queue. Implements Apple's `SKPaymentQueueDelegate`.
+/// Makes decisions for a payment queue. Called on the main queue. Implements Apple's `SKPaymentQueueDelegate`.
 ///
-/// Both methods are optional on Apple's platforms and have defaults here; see ``SKPaymentTransactionObserver`` for what
-/// that means for subclasses.
+/// Both methods are optional on Apple's platforms and have default implementations here; see
+/// ``SKPaymentTransactionObserver`` for the consequences for subclasses.
 public protocol SKPaymentQueueDelegate: NSObjectProtocol {
-  /// Whether a payment goes on although the storefront changed after it was confirmed; by default it does.
+  /// Whether to continue a payment although the storefront changed after it was confirmed. By default true.
   ///
-  /// False, or no answer within a second, fails the payment with ``SKError/storeProductNotAvailable``.
+  /// If the result is false, or there is none within a second, the payment fails with
+  /// ``SKError/storeProductNotAvailable``.
   func paymentQueue(
     _ paymentQueue: SKPaymentQueue, shouldContinue transaction: SKPaymentTransaction, in newStorefront: SKStorefront
   ) -> Bool
 
-  /// Whether the sheet about a subscription's higher price is shown at once. Not asked here: there is no such sheet.
+  /// Whether to show the sheet for a subscription's price increase at once. Never called, because there is no such
+  /// sheet.
   func paymentQueueShouldShowPriceConsent(_ paymentQueue: SKPaymentQueue) -> Bool
 }
 

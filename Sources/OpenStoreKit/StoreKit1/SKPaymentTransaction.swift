@@ -1,17 +1,17 @@
 import Foundation
 import StoreModel
 
-/// Where a transaction stands. Implements Apple's `SKPaymentTransactionState`.
+/// The state of a transaction. Implements Apple's `SKPaymentTransactionState`.
 public enum SKPaymentTransactionState: Int, Sendable {
-  /// The payment is on its way to the store.
+  /// The payment is being sent to the store.
   case purchasing = 0
-  /// Paid. Give the customer the product, then finish the transaction.
+  /// The customer has paid. Grant the product, then finish the transaction.
   case purchased = 1
-  /// Failed; `error` says why. Finish it too.
+  /// The payment failed; `error` has the reason. Finish it too.
   case failed = 2
-  /// Bought before, and brought back.
+  /// An earlier purchase that was restored.
   case restored = 3
-  /// Waits for somebody else's approval.
+  /// The payment waits for approval (Ask to Buy).
   case deferred = 4
 }
 
@@ -39,16 +39,16 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Changes only on the queue that observers are called on, right before they are called.
+  /// Updates the transaction. Called on the main queue, right before the observers are called.
   func update(_ entry: QueueEntry) {
     content.withLock { content in
       content.entry = entry
-      // The same object each time: an original never changes.
+      // Kept, so that it is always the same object. An original transaction never changes.
       if content.original == nil { content.original = entry.original.map(SKPaymentTransaction.init) }
     }
   }
 
-  /// The entry's number in the journal; nil for a transaction that a client made for its own tests.
+  /// The entry's number in the journal; nil for a transaction that an app made for its tests.
   var sequence: Int64? { content.withLock { $0.entry?.sequence } }
 
   private var state: PaymentState? { content.withLock { $0.entry?.state } }
@@ -57,7 +57,7 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     state?.purchase
   }
 
-  /// The same object each time.
+  /// Always the same object.
   open var payment: SKPayment { storedPayment }
 
   open var transactionState: SKPaymentTransactionState {
@@ -70,30 +70,30 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Set for `.purchased` and `.restored` only.
+  /// Present for `.purchased` and `.restored` only.
   open var transactionIdentifier: String? { purchase?.transactionID.rawValue }
 
-  /// Set for `.purchased` and `.restored` only.
+  /// Present for `.purchased` and `.restored` only.
   open var transactionDate: Date? { purchase?.purchaseDate.date }
 
-  /// Set for `.failed` only.
+  /// Present for `.failed` only.
   open var error: (any Error)? {
     if case .failed(let failure) = state { failure.error } else { nil }
   }
 
-  /// The proof in the form of iOS 6. Set for `.purchased` and `.restored` only.
+  /// The transaction as a receipt of iOS 6. Present for `.purchased` and `.restored` only.
   open var transactionReceipt: Data? { purchase?.transactionReceipt }
 
-  /// The share of a consumable's price that was refunded before the product was given, in thousandths of a percent; nil
-  /// for nothing. An app gives what remains paid.
+  /// The share of a consumable's price that was refunded before the transaction was finished, in thousandths of a
+  /// percent; nil if nothing was refunded. Apps should grant only the share that stays paid.
   ///
-  /// Apple's class has no such property: the share is signed in the transaction of StoreKit 2.
+  /// Apple's class has no such property: StoreKit 2 has the share in the signed transaction.
   public var revocationPercentage: Int? { purchase?.revocation?.percentage }
 
-  /// Empty: Apple no longer hosts content.
+  /// Empty, because Apple no longer hosts content.
   open var downloads: [SKDownload] { [] }
 
-  /// The first transaction of a purchase that was restored, that the customer had already, or that goes on with a
-  /// subscription: its identifier, date, receipt and payment.
+  /// The first transaction of the purchase, with its identifier, date, receipt and payment. Present if the purchase was
+  /// restored or redelivered, or continues a subscription.
   open var original: SKPaymentTransaction? { content.withLock { $0.original } }
 }

@@ -1,35 +1,36 @@
 import Foundation
 
-/// Told what becomes of the payments in the queue, on the main queue. Implements Apple's
+/// Receives the changes of the transactions in the queue, on the main queue. Implements Apple's
 /// `SKPaymentTransactionObserver`.
 ///
-/// What is optional on Apple's platforms has a default here. A method must be in the class that declares the
-/// conformance: one that only a subclass adds is not called, because Swift has no optional methods without
-/// Objective-C.
+/// Methods that are optional on Apple's platforms have default implementations here. Implement them in the class that
+/// declares the conformance. If only a subclass implements a method, it is not called, because Swift has no optional
+/// methods without Objective-C.
 public protocol SKPaymentTransactionObserver: NSObjectProtocol {
-  /// Transactions are new or have changed. Finish each that is purchased, failed or restored, once it is dealt with.
+  /// Transactions were added or have changed. Finish each transaction that is purchased, failed or restored after
+  /// processing it.
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction])
 
-  /// Transactions have left the queue, having been finished.
+  /// Transactions were removed from the queue, because they were finished.
   func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction])
 
-  /// Restoring failed. Some transactions may have been restored before.
+  /// The restore failed. Some transactions may have been restored before.
   func paymentQueue(_ queue: SKPaymentQueue, restoreCompletedTransactionsFailedWithError error: any Error)
 
-  /// Everything that can be restored has been told of.
+  /// The restore has finished, and all restored transactions were delivered.
   func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue)
 
-  /// Downloads have changed: here that is, they have failed or were cancelled.
+  /// Downloads have failed or were cancelled.
   func paymentQueue(_ queue: SKPaymentQueue, updatedDownloads downloads: [SKDownload])
 
-  /// The customer began to buy `product` in the App Store. True to go on now; false, the default, to defer or cancel:
-  /// add `payment` to the queue to go on later.
+  /// The customer began to buy `product` in the App Store. Return true to continue now. Return false (the default) to
+  /// defer or cancel the purchase; to continue later, add `payment` to the queue.
   func paymentQueue(_ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct) -> Bool
 
-  /// The storefront is another one now: products and prices are to be fetched again.
+  /// The storefront has changed. Request products and prices again.
   func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue)
 
-  /// The customer no longer owns these products. The receipt says so already.
+  /// The customer no longer owns these products. The app receipt is already updated.
   func paymentQueue(
     _ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers productIdentifiers: [String])
 }

@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// A product as the store shows it. Implements Apple's `SKProduct`.
+/// A product in the store. Implements Apple's `SKProduct`.
 open class SKProduct: NSObject, @unchecked Sendable {
   /// Implements Apple's `SKProduct.PeriodUnit`.
   public enum PeriodUnit: UInt, Sendable {
@@ -24,22 +24,22 @@ open class SKProduct: NSObject, @unchecked Sendable {
   }
 
   open var productIdentifier: String { listing?.productID.rawValue ?? "" }
-  /// In the language of the storefront; may be empty.
+  /// The title in the language of the storefront. May be empty.
   open var localizedTitle: String { listing?.displayName ?? "" }
-  /// In the language of the storefront; may be empty.
+  /// The description in the language of the storefront. May be empty.
   open var localizedDescription: String { listing?.productDescription ?? "" }
 
-  /// In units of the currency of ``priceLocale``.
+  /// The price in units of the currency of ``priceLocale``.
   open var price: NSDecimalNumber { NSDecimalNumber(decimal: listing?.price.amount.decimal ?? 0) }
-  /// For a currency formatter: the storefront's.
+  /// The locale of the storefront, for formatting the price.
   open var priceLocale: Locale { listing?.priceLocale ?? Locale(identifier: "en_US") }
   open var isFamilyShareable: Bool { listing?.isFamilyShareable ?? false }
 
-  /// False: Apple no longer hosts content.
+  /// Always false, because Apple no longer hosts content.
   open var isDownloadable: Bool { false }
-  /// In bytes, one for each piece of content; empty.
+  /// The sizes of the content in bytes. Always empty.
   open var downloadContentLengths: [NSNumber] { [] }
-  /// Empty.
+  /// Always empty.
   open var downloadContentVersion: String { "" }
 
   /// The older name of ``isDownloadable`` on macOS.
@@ -49,17 +49,17 @@ open class SKProduct: NSObject, @unchecked Sendable {
   /// The older name of ``downloadContentVersion`` on macOS.
   open var contentVersion: String { downloadContentVersion }
 
-  /// Nil unless auto-renewable.
+  /// Present for auto-renewable subscriptions only.
   open var subscriptionGroupIdentifier: String? { listing?.subscription?.groupID.rawValue }
-  /// Nil unless a subscription.
+  /// Present for subscriptions only.
   open var subscriptionPeriod: SKProductSubscriptionPeriod? {
     (listing?.subscription?.period).map(SKProductSubscriptionPeriod.init)
   }
 
-  /// The introductory offer, whether or not this customer may have it.
+  /// The introductory offer, whether or not this customer is eligible.
   open var introductoryPrice: SKProductDiscount? { offers(.introductory).first }
-  /// The promotional offers. (Apple's documentation also names the introductory one here; clients observe promotional
-  /// ones only, and so it is here.)
+  /// The promotional offers. (Apple's documentation says that the introductory offer is included, but apps receive only
+  /// promotional offers.)
   open var discounts: [SKProductDiscount] { offers(.promotional) }
 
   private func offers(_ kind: SubscriptionOffer.Kind) -> [SKProductDiscount] {
@@ -69,7 +69,7 @@ open class SKProduct: NSObject, @unchecked Sendable {
   }
 }
 
-/// A length of time by the calendar. Implements Apple's `SKProductSubscriptionPeriod`.
+/// A calendar duration. Implements Apple's `SKProductSubscriptionPeriod`.
 open class SKProductSubscriptionPeriod: NSObject, @unchecked Sendable {
   private let period: SubscriptionPeriod?
 

@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// A reduced price of a subscription. Implements Apple's `SKProductDiscount`.
+/// A reduced price for a subscription. Implements Apple's `SKProductDiscount`.
 open class SKProductDiscount: NSObject, @unchecked Sendable {
   /// Implements Apple's `SKProductDiscount.PaymentMode`.
   public enum PaymentMode: UInt, Sendable {
@@ -35,7 +35,7 @@ open class SKProductDiscount: NSObject, @unchecked Sendable {
   open var identifier: String? { offer?.identifier }
   open var price: NSDecimalNumber { NSDecimalNumber(decimal: offer?.price.decimal ?? 0) }
   open var priceLocale: Locale { storedLocale }
-  /// How long one billing period of the offer is.
+  /// The length of one billing period of the offer.
   open var subscriptionPeriod: SKProductSubscriptionPeriod {
     offer.map { SKProductSubscriptionPeriod($0.period) } ?? SKProductSubscriptionPeriod()
   }

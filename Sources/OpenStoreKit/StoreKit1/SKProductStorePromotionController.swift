@@ -1,11 +1,12 @@
 import Foundation
 import StoreModel
 
-/// Overrides, on this device, the order and visibility of the products that are promoted in the App Store.
-/// Implements Apple's `SKProductStorePromotionController`.
+/// Overrides the order and visibility of promoted products in the App Store on this device. Implements Apple's
+/// `SKProductStorePromotionController`.
 ///
-/// Overrides are kept with the installation and survive the process. A product the store does not know is refused with
-/// ``SKError/storeProductNotAvailable``, and nothing changes. Completion handlers are called on the main queue.
+/// Overrides are stored with the installation and survive the process. If the store does not know a product, the call
+/// fails with ``SKError/storeProductNotAvailable`` and changes nothing. Completion handlers are called on the main
+/// queue.
 open class SKProductStorePromotionController: NSObject {
   private let device: StoreKitDevice?
 
@@ -13,7 +14,7 @@ open class SKProductStorePromotionController: NSObject {
 
   /// The controller of the current device.
   ///
-  /// - Precondition: it is not asked of a subclass that inherits this: the shared controller is none of its own.
+  /// - Precondition: it is not called on a subclass, because the shared controller is not an instance of it.
   open class func `default`() -> Self {
     guard let controller = shared as? Self else {
       preconditionFailure("\(self).default(): the shared controller is not a \(self); make one with its initializer")
@@ -26,7 +27,7 @@ open class SKProductStorePromotionController: NSObject {
     super.init()
   }
 
-  /// The controller of `device`; not part of Apple's interface.
+  /// The controller of `device`. Not part of Apple's API.
   public init(device: StoreKitDevice) {
     self.device = device
     super.init()
@@ -75,7 +76,7 @@ open class SKProductStorePromotionController: NSObject {
 
   // MARK: Order
 
-  /// Gives the products whose place is overridden on this device, in order; none where all have their default place.
+  /// Returns the products whose position is overridden on this device, in order; an empty array if there are none.
   open func fetchStorePromotionOrder(
     completionHandler: (@Sendable ([SKProduct], (any Error)?) -> Void)? = nil
   ) {
@@ -89,11 +90,11 @@ open class SKProductStorePromotionController: NSObject {
     }
   }
 
-  /// The products whose place is overridden on this device, in order; none where all have their default place.
+  /// The products whose position is overridden on this device, in order; an empty array if there are none.
   open func promotionOrder() async throws -> [SKProduct] { try await perform { try await $0.promotionOrder() } }
 
-  /// Puts these products first, in this order; the others follow in their default order. An empty list removes the
-  /// override. Of a product that is named twice, the first place counts.
+  /// Puts these products first, in this order. The others follow in their default order. An empty array removes the
+  /// override. If the array contains a product twice, its first position counts.
   open func update(
     storePromotionOrder promotionOrder: [SKProduct], completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
@@ -110,7 +111,7 @@ open class SKProductStorePromotionController: NSObject {
     try await perform { try await $0.setPromotionOrder(productIDs) }
   }
 
-  // MARK: One way to do it
+  // MARK: Shared implementation
 
   private func perform<Answer: Sendable>(
     _ work: @escaping @Sendable (StoreKitDevice) async throws -> Answer

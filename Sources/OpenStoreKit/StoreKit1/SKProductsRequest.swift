@@ -1,16 +1,17 @@
 import Foundation
 import StoreModel
 
-/// Asks the store for products, in the language and currency of the customer's storefront.
-/// Implements Apple's `SKProductsRequest`.
+/// Requests products from the store, in the language and currency of the customer's storefront. Implements Apple's
+/// `SKProductsRequest`.
 open class SKProductsRequest: SKRequest {
   private let productIdentifiers: Set<String>
   private let device: StoreKitDevice?
 
-  /// The same as `SKRequest`'s, seen as what it has to be for products.
+  /// The delegate of `SKRequest`, with the type for product requests. Nil if the delegate was set through `SKRequest`
+  /// and is not an `SKProductsRequestDelegate`.
   ///
-  /// Apple declares the property a second time, with the narrower type. Swift allows that only of a declaration that is no
-  /// override. A delegate that was set through `SKRequest` and is no `SKProductsRequestDelegate` is nil here.
+  /// Apple declares the property again with a narrower type. Swift allows this only for a declaration that is not an
+  /// override.
   @_nonoverride open weak var delegate: (any SKProductsRequestDelegate)? {
     get { super.delegate as? any SKProductsRequestDelegate }
     set { super.delegate = newValue }
@@ -23,7 +24,7 @@ open class SKProductsRequest: SKRequest {
     super.init()
   }
 
-  /// A request to the store of `device`; not part of Apple's interface.
+  /// A request to the store of `device`. Not part of Apple's API.
   public init(productIdentifiers: Set<String>, device: StoreKitDevice) {
     self.productIdentifiers = productIdentifiers
     self.device = device
@@ -63,13 +64,14 @@ open class SKProductsRequest: SKRequest {
     }
   }
 
-  /// Who hears how the request ended: also one that was set through `SKRequest` and does not care for products.
+  /// The delegate that is notified of the end of the request. It may be one that was set through `SKRequest`, and
+  /// receives no products.
   private var anyDelegate: (any SKRequestDelegate)? { delegate ?? super.delegate }
 }
 
-/// Told of the products. Implements Apple's `SKProductsRequestDelegate`.
+/// Receives the products. Implements Apple's `SKProductsRequestDelegate`.
 public protocol SKProductsRequestDelegate: SKRequestDelegate {
-  /// Called right before `requestDidFinish(_:)`.
+  /// Receives the answer. Called right before `requestDidFinish(_:)`.
   func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse)
 }
 
@@ -91,6 +93,6 @@ open class SKProductsResponse: NSObject, @unchecked Sendable {
   }
 
   open var products: [SKProduct] { storedProducts }
-  /// The identifiers the store does not know. They do not make the request fail.
+  /// The identifiers that the store does not know. They do not make the request fail.
   open var invalidProductIdentifiers: [String] { storedInvalid }
 }

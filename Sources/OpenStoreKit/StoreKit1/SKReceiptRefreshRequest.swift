@@ -1,21 +1,21 @@
 import Foundation
 
-/// A key of ``SKReceiptRefreshRequest/receiptProperties``: the receipt is to be expired. Accepted, and without effect.
+/// A key of ``SKReceiptRefreshRequest/receiptProperties``: requests an expired receipt. Accepted, but has no effect.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let SKReceiptPropertyIsExpired = "SKReceiptPropertyIsExpired"
 
-/// A key of ``SKReceiptRefreshRequest/receiptProperties``: the receipt is to be revoked. Accepted, and without effect.
+/// A key of ``SKReceiptRefreshRequest/receiptProperties``: requests a revoked receipt. Accepted, but has no effect.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let SKReceiptPropertyIsRevoked = "SKReceiptPropertyIsRevoked"
 
-/// A key of ``SKReceiptRefreshRequest/receiptProperties``: the receipt is to be of a volume purchase. Accepted, and
-/// without effect.
+/// A key of ``SKReceiptRefreshRequest/receiptProperties``: requests a receipt of a volume purchase. Accepted, but has
+/// no effect.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let SKReceiptPropertyIsVolumePurchase = "SKReceiptPropertyIsVolumePurchase"
 
-/// Fetches the app receipt anew, to `Bundle.main.appStoreReceiptURL`. Implements Apple's `SKReceiptRefreshRequest`.
+/// Loads the current app receipt to `Bundle.main.appStoreReceiptURL`. Implements Apple's `SKReceiptRefreshRequest`.
 ///
-/// The customer is asked to sign in where nobody is; a customer who will not fails the request with
+/// If no customer is signed in, the customer is asked to sign in. If the customer cancels, the request fails with
 /// ``SKError/paymentCancelled``. (Apple does not document the error.)
 open class SKReceiptRefreshRequest: SKRequest {
   private let properties: [String: Any]?
@@ -23,15 +23,15 @@ open class SKReceiptRefreshRequest: SKRequest {
 
   /// A request for the receipt of the current device.
   ///
-  /// - Parameter receiptProperties: what the sandbox's receipt is to be like, by the `SKReceiptProperty…` keys. The
-  ///   values Apple gives those keys are not documented; here each is its own name.
+  /// - Parameter receiptProperties: the properties of a sandbox receipt, with the `SKReceiptProperty…` keys. Apple does
+  ///   not document the values of these keys; here each key's value is its name.
   public init(receiptProperties properties: [String: Any]?) {
     self.properties = properties
     device = nil
     super.init()
   }
 
-  /// A request for the receipt of `device`; not part of Apple's interface.
+  /// A request for the receipt of `device`. Not part of Apple's API.
   public init(receiptProperties properties: [String: Any]? = nil, device: StoreKitDevice) {
     self.properties = properties
     self.device = device

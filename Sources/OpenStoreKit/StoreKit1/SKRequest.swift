@@ -3,7 +3,7 @@ import StoreModel
 
 /// A request to the store. Implements Apple's `SKRequest`.
 ///
-/// It stays alive while it runs. Its delegate is called on the main queue.
+/// It is retained while it runs. Its delegate is called on the main queue.
 open class SKRequest: NSObject {
   private struct State: Sendable {
     var task: Task<Void, Never>?
@@ -12,12 +12,12 @@ open class SKRequest: NSObject {
 
   private let state = LockedValue(State())
 
-  // Disfavoured, so that SKProductsRequest's, which shares its storage and name, is meant where both could be.
+  // Disfavoured, so that the compiler prefers the property of SKProductsRequest, which has the same name and storage.
   @_disfavoredOverload open weak var delegate: (any SKRequestDelegate)?
 
   public override init() { super.init() }
 
-  /// Sends the request. Does nothing while it is under way.
+  /// Sends the request. Has no effect while it runs.
   open func start() {
     state.withLock { state in
       guard state.task == nil else { return }
@@ -26,7 +26,7 @@ open class SKRequest: NSObject {
     }
   }
 
-  /// Ends the request. Its delegate is not called any more.
+  /// Cancels the request. Its delegate is not called any more.
   open func cancel() {
     state.withLock { state in
       state.task?.cancel()
@@ -34,12 +34,13 @@ open class SKRequest: NSObject {
     }
   }
 
-  /// The work of the request, which reports through ``conclude(run:_:)``.
+  /// Performs the request. The result is reported through ``conclude(run:_:)``.
   func makeTask(run: Int) -> Task<Void, Never> { Task {} }
 
-  /// Calls `report` on the main queue, unless the request was cancelled meanwhile, or cancelled and started again.
+  /// Calls `report` on the main queue, unless the request was cancelled, or cancelled and started again, since this run
+  /// began.
   func conclude(run: Int, _ report: @escaping () -> Void) {
-    // Only the delegate's queue touches the delegate and the request from here on.
+    // From here on, only the main queue accesses the delegate and the request.
     nonisolated(unsafe) let report = report
     nonisolated(unsafe) let request = self
     DispatchQueue.main.async {
@@ -53,7 +54,7 @@ open class SKRequest: NSObject {
   }
 }
 
-/// Told how a request ended. Implements Apple's `SKRequestDelegate`.
+/// Receives the end of a request. Implements Apple's `SKRequestDelegate`.
 public protocol SKRequestDelegate: NSObjectProtocol {
   func requestDidFinish(_ request: SKRequest)
   func request(_ request: SKRequest, didFailWithError error: any Error)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Asks for a rating of the app. There is nobody to ask here. Implements Apple's `SKStoreReviewController`, without what
-/// needs UIKit.
+/// Asks for a rating of the app. Has no effect. Implements Apple's `SKStoreReviewController`, without the methods that
+/// need UIKit.
 open class SKStoreReviewController: NSObject {
-  /// Does nothing, as on a device that has asked often enough.
+  /// Has no effect, as on a device that has reached the limit of such requests.
   open class func requestReview() {}
 }

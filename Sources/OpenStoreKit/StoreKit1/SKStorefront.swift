@@ -1,11 +1,11 @@
 import Foundation
 import StoreModel
 
-/// The App Store of one country, as the customer's account belongs to it. Implements Apple's `SKStorefront`.
+/// The App Store of the country of the customer's account. Implements Apple's `SKStorefront`.
 open class SKStorefront: NSObject, @unchecked Sendable {
   private let storefront: Storefront?
 
-  /// A storefront of nowhere, for subclasses in a client's tests.
+  /// An empty storefront, for subclasses in an app's tests.
   public override init() {
     storefront = nil
     super.init()
@@ -18,6 +18,6 @@ open class SKStorefront: NSObject, @unchecked Sendable {
 
   /// ISO 3166-1 alpha-3, such as `USA`.
   open var countryCode: String { storefront?.countryCode ?? "" }
-  /// Apple's number for the storefront, such as `143441`.
+  /// Apple's identifier of the storefront, such as `143441`.
   open var identifier: String { storefront?.identifier ?? "" }
 }

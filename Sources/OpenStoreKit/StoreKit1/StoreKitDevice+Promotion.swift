@@ -13,7 +13,7 @@ extension StoreKitDevice {
     try journal.setPromotionVisibility(visibility, of: product)
   }
 
-  /// The products whose place is overridden, in order. One that has left the store is left out.
+  /// The products whose position is overridden, in order. Products that the store no longer sells are omitted.
   func promotionOrder() async throws -> [SKProduct] {
     let order = try journal.promotionOrder()
     guard !order.isEmpty else { return [] }
@@ -29,7 +29,7 @@ extension StoreKitDevice {
     try journal.setPromotionOrder(order)
   }
 
-  /// Throws where the store does not know all of them.
+  /// The products of the store. Throws if the store does not know all of them.
   private func listings(of products: [ProductID]) async throws -> [ProductListing] {
     guard !products.isEmpty else { return [] }
     let list = try await session.perform { try await $0.products(products, for: $1) }

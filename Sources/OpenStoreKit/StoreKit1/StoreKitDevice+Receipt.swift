@@ -1,17 +1,18 @@
 import SignedData
 
 extension StoreKitDevice {
-  /// Who signs this device's receipts: the store it was bound to at first contact. Nil before that.
+  /// The trust anchors of this device's receipts: the store to which the device was bound at the first contact. Nil
+  /// before that.
   public var receiptAnchors: TrustAnchors? {
-    // Two fingerprints, of the root of signed transactions and of that of receipts.
+    // The first fingerprint is of the root of signed transactions, the second of the root of receipts.
     guard let roots = try? journal.rootFingerprints(), roots.count == 2, let root = SHA256Fingerprint(hex: roots[1])
     else { return nil }
     return TrustAnchors(fingerprints: [root])
   }
 
-  /// Fetches the app receipt as it is now, verifies it and keeps it. The customer is asked to sign in where nobody is.
+  /// Loads, verifies and stores the current app receipt. If no customer is signed in, the customer is asked to sign in.
   ///
-  /// - Throws: `PaymentFailure` where the customer would not sign in, `StoreRefusal`, `StoreConnectionFailure`, or why
-  ///   the receipt cannot be believed.
+  /// - Throws: `PaymentFailure` if the customer did not sign in, `StoreRefusal`, `StoreConnectionFailure`, or an error
+  ///   of the verification.
   func refreshReceipt() async throws { try await engine.refreshReceipt() }
 }

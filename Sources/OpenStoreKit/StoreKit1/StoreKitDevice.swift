@@ -2,7 +2,8 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// The device an app's StoreKit runs on: one installation of one app, its payment journal, its customer, its store.
+/// The device on which an app's StoreKit runs: one installation of one app, with its payment journal, customer and
+/// store.
 ///
 /// ```swift
 /// StoreKitDevice.current = try StoreKitDevice(
@@ -11,32 +12,32 @@ import StoreModel
 /// SKPaymentQueue.default().add(observer)
 /// ```
 ///
-/// An app that only says `import StoreKit` needs none of this: the device is then made from the environment
-/// (`OPENSTOREKIT_URL` and its companions) at the first call.
+/// An app that only imports StoreKit does not need this: the first call makes the device from environment variables
+/// (`OPENSTOREKIT_URL` and others, see ``DeviceSettings``).
 public final class StoreKitDevice: Sendable {
-  /// Where the installation keeps its journal and receipt.
+  /// The location of the installation's journal and receipt.
   public enum Storage: Hashable, Sendable {
-    /// A folder of its own, which one process at a time can have open.
+    /// A folder. Only one process at a time can open it.
     case directory(URL)
-    /// Nothing outlives the process, except in the store. For tests.
+    /// In memory, for tests. Only the store's data outlives the process.
     case inMemory
   }
 
   public let bundleID: BundleID
   public let environment: StoreEnvironment
-  /// Whether purchases are allowed on this device; `SKPaymentQueue.canMakePayments()` says the same. May be changed at any
-  /// time, as in a phone's settings; what was confirmed before goes on.
+  /// Whether purchases are allowed on this device, as `SKPaymentQueue.canMakePayments()` returns. It may change at any
+  /// time, as in a phone's settings. Payments that were confirmed before continue.
   public var paymentsAllowed: Bool {
     get { paymentPermission.value }
     set { paymentPermission.value = newValue }
   }
-  /// This installation, as the store knows it.
+  /// The id of this installation in the store.
   public let installationID: InstallationID
-  /// The device's `identifierForVendor`, which its receipts are bound to.
+  /// The device's `identifierForVendor`, to which its receipts are bound.
   public let deviceID: UUID
-  /// Where the app receipt is, once there is one: what `Bundle.main.appStoreReceiptURL` gives.
+  /// The location of the app receipt, once there is one. Equal to `Bundle.main.appStoreReceiptURL`.
   public let receiptURL: URL
-  /// The queue of this device. `SKPaymentQueue.default()` is the current device's.
+  /// The queue of this device. `SKPaymentQueue.default()` is the queue of the current device.
   public let paymentQueue: SKPaymentQueue
 
   let session: StoreSession
@@ -45,21 +46,21 @@ public final class StoreKitDevice: Sendable {
   private let paymentPermission: LockedValue<Bool>
   private let scratch: URL?
 
-  /// Opens the installation, or makes a new one. Nothing is sent before something is asked for.
+  /// Opens an installation, or makes a new one. It sends nothing to the store until the app makes a call.
   ///
   /// - Parameters:
-  ///   - connection: how the store is reached: an `EmulatedAppStore` in this process, or ``HTTPAppStoreConnection``.
+  ///   - connection: the connection to the store: an `EmulatedAppStore` in this process, or ``HTTPAppStoreConnection``.
   ///   - bundleID: the app.
   ///   - environment: `.sandbox` or `.production`.
-  ///   - applicationVersion: the app's version, which receipts repeat.
-  ///   - storage: where the installation lives.
-  ///   - deviceID: `identifierForVendor`; nil for a new device. An installation that exists keeps its own.
-  ///   - customer: who answers the sheets.
+  ///   - applicationVersion: the app's version, which receipts contain.
+  ///   - storage: the location of the installation.
+  ///   - deviceID: `identifierForVendor`; nil for a new device. An existing installation keeps its device.
+  ///   - customer: answers the sheets.
   ///   - paymentsAllowed: false for a device with restrictions.
-  ///   - retry: when a store that did not answer is asked again.
-  ///   - makeUUID: where payment and installation ids come from.
-  ///   - report: told what no transaction can carry; writes to standard error by default.
-  /// - Throws: `DurableSQLiteError` where the folder is in use, damaged or newer;
+  ///   - retry: decides when a failed call is retried.
+  ///   - makeUUID: makes the ids of payments and installations.
+  ///   - report: receives problems that no transaction can contain. By default they are written to standard error.
+  /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer;
   ///   ``StoreKitDeviceError/folderOfAnotherApp(_:_:)``.
   public init(
     connection: any AppStoreConnection, bundleID: BundleID, environment: StoreEnvironment = .sandbox,
@@ -91,8 +92,8 @@ public final class StoreKitDevice: Sendable {
     let receiptFile = AppReceiptFile(
       url: folder.appending(path: "StoreKit/\(environment == .production ? "receipt" : "sandboxReceipt")"))
     receiptURL = receiptFile.url
-    // The journal's receipt was committed with the transaction; the file is its copy, and may have been lost with
-    // the power.
+    // Writes the receipt file again. It is only a copy of the receipt in the journal, and a power failure may have
+    // removed it.
     let receiptDidArrive: @Sendable (Data) -> Void = { receipt in
       do { try receiptFile.write(receipt) } catch { report(.receipt("\(receiptFile.url.path): \(error)")) }
     }
@@ -115,7 +116,7 @@ public final class StoreKitDevice: Sendable {
     paymentQueue = SKPaymentQueue(
       engine: engine, delivery: listener, storefront: session.storefront, makeUUID: makeUUID)
     listener.queue = paymentQueue
-    // What is in the queue from before is there at once; observers are told of it when they are attached.
+    // Earlier transactions are in the queue at once. Observers are notified of them when they are attached.
     let (entries, damaged) = try journal.entries()
     paymentQueue.board.post(entries.filter(\.state.isVisible))
     for words in damaged { report(.journal(words)) }
@@ -129,36 +130,36 @@ public final class StoreKitDevice: Sendable {
     }
   }
 
-  /// Ends the queue's work and gives the folder free. What was finished is on record as finished when it returns; what
-  /// is under way with the store goes on at the next launch.
+  /// Stops the queue, and closes the folder. When it returns, all finishes of the app are stored. Operations that are
+  /// under way continue at the next launch.
   public func close() async throws {
     await engine.stop()
     try journal.close()
     if let scratch { try? FileManager.default.removeItem(at: scratch) }
   }
 
-  // MARK: What a person does with the phone
+  // MARK: Actions of the customer
 
-  /// Signs another customer in. Payments that were confirmed stay with the account that confirmed them.
+  /// Signs another customer in. Confirmed payments stay with the account that confirmed them.
   ///
   /// - Throws: `StoreRefusal` with `signInRefused`; `StoreConnectionFailure`.
   public func signIn(_ credentials: SignInCredentials) async throws { try await session.signIn(credentials) }
 
-  /// Leaves nobody signed in; the next purchase asks.
+  /// Signs the customer out. The next purchase asks for a sign-in.
   ///
   /// - Throws: `StoreRefusal`, `StoreConnectionFailure`.
   public func signOut() async throws { try await session.signOut() }
 
-  /// To be called when the app comes back to the foreground: observers are told again of what is unfinished, and the
-  /// store is asked for more.
+  /// Call it when the app returns to the foreground. Observers are notified of unfinished transactions, and the store
+  /// is asked for new ones.
   public func applicationWillEnterForeground() { paymentQueue.comeToForeground() }
 
   public static let writeToStandardError: @Sendable (StoreKitProblem) -> Void = { problem in
-    // Where it is closed, or full, there is nowhere to say so.
+    // If standard error cannot be written, the problem is lost.
     try? FileHandle.standardError.write(contentsOf: Data("StoreKit: \(problem)\n".utf8))
   }
 
-  /// The engine that receives what the session reports. The engine needs the session when it is made, so it is set afterwards.
+  /// The engine that receives the events of the session. It is set later, because making the engine needs the session.
   private struct EventReceiver: Sendable {
     weak var engine: PaymentQueueEngine?
   }

@@ -1,4 +1,4 @@
-/// Builds DER (X.690, section 10) from the inside out.
+/// Encodes DER (X.690, section 10), innermost elements first.
 enum DERWriter {
   static func element(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
     var bytes = [UInt8]()
@@ -11,7 +11,7 @@ enum DERWriter {
 
   static func sequence(_ parts: [[UInt8]]) -> [UInt8] { element(TLVElement.sequence, Array(parts.joined())) }
 
-  /// A SET OF: its elements in the order of their encodings, as DER demands.
+  /// A SET OF. Its elements are sorted by their encodings, as DER requires.
   static func setOf(_ parts: [[UInt8]]) -> [UInt8] {
     element(TLVElement.set, Array(parts.sorted { $0.lexicographicallyPrecedes($1) }.joined()))
   }

@@ -1,5 +1,5 @@
 extension TLVReader {
-  /// The value of an INTEGER that fits, sign included.
+  /// Reads an INTEGER that fits into 64 bits, with its sign.
   mutating func integer() throws(TLVFault) -> Int64 {
     let element = try next(TLVElement.integer, "an INTEGER is expected")
     return try integer(element.content)
@@ -12,13 +12,13 @@ extension TLVReader {
     return value
   }
 
-  /// Whether the contents are exactly those of an OBJECT IDENTIFIER.
+  /// Whether the element is this OBJECT IDENTIFIER.
   func isIdentifier(_ element: TLVElement, _ identifier: ObjectIdentifierBytes) -> Bool {
     element.tag == TLVElement.objectIdentifier && slice(element.content).elementsEqual(identifier.bytes)
   }
 }
 
-/// The contents of an OBJECT IDENTIFIER element, encoded.
+/// The encoded contents of an OBJECT IDENTIFIER element.
 struct ObjectIdentifierBytes: Hashable, Sendable {
   let bytes: [UInt8]
 

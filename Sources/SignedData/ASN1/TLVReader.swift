@@ -1,8 +1,8 @@
-/// One element of an ASN.1 encoding (X.690): where its identifier, contents and end lie.
+/// One element of an ASN.1 encoding (X.690): its tag, and the positions of its parts.
 struct TLVElement {
-  /// The identifier byte. Tags above 30, which need more than one byte, do not occur in the formats read here.
+  /// The identifier byte. Tags above 30 need more than one byte; the formats read here do not use them.
   let tag: UInt8
-  /// All of it, identifier included.
+  /// The whole element, including the identifier.
   let range: Range<Int>
   let content: Range<Int>
 
@@ -17,11 +17,11 @@ struct TLVElement {
   static let sequence: UInt8 = 0x30
   static let set: UInt8 = 0x31
   static let constructedOctetString: UInt8 = 0x24
-  /// Context-specific and constructed.
+  /// The tag of a context-specific, constructed element.
   static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
 }
 
-/// What is not ASN.1, or not the ASN.1 that was expected.
+/// Thrown if the bytes are not ASN.1, or not the expected elements.
 struct TLVFault: Error, CustomStringConvertible {
   let offset: Int
   let reason: StaticString
@@ -29,10 +29,10 @@ struct TLVFault: Error, CustomStringConvertible {
   var description: String { "at byte \(offset): \(reason)" }
 }
 
-/// A cursor over ASN.1 elements that lie one after the other. It builds no tree and copies nothing.
+/// A cursor over consecutive ASN.1 elements. It builds no tree and copies nothing.
 ///
-/// DER is read strictly where lengths are concerned; `BER` mode also takes lengths that are not minimal and the
-/// indefinite form. Finding the end of an indefinite element is linear and uses no stack.
+/// With `der`, lengths must be encoded as DER requires. `ber` also accepts lengths that are not minimal, and the
+/// indefinite form. Finding the end of an indefinite element takes linear time and no stack.
 struct TLVReader {
   enum Rules { case der, ber }
 
@@ -44,7 +44,7 @@ struct TLVReader {
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>? = nil, rules: Rules = .der) {
     self.bytes = bytes
     self.rules = rules
-    // A range from an element lies inside the bytes; clamping keeps any other from reading beyond them.
+    // The range of an element is always inside the bytes. Clamping prevents that another range reads beyond them.
     let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
     position = range.lowerBound
     end = range.upperBound
@@ -54,21 +54,21 @@ struct TLVReader {
 
   func fault(_ reason: StaticString) -> TLVFault { TLVFault(offset: position, reason: reason) }
 
-  /// A reader of the elements inside `element`.
+  /// A reader of the elements in `element`.
   func inside(_ element: TLVElement) -> TLVReader { TLVReader(bytes, element.content, rules: rules) }
 
   func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
-  /// The identifier byte of the next element, or nil at the end.
+  /// The identifier byte of the next element; nil at the end.
   var nextTag: UInt8? { position < end ? bytes[position] : nil }
 
-  /// The next element, which must have the tag `tag`.
+  /// Reads the next element, which must have the tag `tag`.
   mutating func next(_ tag: UInt8, _ reason: StaticString) throws(TLVFault) -> TLVElement {
     guard nextTag == tag else { throw fault(reason) }
     return try next()
   }
 
-  /// The next element, whatever it is.
+  /// Reads the next element, which may have any tag.
   @inline(__always)
   mutating func next() throws(TLVFault) -> TLVElement {
     let begin = position
@@ -89,7 +89,7 @@ struct TLVReader {
 
   private struct Header {
     let tag: UInt8
-    /// Nil for the indefinite form.
+    /// Nil for an indefinite length.
     let length: Int?
     let contentStart: Int
   }
@@ -106,7 +106,7 @@ struct TLVReader {
       return Header(tag: tag, length: nil, contentStart: offset + 2)
     }
     let size = Int(first & 0x7F)
-    // Four bytes of length are 4 GiB: more than any input here may have.
+    // A length of four bytes is up to 4 GiB, more than any allowed input.
     guard size <= 4, offset + 2 + size <= end else { throw fault("an element is longer than what holds it") }
     var length = 0
     for place in 0..<size { length = length << 8 | Int(bytes[offset + 2 + place]) }
@@ -114,7 +114,7 @@ struct TLVReader {
     return Header(tag: tag, length: length, contentStart: offset + 2 + size)
   }
 
-  /// Where the end-of-contents octets lie that close an indefinite element whose contents begin at `start`.
+  /// Returns the offset of the end-of-contents octets of an indefinite element, whose contents begin at `start`.
   private func endOfIndefinite(from start: Int) throws(TLVFault) -> Int {
     var open = 1
     var offset = start

@@ -1,11 +1,11 @@
 import StoreModel
 
 extension AppReceipt {
-  /// Reads a receipt's payload: a SET of attributes, in DER. It says nothing about who signed it.
+  /// Decodes a receipt's payload: a SET of attributes, in DER. The signature is not checked.
   ///
-  /// Attributes that must be there are 0, 2, 3, 4, 5 and 12; a second one of a type that occurs once is refused.
+  /// The attributes 0, 2, 3, 4, 5 and 12 are required. Attribute types below 64, except 17, must not occur twice.
   ///
-  /// - Throws: ``VerificationFailure`` with the fault `structure`, naming the place.
+  /// - Throws: ``VerificationFailure`` with the fault `structure`, and the position in the data.
   public init(payload: [UInt8]) throws(VerificationFailure) {
     do throws(TLVFault) {
       self = try payload.withBuffer { (bytes) throws(TLVFault) in try AppReceiptReader.read(bytes) }
@@ -15,9 +15,9 @@ extension AppReceipt {
   }
 }
 
-/// Reads a receipt's payload in one pass.
+/// Decodes a receipt's payload in one pass.
 private struct AppReceiptReader {
-  // What must be there is gathered first; the receipt exists once all of it has been seen.
+  // The required attributes. The receipt is complete only when all of them were read.
   private var receiptType: String?
   private var bundleID: String?
   private var bundleIDBytes: [UInt8] = []
@@ -26,13 +26,13 @@ private struct AppReceiptReader {
   private var sha1Hash: [UInt8]?
   private var creationDate: StoreDate?
   private var receipt: AppReceipt
-  /// One bit for each of the types that occur once.
+  /// One bit for each attribute type that may occur only once.
   private var seen: UInt64 = 0
 
   private static let maximumUnknown = 256
 
   private init() {
-    // The blanks never leave: `read` demands every one of them.
+    // These empty values are never returned: `read` requires all of them.
     receipt = AppReceipt(
       receiptType: "", bundleID: "", bundleIDBytes: [], applicationVersion: "", opaqueValue: [], sha1Hash: [],
       creationDate: StoreDate(millisecondsSince1970: 0))

@@ -1,9 +1,9 @@
 import StoreModel
 
 extension AppReceipt {
-  /// The payload that is signed: a SET of attributes in DER, so in the order of their encodings.
+  /// The payload to sign: a SET of attributes in DER, sorted by their encodings.
   ///
-  /// The same receipt gives the same bytes. Dates are written in whole seconds.
+  /// The same receipt always has the same bytes. Dates are written in whole seconds.
   public func payloadBytes() -> [UInt8] {
     var attributes: [[UInt8]] = [
       Self.attribute(0, DERWriter.utf8String(receiptType)),
@@ -42,8 +42,8 @@ extension AppReceipt {
 }
 
 extension AppReceipt.InAppPurchase {
-  /// The SET of one purchase's attributes. An expiry or cancellation that does not apply is written as an empty date,
-  /// as the App Store does.
+  /// The SET of one purchase's attributes. An expiration or cancellation date that does not apply is written as an
+  /// empty date, as by the App Store.
   func payloadBytes() -> [UInt8] {
     let noDate = DERWriter.ia5String("")
     var attributes: [[UInt8]] = [

@@ -1,16 +1,16 @@
 import StoreModel
 
 extension AppReceipt {
-  /// A receipt that an issuer is about to sign, bound to a device. The rest is set afterwards, where it applies.
+  /// Makes a receipt for signing, bound to a device. The caller then sets the other properties that apply.
   ///
   /// - Parameters:
   ///   - receiptType: see ``receiptType(for:)``.
   ///   - bundleID: the app.
-  ///   - applicationVersion: the version that asks.
-  ///   - device: whom it is issued to; ``sha1Hash`` follows from it.
-  ///   - opaqueValue: random; 16 bytes in the App Store's receipts.
-  ///   - creationDate: when it is made, in whole seconds: what is finer is not written.
-  ///   - inAppPurchases: what it lists.
+  ///   - applicationVersion: the app's version.
+  ///   - device: the device to which the receipt is issued; ``sha1Hash`` is computed from it.
+  ///   - opaqueValue: random bytes; 16 in the App Store's receipts.
+  ///   - creationDate: the creation date. Only whole seconds are written.
+  ///   - inAppPurchases: the listed purchases.
   public init(
     receiptType: String, bundleID: BundleID, applicationVersion: String, device: DeviceIdentifier,
     opaqueValue: [UInt8], creationDate: StoreDate, inAppPurchases: [InAppPurchase]
@@ -24,7 +24,7 @@ extension AppReceipt {
     self.inAppPurchases = inAppPurchases
   }
 
-  /// The word for an environment in attribute 0.
+  /// The value of attribute 0 for an environment.
   public static func receiptType(for environment: StoreEnvironment) -> String {
     switch environment {
     case .production: "Production"

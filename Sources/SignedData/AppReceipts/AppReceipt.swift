@@ -1,62 +1,62 @@
 import Crypto
 import StoreModel
 
-/// What an app receipt says (Apple's "Receipt Fields"; types in parentheses are those of its attributes).
+/// The contents of an app receipt (Apple's "Receipt Fields"; attribute types in parentheses).
 ///
-/// A value of this type says nothing about who signed it: only `Verified<AppReceipt>` does. Whether it has expired
-/// (volume purchases) is for the app to decide.
+/// A value of this type may be unverified; only `Verified<AppReceipt>` has a checked signature. The app must check
+/// whether the receipt has expired (volume purchases).
 public struct AppReceipt: Hashable, Sendable {
-  /// The environment in words (0): `Production`, `ProductionSandbox`, `ProductionVPP`, `ProductionVPPSandbox`, `Xcode`.
+  /// The environment (0): `Production`, `ProductionSandbox`, `ProductionVPP`, `ProductionVPPSandbox`, `Xcode`.
   public var receiptType: String
-  /// The App Store's number for the app (1); 0 in the sandbox.
+  /// The App Store's number of the app (1); 0 in the sandbox.
   public var appItemID: Int64?
-  /// The app (2).
+  /// The bundle id (2).
   public let bundleID: BundleID
-  /// The bundle id's attribute value as it is encoded (2): part of what ``sha1Hash`` covers.
+  /// The encoded attribute value of the bundle id (2), which is hashed in ``sha1Hash``.
   public let bundleIDBytes: [UInt8]
   /// `CFBundleVersion` on the iOS family, `CFBundleShortVersionString` on macOS (3).
   public var applicationVersion: String
-  /// Part of what ``sha1Hash`` covers (4): 16 bytes from the App Store, 8 from Xcode.
+  /// Random bytes that are hashed in ``sha1Hash`` (4): 16 bytes from the App Store, 8 from Xcode.
   public var opaqueValue: [UInt8]
-  /// Binds the receipt to a device (5): 20 bytes. See ``isIssued(for:)``.
+  /// Binds the receipt to a device (5), 20 bytes. See ``isIssued(for:)``.
   public var sha1Hash: [UInt8]
-  /// When it was asked for (8).
+  /// The date of the request (8).
   public var requestDate: StoreDate?
-  /// Four ASCII letters, packed (9).
+  /// Four ASCII letters as a number (9).
   public var toolVersion: Int64?
-  /// Such as `4+` (10).
+  /// The age rating, such as `4+` (10).
   public var ageRating: String?
-  /// The App Store's number for the developer (11); 0 in the sandbox.
+  /// The App Store's number of the developer (11); 0 in the sandbox.
   public var developerID: Int64?
-  /// When it was made (12): the instant its certificates are checked at.
+  /// The creation date (12). The certificates must be valid at this date.
   public var creationDate: StoreDate
-  /// 0 in the sandbox (15).
+  /// The number of the app's download (15); 0 in the sandbox.
   public var downloadID: Int64?
-  /// 0 in the sandbox (16).
+  /// The number of the app's version (16); 0 in the sandbox.
   public var versionExternalIdentifier: Int64?
-  /// In no particular order (17).
+  /// The purchases, in no particular order (17).
   public var inAppPurchases: [InAppPurchase] = []
-  /// When the app itself was first obtained (18).
+  /// The date when the customer first obtained the app (18).
   public var originalPurchaseDate: StoreDate?
-  /// The version of the app that was first obtained (19); `1.0` in the sandbox.
+  /// The app's version when the customer first obtained it (19); `1.0` in the sandbox.
   public var originalApplicationVersion: String?
-  /// When a volume-purchase receipt ends (21); Xcode writes the year 4001.
+  /// The expiration date of a volume-purchase receipt (21). Xcode writes the year 4001.
   public var expirationDate: StoreDate?
-  /// Attributes this version has no name for, as they are; at most 256, further ones are passed over.
+  /// Attributes of unknown types, not decoded. At most 256; more are ignored.
   public var unknownAttributes: [Attribute] = []
 
-  /// An attribute without a name.
+  /// An attribute of an unknown type.
   public struct Attribute: Hashable, Sendable {
-    /// Which attribute it is.
+    /// The attribute type.
     public let type: Int64
-    /// 1 for nearly all.
+    /// The attribute version, almost always 1.
     public let version: Int64
     /// The contents of its OCTET STRING.
     public let value: [UInt8]
 
     /// - Parameters:
-    ///   - type: which attribute it is; none that has a name.
-    ///   - version: 1 for nearly all.
+    ///   - type: the attribute type, none of the known ones.
+    ///   - version: the attribute version, almost always 1.
     ///   - value: the contents of its OCTET STRING.
     public init(type: Int64, version: Int64 = 1, value: [UInt8]) {
       self.type = type
@@ -78,7 +78,7 @@ public struct AppReceipt: Hashable, Sendable {
     self.creationDate = creationDate
   }
 
-  /// The environment that ``receiptType`` stands for; nil for one this version does not know.
+  /// The environment of ``receiptType``; nil if it is unknown.
   public var environment: StoreEnvironment? {
     switch receiptType {
     case "Production", "ProductionVPP": .production
@@ -88,12 +88,12 @@ public struct AppReceipt: Hashable, Sendable {
     }
   }
 
-  /// Whether it was issued to `device` (Apple's "Validating receipts on the device": the hash of attribute 5).
+  /// Whether the receipt was issued to `device` (Apple's "Validating receipts on the device": the hash of attribute 5).
   public func isIssued(for device: DeviceIdentifier) -> Bool {
     Self.hash(device: device, opaqueValue: opaqueValue, bundleIDBytes: bundleIDBytes) == sha1Hash
   }
 
-  /// SHA-1, today as ever: only the signature moved on to SHA-256.
+  /// The hash is still SHA-1; only the signature has changed to SHA-256.
   static func hash(device: DeviceIdentifier, opaqueValue: [UInt8], bundleIDBytes: [UInt8]) -> [UInt8] {
     Array(Insecure.SHA1.hash(data: device.bytes + opaqueValue + bundleIDBytes))
   }

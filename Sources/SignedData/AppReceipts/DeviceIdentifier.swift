@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// What a store binds receipts and transactions to: one installation's vendor identifier, or a Mac's address.
+/// The identifier of a device to which receipts and transactions are bound: a vendor identifier, or a Mac's address.
 public enum DeviceIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// `identifierForVendor` for receipts, `AppStore.deviceVerificationID` for signed transactions.
   case vendorIdentifier(UUID)
   /// The address of a Mac's primary network interface: 6 bytes.
   case macAddress([UInt8])
 
-  /// Nil unless `text` is a UUID, or 6 bytes of two hexadecimal digits parted by colons or hyphens.
+  /// Nil unless `text` is a UUID, or 6 bytes of two hexadecimal digits separated by colons or hyphens.
   public init?(_ text: String) {
     if let uuid = UUID(uuidString: text) {
       self = .vendorIdentifier(uuid)
@@ -28,7 +28,7 @@ public enum DeviceIdentifier: Hashable, Sendable, CustomStringConvertible {
     self = .macAddress(bytes)
   }
 
-  /// What goes into a receipt's hash: 16 bytes, or the bytes of the address.
+  /// The bytes that are hashed in a receipt: the 16 bytes of the UUID, or the 6 bytes of the address.
   public var bytes: [UInt8] {
     switch self {
     case .vendorIdentifier(let uuid): withUnsafeBytes(of: uuid.uuid) { Array($0) }
@@ -44,10 +44,10 @@ public enum DeviceIdentifier: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The proof that a signed transaction was made for this device ("AppTransaction", `deviceVerification`).
+  /// Computes the proof that a signed transaction was made for this device ("AppTransaction", `deviceVerification`).
   ///
-  /// - Parameter nonce: the `deviceVerificationNonce` beside the proof.
-  /// - Returns: the SHA-384 digest, 48 bytes, of the nonce and the device's identifier, each as lower-case text.
+  /// - Parameter nonce: the `deviceVerificationNonce` of the transaction.
+  /// - Returns: the SHA-384 digest (48 bytes) of the nonce and the device's identifier, each as lower-case text.
   public func verification(nonce: UUID) -> [UInt8] {
     let text = nonce.uuidString.lowercased() + description.lowercased()
     return Array(SHA384.hash(data: Array(text.utf8)))

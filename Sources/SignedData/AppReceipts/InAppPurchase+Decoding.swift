@@ -4,7 +4,8 @@ extension AppReceipt.InAppPurchase {
   private static let firstType: Int64 = 1701
   private static let maximumUnknown = 64
 
-  /// Reads the attributes of one purchase. 1702, 1703 and 1704 must be there; none may occur twice.
+  /// Decodes the attributes of one purchase. 1702, 1703 and 1704 are required. The types 1701 to 1764 must not occur
+  /// twice.
   init(_ attributes: TLVReader) throws(TLVFault) {
     var set = attributes
     var productID: String?
@@ -12,7 +13,7 @@ extension AppReceipt.InAppPurchase {
     var purchaseDate: StoreDate?
     var originalTransactionID: TransactionID?
     var originalPurchaseDate: StoreDate?
-    // One bit for each type from 1701 on.
+    // One bit for each type from 1701.
     var seen: UInt64 = 0
     var purchase = AppReceipt.InAppPurchase(
       productID: "", transactionID: TransactionID(0), purchaseDate: StoreDate(millisecondsSince1970: 0))

@@ -3,35 +3,35 @@ import StoreModel
 extension AppReceipt {
   /// One purchase in an app receipt (Apple's "In-App Purchase Receipt Fields"; types in parentheses).
   public struct InAppPurchase: Hashable, Sendable {
-    /// 1701; 1 if it was left out.
+    /// 1701; 1 if it is missing.
     public var quantity: Int = 1
-    /// 1702.
+    /// 1702: the product.
     public var productID: ProductID
-    /// 1703.
+    /// 1703: the transaction id.
     public var transactionID: TransactionID
-    /// 1704.
+    /// 1704: the purchase date.
     public var purchaseDate: StoreDate
-    /// 1705; ``transactionID`` if it was left out, as Xcode does.
+    /// 1705; ``transactionID`` if it is missing, as in Xcode's receipts.
     public var originalTransactionID: TransactionID
-    /// 1706; ``purchaseDate`` if it was left out, as Xcode does.
+    /// 1706; ``purchaseDate`` if it is missing, as in Xcode's receipts.
     public var originalPurchaseDate: StoreDate
     /// 1707: 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable.
     public var rawProductType: Int64?
-    /// 1708: when a subscription ends or renews.
+    /// 1708: the date when a subscription ends or renews.
     public var expiresDate: StoreDate?
-    /// 1710: the App Store's number for the product; 0 in the sandbox.
+    /// 1710: the App Store's number of the product; 0 in the sandbox.
     public var itemID: Int64?
-    /// 1711: 0 when not a subscription.
+    /// 1711: the subscription period; 0 if the product is not a subscription.
     public var webOrderLineItemID: Int64?
-    /// 1712: when it was refunded or revoked.
+    /// 1712: the date when the purchase was refunded or revoked.
     public var cancellationDate: StoreDate?
-    /// 1713.
+    /// 1713: whether a subscription is in its free trial.
     public var isTrialPeriod: Bool?
-    /// 1719.
+    /// 1719: whether a subscription is in its introductory offer.
     public var isInIntroductoryOfferPeriod: Bool?
-    /// 1721.
+    /// 1721: the identifier of the promotional offer.
     public var promotionalOfferID: String?
-    /// Attributes this version has no name for, as they are; at most 64, further ones are passed over.
+    /// Attributes of unknown types, not decoded. At most 64; more are ignored.
     public var unknownAttributes: [Attribute] = []
 
     init(productID: ProductID, transactionID: TransactionID, purchaseDate: StoreDate) {
@@ -42,7 +42,7 @@ extension AppReceipt {
       originalPurchaseDate = purchaseDate
     }
 
-    /// The kind of product; nil if it was left out or is not known.
+    /// The product type; nil if it is missing or unknown.
     public var productType: ProductType? {
       switch rawProductType {
       case 0: .nonConsumable
@@ -53,7 +53,7 @@ extension AppReceipt {
       }
     }
 
-    /// Renders a stored transaction as a receipt lists it. Dates lose what is finer than a second.
+    /// Makes the purchase of a stored transaction. Dates are written in whole seconds.
     public init(record: TransactionRecord) {
       self.init(
         productID: record.productID, transactionID: record.transactionID, purchaseDate: record.purchaseDate)

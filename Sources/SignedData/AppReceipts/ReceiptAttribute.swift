@@ -1,10 +1,10 @@
 import StoreModel
 
-/// One attribute of a receipt's payload, as it lies in the bytes: `SEQUENCE { type, version, value }`.
+/// One attribute of a receipt's payload: `SEQUENCE { type, version, value }`.
 struct ReceiptAttribute {
   let type: Int64
   let version: Int64
-  /// The contents of the OCTET STRING.
+  /// The position of the OCTET STRING's contents.
   let value: Range<Int>
 
   /// Reads the next attribute of a SET.
@@ -20,7 +20,7 @@ struct ReceiptAttribute {
 }
 
 extension TLVReader {
-  /// The SET that fills a value, and nothing else.
+  /// Reads a value that consists of one SET.
   func set(_ value: Range<Int>) throws(TLVFault) -> TLVReader {
     var outer = TLVReader(bytes, value)
     let element = try outer.next(TLVElement.set, "a SET is expected")
@@ -28,7 +28,7 @@ extension TLVReader {
     return outer.inside(element)
   }
 
-  /// A UTF8String or IA5String; nil if it is empty, which stands for "no value".
+  /// Reads a UTF8String or IA5String; nil if it is empty, which means "no value".
   func text(_ value: Range<Int>) throws(TLVFault) -> String? {
     let content = try textContent(value)
     guard !content.isEmpty else { return nil }
@@ -37,7 +37,7 @@ extension TLVReader {
     return text
   }
 
-  /// An IA5String with a date; nil if it is empty.
+  /// Reads an IA5String with a date; nil if it is empty.
   func date(_ value: Range<Int>) throws(TLVFault) -> StoreDate? {
     let content = try textContent(value)
     guard !content.isEmpty else { return nil }
@@ -45,7 +45,7 @@ extension TLVReader {
     return date
   }
 
-  /// An INTEGER; nil if the value is empty.
+  /// Reads an INTEGER; nil if the value is empty.
   func number(_ value: Range<Int>) throws(TLVFault) -> Int64? {
     if value.isEmpty { return nil }
     var inner = TLVReader(bytes, value)

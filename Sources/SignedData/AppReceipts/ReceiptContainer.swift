@@ -1,15 +1,15 @@
 /// The container of an app receipt: CMS SignedData (RFC 5652) as the App Store and Xcode write it.
 ///
-/// BER is read as well as DER: Xcode writes indefinite lengths, and the content as an OCTET STRING in pieces. There is
-/// one signer, named by issuer and serial number, and there are no signed attributes: the signature is over the
-/// content itself.
+/// It is read as BER, because Xcode writes indefinite lengths, and the content as a constructed OCTET STRING. It has
+/// one signer, identified by issuer and serial number, and no signed attributes: the signature is over the content
+/// itself.
 struct ReceiptContainer: Sendable {
   static let maximumBytes = 64 << 20
   static let maximumCertificates = 8
 
   let content: [UInt8]
   let certificates: [CertificateOutline]
-  /// Of ``certificates``.
+  /// The index of the signer's certificate in ``certificates``.
   let signer: Int
   let digest: ReceiptDigest
   let signature: [UInt8]
@@ -60,7 +60,7 @@ struct ReceiptContainer: Sendable {
     self.signer = signer
   }
 
-  /// The bytes of the encapsulated content, its pieces joined.
+  /// Reads the bytes of the encapsulated content, and joins its pieces.
   private static func content(_ signedData: inout TLVReader) throws(TLVFault) -> [UInt8] {
     var encapsulated = signedData.inside(try signedData.next(TLVElement.sequence, "a content is expected"))
     guard encapsulated.isIdentifier(try encapsulated.next(), .data) else {

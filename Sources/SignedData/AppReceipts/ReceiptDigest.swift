@@ -1,14 +1,14 @@
 import StoreModel
 
-/// What a receipt's signature is made over.
+/// The hash algorithm of a receipt's signature.
 public enum ReceiptDigest: String, Hashable, Codable, Sendable, CaseIterable {
-  /// Receipts until 2023.
+  /// Used in receipts until 2023.
   case sha1 = "SHA-1"
-  /// Receipts since 2023.
+  /// Used in receipts since 2023.
   case sha256 = "SHA-256"
 
-  /// From when on a receipt with SHA-1 is not the App Store's. It signs with SHA-256 since 2023-08-16 (TN3138); the day after
-  /// allows for time zones.
+  /// Receipts with SHA-1 and this creation date or a later one are not from the App Store. It uses SHA-256 since
+  /// 2023-08-16 (TN3138); one more day allows for time zones.
   static let endOfSHA1 = StoreDate(millisecondsSince1970: 1_692_316_800_000)
 
   var identifier: ObjectIdentifierBytes { self == .sha1 ? .sha1 : .sha256 }

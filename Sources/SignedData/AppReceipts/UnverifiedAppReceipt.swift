@@ -1,23 +1,23 @@
 import Foundation
 
-/// An app receipt that was read, but not believed: for looking at, never for deciding.
+/// An app receipt that was decoded without verification. Use it for display only, never for decisions.
 public struct UnverifiedAppReceipt: Hashable, Sendable {
-  /// What it says.
+  /// The contents of the receipt.
   public let receipt: AppReceipt
-  /// The bytes that were signed.
+  /// The signed bytes.
   public let payload: [UInt8]
-  /// In DER, in the order they are carried; at most 8.
+  /// The certificates in the receipt, in DER and in the same order; at most 8.
   public let certificates: [[UInt8]]
-  /// The signer's certificate, DER.
+  /// The signer's certificate, in DER.
   public let signerCertificate: [UInt8]
-  /// What the signature is made over.
+  /// The hash algorithm of the signature.
   public let digest: ReceiptDigest
-  /// PKCS #1 v1.5; 256 bytes for the RSA-2048 keys in use.
+  /// The PKCS #1 v1.5 signature; 256 bytes for RSA-2048 keys.
   public let signature: [UInt8]
 
-  /// Reads a receipt (CMS, RFC 5652; Apple's "Receipt Fields").
+  /// Decodes a receipt (CMS, RFC 5652; Apple's "Receipt Fields").
   ///
-  /// - Parameter data: DER or BER, at most 64 MiB; base64 must have been decoded.
+  /// - Parameter data: DER or BER, at most 64 MiB, not base64.
   /// - Throws: ``VerificationFailure`` with the fault `structure`.
   public init(_ data: Data) throws(VerificationFailure) {
     let container = try Array(data).withBuffer { (bytes) throws(VerificationFailure) in try ReceiptContainer(bytes) }

@@ -1,9 +1,9 @@
-/// The extensions by which Apple tells what its certificates are for: what matters is that they are there.
+/// The extensions by which Apple marks the purpose of its certificates. Only their presence is checked.
 enum CertificateMarker {
-  /// A leaf that signs receipts and JWS: 1.2.840.113635.100.6.11.1.
+  /// Marks a leaf certificate that signs receipts and JWS: 1.2.840.113635.100.6.11.1.
   static let receiptSigning = ObjectIdentifierBytes(1, 2, 840, 113635, 100, 6, 11, 1)
-  /// The Worldwide Developer Relations intermediate: 1.2.840.113635.100.6.2.1.
+  /// Marks the Worldwide Developer Relations intermediate: 1.2.840.113635.100.6.2.1.
   static let developerRelations = ObjectIdentifierBytes(1, 2, 840, 113635, 100, 6, 2, 1)
-  /// The iTunes Store intermediate, of version 2 legacy receipts: 1.2.840.113635.100.6.2.2.
+  /// Marks the iTunes Store intermediate of legacy receipts of version 2: 1.2.840.113635.100.6.2.2.
   static let iTunesStore = ObjectIdentifierBytes(1, 2, 840, 113635, 100, 6, 2, 2)
 }

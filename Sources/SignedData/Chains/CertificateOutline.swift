@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The parts of an X.509 certificate (RFC 5280, section 4.1) that signed data is matched with, as they are encoded.
+/// The positions of the parts of an encoded X.509 certificate (RFC 5280, section 4.1) that verification needs.
 struct CertificateOutline: Sendable {
   let der: [UInt8]
   let toBeSigned: Range<Int>
@@ -8,7 +8,7 @@ struct CertificateOutline: Sendable {
   let serialNumber: Range<Int>
   let issuer: Range<Int>
   let subject: Range<Int>
-  /// First and last instant, both included.
+  /// The first and the last instant, both inclusive.
   let validity: ClosedRange<StoreDate>
   let publicKeyInfo: Range<Int>
   /// The contents of each extension's OBJECT IDENTIFIER.
@@ -17,7 +17,7 @@ struct CertificateOutline: Sendable {
   let signatureAlgorithm: Range<Int>
   let signature: Range<Int>
 
-  /// Throws unless `der` is one certificate of at most 64 KiB and nothing else.
+  /// Throws unless `der` is exactly one certificate of at most 64 KiB.
   init(_ der: [UInt8]) throws(TLVFault) {
     guard der.count <= JWSHeader.maximumCertificateBytes else {
       throw TLVFault(offset: 0, reason: "a certificate is too large")
@@ -39,7 +39,7 @@ struct CertificateOutline: Sendable {
     extensions.contains { der[$0].elementsEqual(identifier.bytes) }
   }
 
-  /// Whether `other` bears the name of this certificate's issuer.
+  /// Whether the issuer's name in this certificate is the subject's name of `other`.
   func isIssued(byNameOf other: CertificateOutline) -> Bool { der[issuer] == other.der[other.subject] }
 
   private struct Parts {
@@ -84,13 +84,13 @@ struct CertificateOutline: Sendable {
     private static func validity(_ reader: TLVReader) throws(TLVFault) -> ClosedRange<StoreDate> {
       var reader = reader
       let first = try time(&reader)
-      // The last second counts in full.
+      // The last second belongs to the validity.
       let last = try time(&reader).adding(milliseconds: 999)
       guard first <= last else { throw reader.fault("a certificate ends before it begins") }
       return first...last
     }
 
-    /// RFC 5280, section 4.1.2.5: seconds and `Z` always, two digits of the year up to 2049.
+    /// RFC 5280, section 4.1.2.5: dates have seconds and `Z`, and two digits for years up to 2049.
     private static func time(_ reader: inout TLVReader) throws(TLVFault) -> StoreDate {
       let element = try reader.next()
       let text = reader.slice(element.content)

@@ -4,14 +4,14 @@ import StoreModel
 import SwiftASN1
 @_spi(DisableValidityCheck) import X509
 
-/// Walks certificate chains: leaf, one intermediate, and a trusted root. Nothing is fetched, ever.
+/// Verifies certificate chains of a leaf, one intermediate and a trusted root. It never accesses the network.
 ///
-/// The three places are tried one combination at a time instead of by a search: the number of steps depends on how
-/// many certificates there are, not on how a stranger has tangled them.
+/// It tries all combinations of the three instead of searching a path. So the number of steps depends only on the
+/// number of certificates, even if an attacker has chosen them.
 struct ChainVerifier: Sendable {
   private let anchors: TrustAnchors
   private let roots: [TrustedRoot]
-  /// How many of the trusted certificates could not be read.
+  /// The number of trusted certificates that could not be read.
   private let unreadable: Int
 
   init(anchors: TrustAnchors) {
@@ -20,20 +20,20 @@ struct ChainVerifier: Sendable {
     unreadable = anchors.certificates.count - roots.count
   }
 
-  /// The roots data may lead to: those that are known, and those of `carried` whose fingerprint is.
+  /// The possible roots: the trusted certificates, and those of `carried` whose fingerprint is trusted.
   func roots(carried: some Sequence<[UInt8]>) -> [TrustedRoot] {
     guard !anchors.fingerprints.isEmpty else { return roots }
     return roots
       + carried.filter { anchors.fingerprints.contains(SHA256Fingerprint(of: $0)) }.compactMap(TrustedRoot.init(der:))
   }
 
-  /// Finds a chain that is good and whose certificates are all valid at `date`.
+  /// Finds a valid chain whose certificates are all valid at `date`.
   ///
   /// - Parameters:
-  ///   - leaf: the signer.
-  ///   - intermediates: certificates that may have issued it.
+  ///   - leaf: the signer's certificate.
+  ///   - intermediates: certificates that may have issued the leaf.
   ///   - carried: certificates that may be the root, if their fingerprint is trusted.
-  /// - Throws: ``VerificationFailure`` with the fault `chain`, `marker` or `date`: that of the attempt that came
+  /// - Throws: ``VerificationFailure`` with the fault `chain`, `marker` or `date`: that of the attempt that got
   ///   furthest.
   func verify(
     leaf: CertificateOutline, intermediates: [CertificateOutline], carried: [[UInt8]], at date: StoreDate
@@ -60,7 +60,7 @@ struct ChainVerifier: Sendable {
     throw failure
   }
 
-  /// A chain of one: a certificate that is trusted by itself.
+  /// Verifies a chain of one certificate, which must itself be trusted.
   func verifySelfSigned(
     _ certificate: CertificateOutline, at date: StoreDate
   ) throws(VerificationFailure) -> VerifiedChain {
@@ -91,8 +91,8 @@ struct ChainVerifier: Sendable {
     return (order.firstIndex(of: left) ?? 0) > (order.firstIndex(of: right) ?? 0)
   }
 
-  /// Whether the three are one path by RFC 5280, dates aside: those are told apart from other faults, and checked anew
-  /// each time a chain is used again.
+  /// Whether the three certificates are a path by RFC 5280, except for the dates. These are checked separately, because
+  /// they are a fault of their own, and must be checked again each time a cached chain is used.
   private static func isPath(_ leaf: Certificate, _ intermediate: Certificate, _ root: Certificate) async -> Bool {
     var verifier = Verifier(rootCertificates: CertificateStore([root])) {
       RFC5280Policy.withValidityCheckDisabled()
@@ -112,7 +112,7 @@ struct ChainVerifier: Sendable {
     }
   }
 
-  /// A good path, whose markers and dates remain to be checked.
+  /// A valid path, whose markers and dates are not checked yet.
   private struct Path {
     let leaf: CertificateOutline
     let leafCertificate: Certificate

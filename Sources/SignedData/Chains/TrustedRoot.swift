@@ -1,13 +1,13 @@
 import SwiftASN1
 import X509
 
-/// A root certificate, ready to end a chain.
+/// A root certificate that is trusted.
 struct TrustedRoot: Sendable {
   let certificate: Certificate
   let outline: CertificateOutline
   let fingerprint: SHA256Fingerprint
 
-  /// Nil if `der` is not a certificate with a key of a kind that is supported.
+  /// Nil if `der` is not a certificate, or its kind of key is not supported.
   init?(der: [UInt8]) {
     guard let certificate = try? Certificate(derEncoded: der), let outline = try? CertificateOutline(der) else {
       return nil

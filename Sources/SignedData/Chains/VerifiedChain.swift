@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import StoreModel
 
-/// A chain that was walked and found good: all that is needed of it to verify the next piece of data by it.
+/// A verified chain, with everything that is needed to verify further data with it.
 struct VerifiedChain: Sendable {
   enum LeafKey: Sendable {
     case p256(P256.Signing.PublicKey)
@@ -10,12 +10,12 @@ struct VerifiedChain: Sendable {
   }
 
   let leafKey: LeafKey
-  /// When all its certificates are valid.
+  /// The dates at which all its certificates are valid.
   let validity: ClosedRange<StoreDate>
   let anchor: SHA256Fingerprint
-  /// Signed by a certificate that is trusted by itself, for Xcode's environment only.
+  /// Whether the only certificate is itself trusted. Such a chain is valid for Xcode's environment only.
   let isSelfSigned: Bool
-  /// Of the JWS it came in; nil if it came in a receipt.
+  /// The header of the JWS with the chain; nil if the chain is from a receipt.
   var header: JWSHeader?
 
   func checkDate(_ date: StoreDate) throws(VerificationFailure) {
@@ -27,7 +27,7 @@ struct VerifiedChain: Sendable {
     }
   }
 
-  /// What is signed with an explicitly trusted certificate speaks for Xcode's environment and no other.
+  /// Refuses other environments than Xcode's if the only certificate is itself trusted.
   func checkEnvironment(_ environment: StoreEnvironment?) throws(VerificationFailure) {
     guard !isSelfSigned || environment == .xcode else {
       throw VerificationFailure(

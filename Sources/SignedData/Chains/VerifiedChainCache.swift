@@ -1,10 +1,10 @@
 import Foundation
 import StoreModel
 
-/// The chains verified lately, found by the exact bytes they came in.
+/// The recently verified chains, by the exact bytes that contained them.
 ///
-/// Only good chains enter, so that a stranger cannot push them out. A lookup compares the candidates of the same
-/// length one by one, latest used first: in practice one comparison.
+/// Only verified chains are stored, so that an attacker cannot displace them. A lookup compares all entries with the
+/// same length, the most recently used first; this is usually one comparison.
 final class VerifiedChainCache: Sendable {
   private struct Entry: Sendable {
     let key: [UInt8]
@@ -12,7 +12,7 @@ final class VerifiedChainCache: Sendable {
   }
 
   private let capacity: Int
-  /// Latest used first.
+  /// The most recently used first.
   private let entries = LockedValue<[Entry]>([])
 
   init(capacity: Int = 64) { self.capacity = capacity }

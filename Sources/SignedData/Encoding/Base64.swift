@@ -1,12 +1,12 @@
 /// Base64 (RFC 4648) in the two alphabets that signed data uses.
 ///
-/// Decoding is strict: no white space, no other alphabet's characters, and no bits left over, so that one value has
-/// exactly one spelling.
+/// Decoding is strict: it refuses white space, characters of the other alphabet, and bits left over. So each value has
+/// exactly one encoding.
 package enum Base64 {
   package enum Alphabet {
-    /// Section 4, padded: certificates in `x5c`.
+    /// RFC 4648, section 4, with padding: certificates in `x5c`.
     case standard
-    /// Section 5, unpadded: the parts of a JWS.
+    /// RFC 4648, section 5, without padding: the parts of a JWS.
     case url
   }
 
@@ -41,7 +41,7 @@ package enum Base64 {
     String(decoding: encode(bytes, alphabet), as: UTF8.self)
   }
 
-  /// Nil if `text` is not exactly the encoding of some bytes.
+  /// Nil if `text` is not a valid encoding.
   package static func decode(_ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
     var length = text.count
     if alphabet == .standard {

@@ -1,5 +1,5 @@
 extension Array where Element == UInt8 {
-  /// `withUnsafeBufferPointer`, with typed errors.
+  /// `withUnsafeBufferPointer` with typed throws.
   @inline(__always)
   func withBuffer<T, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T) throws(E) -> T {
     let result: Result<T, E> = withUnsafeBufferPointer { bytes in
@@ -10,7 +10,7 @@ extension Array where Element == UInt8 {
 }
 
 extension String {
-  /// The string's UTF-8, with typed errors; a string that is not contiguous is copied first.
+  /// Calls `body` with the string's UTF-8, with typed throws. A string that is not contiguous is copied first.
   @inline(__always)
   func withBuffer<T, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T) throws(E) -> T {
     var copy = self

@@ -1,4 +1,4 @@
-/// Bytes as pairs of hexadecimal digits.
+/// Converts bytes to hexadecimal digits and back.
 package enum Hexadecimal {
   /// Upper-case digits, two for each byte.
   package static func text(of bytes: some Collection<UInt8>) -> String {
@@ -14,7 +14,7 @@ package enum Hexadecimal {
   /// Lower-case digits, two for each byte.
   package static func lowercaseText(of bytes: some Collection<UInt8>) -> String { text(of: bytes).lowercased() }
 
-  /// Nil unless there is an even number of digits of either case, and nothing else.
+  /// Nil unless `digits` are an even number of hexadecimal digits, in upper or lower case.
   package static func bytes(of digits: [UInt8]) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
     var bytes = [UInt8]()
@@ -26,7 +26,7 @@ package enum Hexadecimal {
     return bytes
   }
 
-  /// The value of one digit, or nil if it is none.
+  /// The value of one digit; nil if it is not hexadecimal.
   static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit - 0x30

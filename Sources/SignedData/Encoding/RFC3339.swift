@@ -1,8 +1,8 @@
 import StoreModel
 
-/// Dates as receipts write them: RFC 3339, such as `2024-05-01T10:00:00Z`.
+/// Dates in the format of receipts: RFC 3339, such as `2024-05-01T10:00:00Z`.
 enum RFC3339 {
-  /// Whole seconds in UTC, the form the App Store writes; years outside 0 to 9999 become the nearest of them.
+  /// The text in whole seconds and UTC, which is the App Store's form. Dates outside the years 0 to 9999 are clamped.
   static func text(_ date: StoreDate) -> String {
     let clamped = min(
       max(date, StoreDate(millisecondsSince1970: -62_167_219_200_000)),
@@ -10,8 +10,8 @@ enum RFC3339 {
     return (CivilTime(clamped) ?? CivilTime()).text() + "Z"
   }
 
-  /// Nil if it is no date. Fractions of any length are taken to the millisecond; the offset may be `Z`, `+01:00` or
-  /// `+0100`, and a lower-case or blank separator is accepted.
+  /// Parses a date; nil if it is not valid. Fractions of any length are cut to milliseconds. The offset may be `Z`,
+  /// `+01:00` or `+0100`. The separator may be `T`, `t` or a blank.
   static func date(_ text: UnsafeBufferPointer<UInt8>) -> StoreDate? {
     guard text.count >= 20, text.count <= 64 else { return nil }
     guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[13] == UInt8(ascii: ":"),
@@ -52,7 +52,7 @@ enum RFC3339 {
     return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
   }
 
-  /// The value of `count` digits at `start`, which must lie inside the text.
+  /// The value of `count` digits from `start`, which must be inside the text.
   private static func number(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
     var value = 0
     for index in start..<(start + count) {

@@ -1,10 +1,10 @@
 import Foundation
 import StoreModel
 
-/// When the certificates of an issuing authority are valid. All of it follows from the calendar, nothing from when it
-/// was made, so that the same key directory serves any clock.
+/// The validity of an authority's certificates. It follows from the calendar, not from the time when a certificate is
+/// made, so that the same key directory works with any clock.
 struct CertificatePeriod: Hashable {
-  /// Both included, in whole seconds.
+  /// `first` and `last` are inclusive, in whole seconds.
   let first: Date
   let last: Date
 
@@ -12,10 +12,10 @@ struct CertificatePeriod: Hashable {
   static let endYear = 2064
   static let windowYears = 2
 
-  /// Of roots and intermediates: from 2014 to the end of 2063.
+  /// The validity of roots and intermediates: from 2014 to the end of 2063.
   static let authority = CertificatePeriod(first: start(ofYear: firstYear), last: end(beforeYear: endYear))
 
-  /// The first year of the window of leaves that `date` lies in.
+  /// The first year of the period of the leaf certificates for `date`.
   static func windowYear(of date: StoreDate) throws(IssuingError) -> Int {
     guard let year = CivilTime(date)?.year, (firstYear..<endYear).contains(year) else {
       throw .dateOutsideCertificates(date)
@@ -23,13 +23,13 @@ struct CertificatePeriod: Hashable {
     return year - (year - firstYear) % windowYears
   }
 
-  /// Of the leaf that signs in the window beginning with `year`.
+  /// The validity of the leaf certificate whose period begins with `year`.
   static func leaf(windowYear year: Int) -> CertificatePeriod {
     CertificatePeriod(first: start(ofYear: year), last: end(beforeYear: min(year + windowYears, endYear)))
   }
 
-  /// Of a TLS certificate made at `date`: from a day before, because clocks differ, 396 days in all. Browsers refuse
-  /// more than 398.
+  /// The validity of a TLS certificate made at `date`: 396 days, from one day before because clocks differ. Browsers
+  /// refuse more than 398 days.
   static func tls(at date: StoreDate) throws(IssuingError) -> CertificatePeriod {
     _ = try windowYear(of: date)
     let second = Date(timeIntervalSince1970: date.date.timeIntervalSince1970.rounded(.down))

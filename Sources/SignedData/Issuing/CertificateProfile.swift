@@ -2,7 +2,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// What kind of certificate to make. All pass `openssl verify -x509_strict`.
+/// The properties of a certificate to make. All certificates pass `openssl verify -x509_strict`.
 struct CertificateProfile {
   enum Role {
     case root
@@ -13,16 +13,16 @@ struct CertificateProfile {
   let commonName: String
   let role: Role
   let period: CertificatePeriod
-  /// Marker extensions: their value is a DER NULL, and they are not critical.
+  /// The marker extensions. Their value is a DER NULL, and they are not critical.
   var markers: [ObjectIdentifierBytes] = []
-  /// The policy of receipt-signing leaves.
+  /// Whether the certificate has the policy of receipt-signing leaves.
   var hasReceiptPolicy = false
-  /// What a TLS server answers to; makes it a TLS certificate.
+  /// The host names and addresses of a TLS server. If there are any, it is a TLS certificate.
   var hosts: [GeneralName] = []
 
   /// Makes the certificate of `key`.
   ///
-  /// - Parameter issuer: nil makes it self-signed.
+  /// - Parameter issuer: nil for a self-signed certificate.
   func certificate(for key: IssuingKey, issuer: Identity?) throws -> Certificate {
     let publicKey = key.certificateKey.publicKey
     let issuerKey = issuer?.key ?? key
@@ -69,14 +69,14 @@ struct CertificateProfile {
     return extensions
   }
 
-  /// certificatePolicies (2.5.29.32) with the one policy 1.2.840.113635.100.5.6.1.
+  /// The extension certificatePolicies (2.5.29.32) with the policy 1.2.840.113635.100.5.6.1.
   private static var receiptPolicy: Certificate.Extension {
     let policy = ObjectIdentifierBytes(1, 2, 840, 113635, 100, 5, 6, 1)
     let value = DERWriter.sequence([DERWriter.sequence([DERWriter.identifier(policy)])])
     return Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: value[...])
   }
 
-  /// 16 random bytes, positive and without a leading zero: the same length each time.
+  /// 16 random bytes. The first bits make the number positive and always of the same length.
   private static func serialNumber() -> Certificate.SerialNumber {
     var generator = SystemRandomNumberGenerator()
     var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

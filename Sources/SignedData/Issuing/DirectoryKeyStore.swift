@@ -1,14 +1,15 @@
 import Foundation
 
-/// Keeps keys as files of mode 0600 in a directory of mode 0700.
+/// Stores keys as files of mode 0600 in a directory of mode 0700.
 ///
-/// A file is written whole under a name of its own, with its mode from the first instant, then linked to its final
-/// name, which fails if there is one already: nobody ever sees half a file, and whoever comes second uses the first
-/// one's key.
+/// A key is first written completely to a temporary file, which has its mode from the start. Then it is linked to its
+/// final name, which fails if that exists. So no process reads an incomplete file, and if two processes make a key,
+/// both use the first one.
 struct DirectoryKeyStore: KeyStore {
   let directory: String
 
-  /// Makes the directory if it is missing, with mode 0700. One that others may enter is closed to them.
+  /// Makes the directory with mode 0700 if it is missing. If others have access to an existing directory, it is changed
+  /// to 0700.
   init(_ url: URL) throws(IssuingError) {
     directory = url.path
     let parent = url.deletingLastPathComponent()
@@ -28,8 +29,8 @@ struct DirectoryKeyStore: KeyStore {
     guard status.st_mode & 0o077 == 0 || chmod(directory, 0o700) == 0 else {
       throw .keyDirectory(path: directory, reason: "others may enter it, and its mode cannot be set to 0700")
     }
-    // Its own name, and the names of keys that a process before this one may have been killed over: a key that has
-    // signed must not be lost with the power.
+    // Syncs the name of the directory, and the names of keys that an earlier process may have linked before it was
+    // killed. A power failure must not lose a key that has signed.
     try synchronize(parent.path)
     try synchronize(directory)
   }
@@ -64,7 +65,7 @@ struct DirectoryKeyStore: KeyStore {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20 else {
       throw .damagedKeyFile(path: path, reason: "it is not a file of a few kilobytes")
     }
-    // A copy or a checkout may have opened the file to others.
+    // A copy or a checkout may have given others access to the file.
     guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
       throw .keyDirectory(path: directory, reason: "others may read \(path), and its mode cannot be set to 0600")
     }
@@ -81,7 +82,7 @@ struct DirectoryKeyStore: KeyStore {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Makes a new file of mode 0600 and writes all of `text`.
+  /// Makes a new file of mode 0600 and writes `text` to it.
   func write(_ text: String, to path: String) throws(IssuingError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -109,7 +110,7 @@ struct DirectoryKeyStore: KeyStore {
 
   private func synchronize(_ folder: String) throws(IssuingError) {
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-    // One that may be entered but not read cannot be synced by its user.
+    // A parent folder without read permission cannot be synced by this user.
     if descriptor < 0, folder != directory, errno == EACCES { return }
     guard descriptor >= 0 else { throw .keyDirectory(path: directory, reason: Self.systemError()) }
     defer { close(descriptor) }

@@ -1,13 +1,13 @@
 import SwiftASN1
 import X509
 
-/// A private key and the certificate of its public half.
+/// A private key and the certificate of its public key.
 ///
-/// The two are kept as one PEM text, so that no crash and no second process can part them.
+/// Both are stored as one PEM text, so that a crash or another process cannot separate them.
 struct Identity: Sendable {
   let key: IssuingKey
   let certificate: Certificate
-  /// The certificate's bytes.
+  /// The DER bytes of the certificate.
   let der: [UInt8]
   let outline: CertificateOutline
 
@@ -26,10 +26,10 @@ struct Identity: Sendable {
 
   var certificatePEM: String { PEMDocument(type: "CERTIFICATE", derBytes: der).pemString }
 
-  /// Key, then certificate.
+  /// The key, then the certificate.
   var pem: String { key.pem + "\n" + certificatePEM + "\n" }
 
-  /// Reads what ``pem`` wrote; throws unless it is a key of this kind and the certificate that belongs to it.
+  /// Reads the text of ``pem``. Throws unless it is a key of this kind and its certificate.
   init(pem: String, kind: IssuingKey.Kind) throws {
     let documents = try PEMDocument.parseMultiple(pemString: pem)
     guard documents.count == 2, let keyDocument = documents.first, let certificateDocument = documents.last else {
@@ -44,7 +44,7 @@ struct Identity: Sendable {
   }
 }
 
-/// Why a PEM text was not taken.
+/// The reason why a PEM text is refused.
 struct PEMFault: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

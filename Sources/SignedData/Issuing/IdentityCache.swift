@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The identities of an authority that were made or loaded, so that a key file is read once.
+/// Caches the keys and certificates of an authority, so that each key file is read only once.
 final class IdentityCache: Sendable {
   private struct State: Sendable {
     var identities: [String: Identity] = [:]
@@ -13,9 +13,9 @@ final class IdentityCache: Sendable {
 
   init(store: any KeyStore) { self.store = store }
 
-  /// The identity kept under `name`, made by `profile` if there is none.
+  /// The identity stored under `name`. If there is none, it is made with `profile`.
   ///
-  /// It is made outside the lock: two threads may both make one, and the store decides which of them counts.
+  /// It is made without the lock. If two threads make it at the same time, the store decides which one is used.
   func identity(
     _ name: String, _ kind: IssuingKey.Kind, issuer: @autoclosure () throws(IssuingError) -> Identity?,
     profile: () -> CertificateProfile
@@ -43,7 +43,7 @@ final class IdentityCache: Sendable {
     }
   }
 
-  /// The key without a certificate kept under `name`.
+  /// The key without a certificate stored under `name`. If there is none, it is made.
   func key(_ name: String, _ kind: IssuingKey.Kind) throws(IssuingError) -> IssuingKey {
     if let key = state.withLock({ $0.keys[name] }) { return key }
     let text = try text(named: name) { try IssuingKey.generate(kind).pem + "\n" }
@@ -60,7 +60,7 @@ final class IdentityCache: Sendable {
     }
   }
 
-  /// The encoded JWS header for a chain, which is the same for every payload its leaf signs.
+  /// The encoded JWS header for a chain. It is the same for all payloads that its leaf signs.
   func header(for chain: [Identity]) -> [UInt8] {
     let leaf = chain.first?.der ?? []
     if let header = state.withLock({ $0.headers[leaf] }) { return header }

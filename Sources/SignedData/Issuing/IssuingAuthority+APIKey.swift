@@ -2,11 +2,11 @@ import Crypto
 import StoreModel
 
 extension IssuingAuthority {
-  /// The "In-App Purchase key" that clients of the App Store Server API sign their tokens with: a P-256 private key,
-  /// PKCS#8 in PEM. Kept like the others.
+  /// The "In-App Purchase key" with which clients of the App Store Server API sign their tokens: a P-256 private key,
+  /// PKCS#8 in PEM. It is stored like the other keys.
   public func apiKey() throws(IssuingError) -> String { try apiSigningKey().pemRepresentation + "\n" }
 
-  /// The key's identifier, `kid` in a token: ten characters that follow from the key.
+  /// The key's identifier, `kid` in a token: ten characters computed from the key.
   public func apiKeyID() throws(IssuingError) -> String {
     let digest = Array(SHA256.hash(data: try apiSigningKey().publicKey.x963Representation))
     let symbols = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)

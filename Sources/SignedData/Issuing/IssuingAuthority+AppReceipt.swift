@@ -2,14 +2,14 @@ import Foundation
 import StoreModel
 
 extension IssuingAuthority {
-  /// Signs an app receipt as the App Store does: CMS SignedData (RFC 5652) in DER with three certificates and no
-  /// signed attributes.
+  /// Signs an app receipt like the App Store: CMS SignedData (RFC 5652) in DER with three certificates and no signed
+  /// attributes.
   ///
   /// - Parameters:
-  ///   - receipt: what it says.
-  ///   - date: decides which leaf signs. It should be the receipt's own creation date, at which verifiers check the
+  ///   - receipt: the contents of the receipt.
+  ///   - date: decides which leaf signs. It should be the receipt's creation date, at which verifiers check the
   ///     certificates.
-  ///   - digest: SHA-1 only to resemble receipts until 2023.
+  ///   - digest: SHA-1 only to imitate receipts until 2023.
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063.
   public func signAppReceipt(
     _ receipt: AppReceipt, at date: StoreDate, digest: ReceiptDigest = .sha256
@@ -44,7 +44,7 @@ extension IssuingAuthority {
       DERWriter.integer(1),
       DERWriter.setOf([digestAlgorithm]),
       content,
-      // In the order of the chain, as the App Store writes them, rather than that of a DER SET.
+      // In the order of the chain, as in the App Store's receipts, instead of the order of a DER SET.
       DERWriter.element(TLVElement.context(0), Array(signer.chain.map(\.der).joined())),
       DERWriter.setOf([signerInfo]),
     ])

@@ -2,12 +2,12 @@ import Crypto
 import StoreModel
 
 extension IssuingAuthority {
-  /// Signs a payload as the App Store does: ES256, with leaf, intermediate and root in `x5c` (RFC 7515, section 7.1).
+  /// Signs a payload like the App Store: ES256, with leaf, intermediate and root in `x5c` (RFC 7515, section 7.1).
   ///
   /// - Parameters:
-  ///   - payload: taken as it is; for everything the App Store signs, JSON.
-  ///   - date: decides which leaf signs. It should be the payload's own `signedDate` (or `receiptCreationDate`), at
-  ///     which verifiers check the certificates.
+  ///   - payload: the bytes to sign. The App Store signs JSON only.
+  ///   - date: decides which leaf signs. It should be the payload's `signedDate` (or `receiptCreationDate`), at which
+  ///     verifiers check the certificates.
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063.
   public func signJWS(payload: [UInt8], at date: StoreDate) throws(IssuingError) -> String {
     let signer = try jwsSigner(at: date)

@@ -2,12 +2,12 @@ import Foundation
 import StoreModel
 
 extension IssuingAuthority {
-  /// Signs a legacy transaction receipt, version 3: RSA-2048 and SHA-1, with the leaf that signs app receipts.
+  /// Signs a legacy transaction receipt of version 3: RSA-2048 and SHA-1, with the leaf that signs app receipts.
   ///
-  /// A verifier needs ``receiptIntermediateCertificate``, which the receipt does not carry; ``anchors`` has it.
+  /// A verifier needs ``receiptIntermediateCertificate``, which is not in the receipt; ``anchors`` contains it.
   ///
   /// - Parameters:
-  ///   - receipt: what it says. Its environment follows from its entries.
+  ///   - receipt: the contents of the receipt. Its environment follows from its entries.
   ///   - date: decides which leaf signs. It should be the receipt's purchase date, at which verifiers check the
   ///     certificate.
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063.

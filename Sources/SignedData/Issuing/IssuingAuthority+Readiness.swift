@@ -1,15 +1,15 @@
 import StoreModel
 
 extension IssuingAuthority {
-  /// The dates at which something can be signed: the years 2014 to 2063. The last second of 2063 is the last.
+  /// The dates at which the authority can sign: the years 2014 to 2063, up to the last second of 2063.
   public static let signableDates =
     StoreDate(CertificatePeriod.authority.first)...StoreDate(CertificatePeriod.authority.last)
 
-  /// Makes the keys and certificates that sign transactions and receipts at `date`, unless they are there.
+  /// Makes the keys and certificates for signing transactions and receipts at `date`, unless they exist.
   ///
-  /// A store calls it before it charges: what was charged must be signable.
+  /// A store calls it before it charges, because it must be able to sign each charged transaction.
   ///
-  /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063, or where a key cannot be kept.
+  /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063, or if a key cannot be stored.
   public func prepare(at date: StoreDate) throws(IssuingError) {
     _ = try jwsSigner(at: date)
     _ = try receiptSigner(at: date)

@@ -5,13 +5,13 @@ import SwiftASN1
 import X509
 
 extension IssuingAuthority {
-  /// Makes a certificate for a TLS server (RFC 5280, RFC 6125), under ``tlsRootCertificate``.
+  /// Makes a certificate for a TLS server (RFC 5280, RFC 6125), issued by ``tlsRootCertificate``.
   ///
-  /// The key and certificate are new each time and not kept; only the root is.
+  /// Each call makes a new key and certificate, which are not stored. Only the root is stored.
   ///
   /// - Parameters:
   ///   - hosts: DNS names, also with a leading `*.`, and IPv4 or IPv6 addresses; at least one.
-  ///   - date: now, by wall time. It is valid from a day before, 396 days in all.
+  ///   - date: the current date of the machine. The certificate is valid for 396 days, from one day before.
   /// - Throws: ``IssuingError``, in particular `unusableHost`.
   public func tlsIdentity(hosts: [String], at date: StoreDate) throws(IssuingError) -> TLSIdentity {
     guard let first = hosts.first else { throw .unusableHost("") }
@@ -20,7 +20,7 @@ extension IssuingAuthority {
     let period = try CertificatePeriod.tls(at: date)
     let root = try tlsAuthority()
     let profile = CertificateProfile(
-      // A common name has at most 64 characters; clients look at the alternative names only.
+      // A common name has at most 64 characters. Clients check only the alternative names.
       commonName: String(first.prefix(64)), role: .leaf, period: period, hosts: names)
     do {
       let key = try IssuingKey.generate(.p256)

@@ -1,46 +1,45 @@
 import Foundation
 import StoreModel
 
-/// A certificate authority of one's own, with everything an emulated App Store signs: transactions, receipts, TLS.
+/// A certificate authority for everything that an emulated App Store signs: transactions, receipts, TLS.
 ///
-/// It has the App Store's shape: a P-384 root and intermediate with P-256 leaves for JWS, RSA-2048 throughout for
-/// receipts, each with Apple's marker extensions, under names of its own. Roots and intermediates are valid from 2014
-/// to 2063; leaves change every two calendar years, by the date that is signed. Keys are made when they are first
-/// needed and then kept.
+/// It has the structure of the App Store's authorities, with its own names. For JWS it has a P-384 root and
+/// intermediate and P-256 leaves, for receipts RSA-2048 keys only, each with Apple's marker extensions. Roots and
+/// intermediates are valid from 2014 to 2063. Each leaf is valid for two calendar years, and is chosen by the date of
+/// signing. Keys are made at their first use, and then stored.
 public final class IssuingAuthority: Sendable {
   private let identities: IdentityCache
 
-  /// Keeps its keys in a directory, one PEM file of mode 0600 for each key and its certificate.
+  /// Stores the keys in a directory. Each key and its certificate are a PEM file of mode 0600.
   ///
-  /// Several processes may share one directory; they end up with the same keys.
+  /// Several processes may share one directory; they use the same keys.
   ///
-  /// - Parameter keyDirectory: made with mode 0700 if it is missing; closed to others if it is not.
+  /// - Parameter keyDirectory: made with mode 0700 if it is missing; changed to 0700 if others have access.
   /// - Throws: ``IssuingError/keyDirectory(path:reason:)``.
   public init(keyDirectory: URL) throws(IssuingError) {
     identities = IdentityCache(store: try DirectoryKeyStore(keyDirectory))
   }
 
-  /// Keeps its keys in memory; they end with it.
+  /// Keeps the keys in memory only.
   public init() {
     identities = IdentityCache(store: MemoryKeyStore())
   }
 
-  /// One for the whole process, in memory: stores that live in one test process share its keys, which take longer to
-  /// make than to use.
+  /// An authority in memory for the whole process. Stores in tests share its keys, because making keys takes long.
   public static let shared = IssuingAuthority()
 
-  /// The root that JWS lead to, DER. Hand it to whoever verifies them.
+  /// The root certificate of JWS, in DER. Verifiers need it.
   public var jwsRootCertificate: [UInt8] { get throws(IssuingError) { try jwsRoot.der } }
-  /// What stands between JWS leaves and their root, DER.
+  /// The intermediate certificate of JWS, in DER.
   public var jwsIntermediateCertificate: [UInt8] { get throws(IssuingError) { try jwsIntermediate.der } }
-  /// The root that receipts lead to, DER.
+  /// The root certificate of receipts, in DER.
   public var receiptRootCertificate: [UInt8] { get throws(IssuingError) { try receiptRoot.der } }
-  /// What stands between receipt leaves and their root, DER. Legacy receipts do not carry it.
+  /// The intermediate certificate of receipts, in DER. Legacy receipts do not contain it.
   public var receiptIntermediateCertificate: [UInt8] { get throws(IssuingError) { try receiptIntermediate.der } }
-  /// The root of TLS certificates, DER.
+  /// The root of TLS certificates, in DER.
   public var tlsRootCertificate: [UInt8] { get throws(IssuingError) { try tlsRoot.der } }
 
-  /// What a verifier must trust to accept all that this authority signs.
+  /// The trust anchors with which a verifier accepts everything that this authority signs.
   public var anchors: TrustAnchors {
     get throws(IssuingError) {
       TrustAnchors(
@@ -95,7 +94,7 @@ extension IssuingAuthority {
     }
   }
 
-  /// The leaf that signs JWS at `date`, and the encoded header that names it and what it leads to.
+  /// The leaf that signs JWS at `date`, and the encoded JWS header with its chain.
   func jwsSigner(at date: StoreDate) throws(IssuingError) -> (leaf: Identity, header: [UInt8]) {
     let year = try CertificatePeriod.windowYear(of: date)
     let leaf = try identities.identity("jws-leaf-\(year)", .p256, issuer: try jwsIntermediate) {
@@ -106,7 +105,7 @@ extension IssuingAuthority {
     return (leaf, identities.header(for: [leaf, try jwsIntermediate, try jwsRoot]))
   }
 
-  /// The leaf that signs receipts at `date`, followed by the certificates it leads to.
+  /// The leaf that signs receipts at `date`, and its chain, which begins with the leaf.
   func receiptSigner(at date: StoreDate) throws(IssuingError) -> (leaf: Identity, chain: [Identity]) {
     let year = try CertificatePeriod.windowYear(of: date)
     let leaf = try identities.identity("receipt-leaf-\(year)", .rsa2048, issuer: try receiptIntermediate) {

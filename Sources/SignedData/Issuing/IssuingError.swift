@@ -1,19 +1,19 @@
 import StoreModel
 
-/// Why something could not be signed, or a key not be kept.
+/// Thrown when something cannot be signed, or a key cannot be stored.
 public enum IssuingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The store's clock is outside the years its certificates are made for: 2014 to 2063.
+  /// The date is outside of the validity of the certificates, 2014 to 2063.
   case dateOutsideCertificates(StoreDate)
   /// The key directory, or a file in it, cannot be used.
   case keyDirectory(path: String, reason: String)
-  /// A file in the key directory does not hold what its name says.
+  /// A file in the key directory does not contain the key of its name.
   case damagedKeyFile(path: String, reason: String)
-  /// A name or address that a TLS certificate cannot be made for.
+  /// The host is not a name or address that a TLS certificate can contain.
   case unusableHost(String)
-  /// The cryptographic library refused.
+  /// The cryptographic library has failed.
   case signing(reason: String)
 
-  /// What went wrong and what to do about it.
+  /// The problem, and what the operator can do.
   public var description: String {
     switch self {
     case .dateOutsideCertificates(let date):

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import X509
 
-/// A private key of one of the kinds that are issued.
+/// A private key of one of the used kinds.
 enum IssuingKey: Sendable {
   case p256(P256.Signing.PrivateKey)
   case p384(P384.Signing.PrivateKey)
@@ -18,7 +18,7 @@ enum IssuingKey: Sendable {
     }
   }
 
-  /// Reads a PKCS#8 key in PEM, which must be of the kind that is asked for.
+  /// Reads a PKCS#8 key in PEM. Throws unless it is of the given kind.
   init(pem: String, kind: Kind) throws {
     switch kind {
     case .p256: self = .p256(try P256.Signing.PrivateKey(pemRepresentation: pem))
@@ -27,7 +27,7 @@ enum IssuingKey: Sendable {
     }
   }
 
-  /// PKCS#8 in PEM.
+  /// The key as PKCS#8 in PEM.
   var pem: String {
     switch self {
     case .p256(let key): key.pemRepresentation
@@ -44,7 +44,7 @@ enum IssuingKey: Sendable {
     }
   }
 
-  /// What certificates are signed with.
+  /// The algorithm with which this key signs certificates.
   var signatureAlgorithm: Certificate.SignatureAlgorithm {
     switch self {
     case .p256: .ecdsaWithSHA256

@@ -1,16 +1,16 @@
 import StoreModel
 
-/// Where an issuing authority keeps its keys, by name, as PEM.
+/// Stores the keys of an issuing authority as PEM texts, by name.
 protocol KeyStore: Sendable {
-  /// The text kept under `name`. If there is none, what `make` returns is kept; of several that come at once, in this
-  /// process or another, one wins and all get its text.
+  /// The text stored under `name`. If there is none, stores and returns the result of `make`. If several callers make
+  /// it at the same time, in this process or another, one text is stored and all callers receive it.
   func text(named name: String, make: () throws -> String) throws -> String
 
-  /// Where `name` is kept, for messages.
+  /// The location of `name`, for messages.
   func location(of name: String) -> String
 }
 
-/// Keeps keys as long as the process runs.
+/// Stores keys in memory until the process ends.
 final class MemoryKeyStore: KeyStore {
   private let texts = LockedValue<[String: String]>([:])
 

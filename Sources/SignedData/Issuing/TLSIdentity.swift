@@ -1,9 +1,9 @@
-/// What a TLS server needs to prove who it is.
+/// The certificate and key of a TLS server.
 public struct TLSIdentity: Hashable, Sendable {
-  /// The server's certificate in PEM; a client that trusts ``rootCertificate`` needs no more.
+  /// The server's certificate, in PEM. Clients that trust ``rootCertificate`` need no other certificate.
   public let certificateChainPEM: String
-  /// The server's private key, PKCS#8 in PEM.
+  /// The server's private key, as PKCS#8 in PEM.
   public let privateKeyPEM: String
-  /// The root clients must trust, DER.
+  /// The root certificate that clients must trust, in DER.
   public let rootCertificate: [UInt8]
 }

@@ -1,6 +1,6 @@
-/// Where and why a text is not the JSON (RFC 8259) that was expected.
+/// Thrown if a text is not the expected JSON (RFC 8259).
 struct JSONFault: Error, Hashable, CustomStringConvertible {
-  /// In bytes from the start.
+  /// The position in bytes from the start.
   let offset: Int
   let reason: String
 

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The name of an object's member, without escapes. Valid only as long as the reader that made it.
+/// The name of an object's member, without escapes. Valid only while the reader that made it exists.
 struct JSONKey {
   let bytes: UnsafeBufferPointer<UInt8>
 
@@ -22,9 +22,9 @@ struct JSONKey {
   }
 }
 
-/// The keys of the objects that are being read, so that a second member of the same name is noticed.
+/// The member names of the objects that are being read, to detect duplicate names.
 ///
-/// Two readers of one document must not see different values; JSON leaves open which of two equal names counts.
+/// JSON does not define which of two equal names counts, so two readers of a document could see different values.
 struct JSONKeyLog {
   private struct Entry {
     let sample: UInt64
@@ -32,7 +32,7 @@ struct JSONKeyLog {
   }
 
   private var entries: [Entry] = []
-  /// Names beyond the first few of an object; hashed, so that an object of very many stays linear.
+  /// The names after the first 64 of an object. They are hashed, so that an object with many names takes linear time.
   private var overflow: Set<[UInt8]> = []
   private static let scanned = 64
 
@@ -40,20 +40,20 @@ struct JSONKeyLog {
 
   var mark: Int { entries.count }
 
-  /// Forgets an object's names; to be called at its end, innermost first.
+  /// Removes an object's names. Called at the end of the object, so inner objects are closed first.
   mutating func close(_ mark: Int, outer: inout Set<[UInt8]>) {
     entries.removeLast(entries.count - mark)
     swap(&overflow, &outer)
   }
 
-  /// Begins an object: the outer one's overflow is set aside.
+  /// Begins an object. Returns the overflow of the outer object.
   mutating func open() -> Set<[UInt8]> {
     var outer = Set<[UInt8]>()
     swap(&overflow, &outer)
     return outer
   }
 
-  /// False if the object begun at `mark` has this name already.
+  /// False if the object that began at `mark` has this name already.
   mutating func insert(_ key: JSONKey, since mark: Int) -> Bool {
     let sample = Self.sample(key.bytes)
     var index = mark
@@ -74,7 +74,7 @@ struct JSONKeyLog {
     return memcmp(a, b, left.count) == 0
   }
 
-  /// Length and outer bytes: enough to tell a format's names apart without looking at all of them.
+  /// The length and the outer bytes. They are usually enough to distinguish names without comparing all bytes.
   private static func sample(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     guard bytes.count >= 8, let start = bytes.baseAddress else {
       return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) }
@@ -85,7 +85,7 @@ struct JSONKeyLog {
   }
 }
 
-/// Keeps the names that had to be written anew because they contained escapes.
+/// Stores the names that were unescaped.
 final class JSONKeyStorage {
   private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
 

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Reads a number that is written as a whole one and fits.
+  /// Reads a number that is written without fraction and exponent, and fits into 64 bits.
   mutating func integer() throws(JSONFault) -> Int64 {
     _ = next()
     let number = try scanNumber()
@@ -8,7 +8,7 @@ extension JSONReader {
     return value
   }
 
-  /// Reads any number and rounds it to the nearest whole one, halves away from zero.
+  /// Reads any number and rounds it to the nearest integer, halves away from zero.
   mutating func roundedInteger() throws(JSONFault) -> Int64 {
     _ = next()
     let begin = position
@@ -27,7 +27,7 @@ extension JSONReader {
     return isTrue
   }
 
-  /// Consumes `null` if it is next.
+  /// Consumes `null`, if it is the next value.
   mutating func isNull() -> Bool {
     next() == UInt8(ascii: "n") && literal("null")
   }
@@ -41,13 +41,13 @@ extension JSONReader {
   }
 
   struct ScannedNumber {
-    /// Without fraction and exponent.
+    /// Whether the number has no fraction and no exponent.
     let isWhole: Bool
-    /// The digits before fraction and exponent, or nil if they do not fit.
+    /// The digits before fraction and exponent; nil if they do not fit into 64 bits.
     let integer: Int64?
   }
 
-  /// Checks a number that begins at the position.
+  /// Checks and consumes a number that begins at the current position.
   mutating func scanNumber() throws(JSONFault) -> ScannedNumber {
     var isNegative = false
     if position < count, bytes[position] == UInt8(ascii: "-") {

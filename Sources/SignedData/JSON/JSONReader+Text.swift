@@ -12,7 +12,7 @@ extension JSONReader {
     return string
   }
 
-  /// Reads a string as its bytes in UTF-8, for values that are decoded further.
+  /// Calls `body` with the UTF-8 bytes of a string, for values that are decoded further.
   mutating func withString<T>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(JSONFault) -> T
   ) throws(JSONFault) -> T {
@@ -29,12 +29,12 @@ extension JSONReader {
   }
 
   struct ScannedString {
-    /// Between the quotes.
+    /// The position between the quotes.
     let range: Range<Int>
     let hasEscapes: Bool
   }
 
-  /// Checks a string whose opening quote is next.
+  /// Checks and consumes a string. The next byte is its opening quote.
   @inline(__always)
   mutating func scanString() throws(JSONFault) -> ScannedString {
     position += 1
@@ -80,7 +80,7 @@ extension JSONReader {
     }
   }
 
-  /// The value of a `\uXXXX` that begins at `offset`, or nil if there is none.
+  /// The value of the `\uXXXX` that begins at `offset`; nil if there is none.
   private func codeUnit(at offset: Int) -> UInt16? {
     guard offset + 6 <= count, bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u") else {
       return nil
@@ -93,7 +93,7 @@ extension JSONReader {
     return unit
   }
 
-  /// Passes over one character of two to four bytes: no overlong form, no surrogate, nothing above U+10FFFF.
+  /// Consumes one character of two to four bytes. Refuses overlong forms, surrogates, and values above U+10FFFF.
   private mutating func scanUTF8(_ lead: UInt8) throws(JSONFault) {
     let length: Int
     let second: ClosedRange<UInt8>
@@ -114,7 +114,7 @@ extension JSONReader {
     position += length
   }
 
-  /// The bytes a string that was scanned stands for.
+  /// The bytes of a scanned string, without escapes.
   func unescaped(_ range: Range<Int>) -> [UInt8] {
     var plain = [UInt8]()
     plain.reserveCapacity(range.count)

@@ -7,7 +7,7 @@ extension JSONReader {
     return value
   }
 
-  /// UNIX milliseconds; fractions, which Xcode writes, are rounded.
+  /// Reads a date in UNIX milliseconds. Xcode writes fractions, which are rounded.
   mutating func date() throws(JSONFault) -> StoreDate {
     StoreDate(millisecondsSince1970: try roundedInteger())
   }
@@ -29,7 +29,7 @@ extension JSONReader {
     return bytes
   }
 
-  /// A value as the text it is written in.
+  /// Reads any value, and returns its JSON text.
   mutating func rawValue() throws(JSONFault) -> String {
     let range = try skipValue()
     return String(decoding: slice(range), as: UTF8.self)
@@ -37,7 +37,7 @@ extension JSONReader {
 }
 
 extension UUID {
-  /// Nil unless `text` is 8-4-4-4-12 hexadecimal digits. `UUID(uuidString:)` would want a `String` made first.
+  /// Nil unless `text` is 8-4-4-4-12 hexadecimal digits. Unlike `UUID(uuidString:)`, it needs no `String`.
   init?(hexadecimal text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36 else { return nil }
     var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -1,7 +1,7 @@
-/// A strict reader of JSON (RFC 8259) that hands out one value after the other and builds no tree.
+/// A strict reader of JSON (RFC 8259), which reads one value after the other and builds no tree.
 ///
-/// UTF-8 is checked, lone surrogates and equal names in one object are refused, nesting is limited to
-/// ``maximumDepth``. Work and memory are proportional to the text. The bytes must outlive the reader.
+/// It checks UTF-8, refuses lone surrogates and duplicate names in an object, and limits nesting to ``maximumDepth``.
+/// Time and memory are proportional to the text. The bytes must outlive the reader.
 struct JSONReader {
   static let maximumDepth = 64
 
@@ -12,7 +12,7 @@ struct JSONReader {
   private var keys = JSONKeyLog()
   private var keyStorage: JSONKeyStorage?
 
-  /// Reads a whole document: `body` must consume exactly one value, and nothing may follow it.
+  /// Reads a whole document. `body` must consume exactly one value, and nothing may follow it.
   static func read<T>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONReader) throws(JSONFault) -> T
   ) throws(JSONFault) -> T {
@@ -32,7 +32,7 @@ struct JSONReader {
 
   // MARK: Containers
 
-  /// Reads an object. `body` must consume exactly one value for each key; ``skipValue()`` does for unknown ones.
+  /// Reads an object. `body` must consume exactly one value for each key, with ``skipValue()`` for unknown keys.
   @inline(__always)
   mutating func members(
     _ body: (inout JSONReader, JSONKey) throws(JSONFault) -> Void
@@ -66,7 +66,7 @@ struct JSONReader {
     depth -= 1
   }
 
-  /// Checks and passes over one value of any kind, and returns where it lies.
+  /// Checks and skips one value of any kind, and returns its position.
   @discardableResult
   mutating func skipValue() throws(JSONFault) -> Range<Int> {
     let first = next()
@@ -82,7 +82,7 @@ struct JSONReader {
     return begin..<position
   }
 
-  /// The next byte that is not white space, which is not consumed; 0 at the end, which no value begins with.
+  /// The next byte that is not white space; 0 at the end. It is not consumed.
   @inline(__always)
   mutating func next() -> UInt8 {
     skipSpace()

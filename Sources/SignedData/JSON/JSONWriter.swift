@@ -1,6 +1,6 @@
-/// Writes one flat JSON object (RFC 8259), the same bytes for the same members.
+/// Writes one flat JSON object (RFC 8259). The same members always have the same bytes.
 ///
-/// Members are written in the order they are given; names must be plain ASCII.
+/// Members are written in the order of the calls. Names must be plain ASCII.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
 
@@ -30,7 +30,8 @@ struct JSONWriter {
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  /// A value that is JSON already. Text that is not is written as a string, so that the object stays whole.
+  /// Writes a value that is already JSON. A text that is not JSON is written as a string, so that the object stays
+  /// valid.
   mutating func member(_ name: StaticString, json value: String?) {
     guard var value else { return }
     begin(name)

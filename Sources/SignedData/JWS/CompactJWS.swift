@@ -1,14 +1,14 @@
-/// The three parts of a JWS in compact serialization (RFC 7515, section 7.1), as they lie in the text.
+/// The three encoded parts of a JWS in compact serialization (RFC 7515, section 7.1).
 struct CompactJWS {
   static let maximumBytes = 4 << 20
 
   let header: UnsafeBufferPointer<UInt8>
   let payload: UnsafeBufferPointer<UInt8>
   let signature: UnsafeBufferPointer<UInt8>
-  /// Header, dot and payload: what was signed.
+  /// The signed bytes: header, dot and payload.
   let signingInput: UnsafeBufferPointer<UInt8>
 
-  /// Splits `text`, which must outlive the result. Nothing is decoded yet.
+  /// Splits `text`, which must outlive the result. It decodes nothing.
   init(_ text: UnsafeBufferPointer<UInt8>) throws(VerificationFailure) {
     guard text.count <= Self.maximumBytes else {
       throw .structure("it is larger than the \(Self.maximumBytes >> 20) MiB that signed data may have")

@@ -1,7 +1,7 @@
-/// The header of a JWS and the bytes that were signed.
+/// The header and the payload of a JWS.
 public struct JWSContents: Hashable, Sendable {
-  /// Algorithm and certificates.
+  /// The algorithm and the certificates.
   public let header: JWSHeader
-  /// The decoded payload; for everything the App Store signs, JSON.
+  /// The decoded payload. The App Store signs JSON only.
   public let payload: [UInt8]
 }

@@ -1,12 +1,12 @@
 /// The header of a JWS (RFC 7515, section 4; "JWSDecodedHeader").
 public struct JWSHeader: Hashable, Sendable {
-  /// `alg`: only `ES256` is ever verified.
+  /// `alg`. Verification accepts only `ES256`.
   public let algorithm: String
-  /// `kid`: Xcode still writes one.
+  /// `kid`. Xcode writes one.
   public let keyID: String?
-  /// `typ`: `JWT`, if anything.
+  /// `typ`: `JWT` or nil.
   public let type: String?
-  /// `x5c`: the signer's certificates in DER, leaf first; empty if there are none.
+  /// `x5c`: the certificates in DER, leaf first; empty if there are none.
   public let certificates: [[UInt8]]
 
   static let maximumCertificates = 8
@@ -25,7 +25,7 @@ public struct JWSHeader: Hashable, Sendable {
         } else if key == "typ" {
           type = try reader.string()
         } else if key == "crit" {
-          // RFC 7515, 4.1.11: what "crit" names must be understood, and nothing is.
+          // RFC 7515, section 4.1.11: all extensions in "crit" must be understood. This reader understands none.
           throw reader.fault("the header demands extensions that are not known")
         } else if key == "x5c" {
           try reader.elements { (reader) throws(JSONFault) in

@@ -1,13 +1,13 @@
 import StoreModel
 
-/// What any payload of the App Store may say of itself.
+/// The members that all payloads of the App Store may have.
 struct PayloadMetadata {
-  /// `signedDate`, or `receiptCreationDate` where there is none.
+  /// `signedDate`, or `receiptCreationDate` if that is missing.
   let date: StoreDate?
-  /// `environment`, or `receiptType` where there is none; nil also for one that is not known.
+  /// `environment`, or `receiptType` if that is missing; nil if the value is unknown.
   let environment: StoreEnvironment?
 
-  /// The whole payload is checked to be a JSON object.
+  /// Reads the members. Throws unless the whole payload is a JSON object.
   static func read(_ payload: [UInt8]) throws(VerificationFailure) -> PayloadMetadata {
     do throws(JSONFault) {
       return try payload.withBuffer { (bytes) throws(JSONFault) in

@@ -1,16 +1,16 @@
-/// A legacy receipt taken apart: what was signed, by what, and the signature.
+/// The parts of a legacy receipt: the signed bytes, the certificate and the signature.
 struct LegacyContainer: Sendable {
   /// The decoded `purchase-info`.
   let purchaseInfo: [UInt8]
   let receipt: LegacyReceipt
-  /// 2 or 3.
+  /// The version of the signature, 2 or 3.
   let version: UInt8
   let signature: [UInt8]
   let leaf: CertificateOutline
-  /// What stands outside the signature, where anyone can edit it.
+  /// The `environment` outside of the signature. It is not trustworthy.
   let claimedEnvironment: String?
 
-  /// The version byte, then the purchase information.
+  /// The signed bytes: the version, then the purchase information.
   var signedBytes: [UInt8] { [version] + purchaseInfo }
 
   init(_ text: UnsafeBufferPointer<UInt8>) throws(VerificationFailure) {

@@ -2,16 +2,16 @@ import CryptoExtras
 import StoreModel
 import X509
 
-/// A certificate that issues the leaves of legacy receipts.
+/// A certificate that issues the leaf certificates of legacy receipts.
 struct LegacyIssuer: Sendable {
   let outline: CertificateOutline
   let key: _RSA.Signing.PublicKey
-  /// The root it leads to, if that is trusted as well, otherwise itself.
+  /// The fingerprint of its root if that is trusted as well, otherwise of the certificate itself.
   let anchor: SHA256Fingerprint
-  /// Its own: naming it is trusting it, whatever its root does.
+  /// The validity of the certificate itself. It is trusted, so the validity of its root does not matter.
   let validity: ClosedRange<StoreDate>
 
-  /// Those of the operator's certificates that can be read and have an RSA key.
+  /// The legacy issuers among the trust anchors. Certificates that cannot be read, or have no RSA key, are skipped.
   static func issuers(_ anchors: TrustAnchors) -> [LegacyIssuer] {
     let roots = anchors.certificates.sorted { $0.lexicographicallyPrecedes($1) }.compactMap(TrustedRoot.init(der:))
     return anchors.legacyIntermediates.sorted { $0.lexicographicallyPrecedes($1) }.compactMap {

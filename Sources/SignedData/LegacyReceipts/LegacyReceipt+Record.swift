@@ -2,15 +2,15 @@ import Foundation
 import StoreModel
 
 extension LegacyReceipt {
-  /// Renders a stored transaction as an old receipt, which an issuer is about to sign.
+  /// Makes a legacy receipt of a stored transaction, for signing.
   ///
   /// - Parameters:
-  ///   - record: what the store keeps.
+  ///   - record: the stored transaction.
   ///   - applicationVersion: the app's version, `bvrs`.
-  ///   - vendorIdentifier: of the installation that bought.
-  ///   - appItemID: the App Store's number for the app; written for production only, where it must not be 0.
-  ///   - versionExternalIdentifier: the App Store's number for that version of the app; written for production only.
-  ///   - uniqueIdentifier: of the device, 40 hexadecimal digits; nil leaves it out.
+  ///   - vendorIdentifier: the vendor identifier of the installation that bought the product.
+  ///   - appItemID: the App Store's number of the app; written for production only, where it must not be 0.
+  ///   - versionExternalIdentifier: the App Store's number of that version of the app; written for production only.
+  ///   - uniqueIdentifier: the identifier of the device, 40 hexadecimal digits; nil to omit it.
   public init(
     record: TransactionRecord, applicationVersion: String, vendorIdentifier: UUID?, appItemID: Int64,
     versionExternalIdentifier: Int64 = 1, uniqueIdentifier: String? = nil
@@ -76,7 +76,7 @@ extension LegacyReceipt {
 
   private static func pacificText(_ date: StoreDate) -> String {
     let zone = TimeZone(identifier: "America/Los_Angeles")
-    // Standard time, where the machine has no time zone data.
+    // Uses standard time if the machine has no time zone data.
     let offset = zone?.secondsFromGMT(for: date.date) ?? -8 * 3600
     let local = RFC3339.text(date.adding(seconds: Int64(offset)))
     return local.replacingOccurrences(of: "T", with: " ").dropLast() + " America/Los_Angeles"

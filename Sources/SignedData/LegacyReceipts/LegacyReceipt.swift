@@ -1,50 +1,50 @@
 import Foundation
 import StoreModel
 
-/// What a legacy transaction receipt says (`SKPaymentTransaction.transactionReceipt`, iOS 3 to 6): one purchase.
+/// The contents of a legacy transaction receipt (`SKPaymentTransaction.transactionReceipt`, iOS 3 to 6): one purchase.
 ///
-/// It is a bearer proof: nothing in its signature says which device may present it, except an old installation's
-/// vendor identifier. A value of this type says nothing about who signed it: only `Verified<LegacyReceipt>` does.
+/// It is not bound to a device, except by the vendor identifier of old installations. A value of this type may be
+/// unverified; only `Verified<LegacyReceipt>` has a checked signature.
 public struct LegacyReceipt: Hashable, Sendable {
   /// One entry of the signed `purchase-info`.
   public struct Field: Hashable, Sendable {
-    /// Such as `product-id`.
+    /// The name of the entry, such as `product-id`.
     public let key: String
-    /// Always text, also for numbers and dates.
+    /// The value as text, also for numbers and dates.
     public let value: String
 
     /// - Parameters:
-    ///   - key: such as `product-id`.
-    ///   - value: as text.
+    ///   - key: the name of the entry, such as `product-id`.
+    ///   - value: the value as text.
     public init(key: String, value: String) {
       self.key = key
       self.value = value
     }
   }
 
-  /// All that is signed, in the order it is written.
+  /// All signed entries, in their order.
   public let fields: [Field]
-  /// `transaction-id`.
+  /// The transaction id, `transaction-id`.
   public let transactionID: TransactionID
-  /// ``transactionID`` if it was left out.
+  /// ``transactionID`` if it is missing.
   public let originalTransactionID: TransactionID
-  /// What was bought.
+  /// The product that was bought.
   public let productID: ProductID
-  /// The app.
+  /// The bundle id of the app.
   public let bundleID: BundleID
-  /// The instant the certificate is checked at.
+  /// The purchase date. The certificate must be valid at this date.
   public let purchaseDate: StoreDate
-  /// ``purchaseDate`` if it was left out.
+  /// ``purchaseDate`` if it is missing.
   public let originalPurchaseDate: StoreDate
-  /// 1 if it was left out.
+  /// 1 if it is missing.
   public let quantity: Int
-  /// When a subscription ends or renews.
+  /// The date when a subscription ends or renews.
   public let expiresDate: StoreDate?
 
-  /// Takes the signed entries.
+  /// Makes a receipt of the signed entries.
   ///
-  /// - Parameter fields: `transaction-id`, `product-id`, `bid`, and `purchase-date-ms` or `purchase-date` must be
-  ///   there.
+  /// - Parameter fields: the entries. `transaction-id`, `product-id`, `bid`, and `purchase-date-ms` or `purchase-date`
+  ///   are required.
   /// - Throws: ``VerificationFailure`` with the fault `structure`.
   public init(fields: [Field]) throws(VerificationFailure) {
     let values = Dictionary(fields.map { ($0.key, $0.value) }) { first, _ in first }
@@ -76,18 +76,18 @@ public struct LegacyReceipt: Hashable, Sendable {
     expiresDate = values["expires-date"].flatMap(Int64.init).map(StoreDate.init(millisecondsSince1970:))
   }
 
-  /// The value of a signed entry, such as `bvrs`, or nil if there is none.
+  /// The value of a signed entry, such as `bvrs`; nil if there is none.
   public subscript(key: String) -> String? { fields.first { $0.key == key }?.value }
 
-  /// Where it was issued, by what is signed: only production's receipts name the app's number, `app-item-id`.
+  /// The environment by the signed entries: only receipts of production contain the app's number, `app-item-id`.
   ///
-  /// The `environment` written outside the signature anyone can edit; it is not believed.
+  /// The `environment` outside of the signature is ignored, because it can be changed.
   public var environment: StoreEnvironment {
     guard let number = self["app-item-id"], !number.isEmpty, number != "0" else { return .sandbox }
     return .production
   }
 
-  /// Whether it names `device` as the installation that bought; false for a Mac's address, which it never names.
+  /// Whether `device` is the installation in the receipt. False for a Mac's address, which receipts never contain.
   public func isIssued(for device: DeviceIdentifier) -> Bool {
     guard case .vendorIdentifier(let uuid) = device else { return false }
     return self["unique-vendor-identifier"].flatMap(UUID.init(uuidString:)) == uuid

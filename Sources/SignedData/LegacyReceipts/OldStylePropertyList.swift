@@ -1,8 +1,8 @@
 import StoreModel
 
-/// The old-style property list that legacy receipts are written in: one dictionary of quoted strings.
+/// The old-style property list of legacy receipts: one dictionary of quoted strings.
 ///
-/// `{ "key" = "value"; … }`, nothing else: no nesting, no numbers, no comments. Reading is linear.
+/// The format is `{ "key" = "value"; … }`, without nesting, numbers or comments. Reading takes linear time.
 struct OldStylePropertyList {
   static let maximumBytes = 1 << 20
   static let maximumPairs = 256
@@ -44,7 +44,7 @@ struct OldStylePropertyList {
     return fields
   }
 
-  /// The next byte that is not white space, which is not consumed.
+  /// The next byte that is not white space. It is not consumed.
   private mutating func next() -> UInt8? {
     while position < text.count {
       let byte = text[position]
@@ -103,7 +103,7 @@ struct OldStylePropertyList {
     }
   }
 
-  /// Writes what ``read(_:)`` reads: one entry on each line, indented by a tab.
+  /// Writes the format that ``read(_:)`` reads, one entry per line, indented by a tab.
   static func text(_ fields: [LegacyReceipt.Field]) -> [UInt8] {
     var bytes = Array("{\n".utf8)
     for field in fields {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A legacy receipt that was read, but not believed: for looking at, never for deciding.
+/// A legacy receipt that was decoded without verification. Use it for display only, never for decisions.
 public struct UnverifiedLegacyReceipt: Hashable, Sendable {
-  /// What it says.
+  /// The contents of the receipt.
   public let receipt: LegacyReceipt
-  /// The format of the signature: 2 or 3.
+  /// The version of the signature: 2 or 3.
   public let signatureVersion: Int
-  /// PKCS #1 v1.5; 128 bytes in version 2, 256 in version 3.
+  /// The PKCS #1 v1.5 signature; 128 bytes in version 2, 256 in version 3.
   public let signature: [UInt8]
-  /// The only certificate it carries, DER.
+  /// The only certificate in the receipt, in DER.
   public let certificate: [UInt8]
-  /// The `environment` written outside the signature, `Sandbox` or nothing. Compare ``LegacyReceipt/environment``.
+  /// The `environment` outside of the signature, `Sandbox` or nil. Compare ``LegacyReceipt/environment``.
   public let claimedEnvironment: String?
 
-  /// Reads a legacy receipt: an old-style property list with `purchase-info` and `signature`.
+  /// Decodes a legacy receipt: an old-style property list with `purchase-info` and `signature`.
   ///
-  /// - Parameter data: at most 1 MiB; base64 must have been decoded.
+  /// - Parameter data: at most 1 MiB, not base64.
   /// - Throws: ``VerificationFailure`` with the fault `structure`.
   public init(_ data: Data) throws(VerificationFailure) {
     let container = try Array(data).withBuffer { (bytes) throws(VerificationFailure) in try LegacyContainer(bytes) }

@@ -1,8 +1,8 @@
 extension SignedTransaction {
-  /// Reads the JSON that was signed. It says nothing about who signed it.
+  /// Decodes the signed JSON. The signature is not checked.
   ///
   /// - Parameter payload: the decoded payload of a JWS ("JWSTransactionDecodedPayload").
-  /// - Throws: ``VerificationFailure`` with the fault `structure`, naming the place.
+  /// - Throws: ``VerificationFailure`` with the fault `structure`, and the position in the data.
   public init(payload: [UInt8]) throws(VerificationFailure) {
     do throws(JSONFault) {
       self = try payload.withBuffer { (bytes) throws(JSONFault) in try TransactionPayloadReader.read(bytes) }

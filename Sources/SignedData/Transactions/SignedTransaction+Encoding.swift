@@ -2,9 +2,9 @@ import Foundation
 import StoreModel
 
 extension SignedTransaction {
-  /// The JSON that is signed: keys in the order of their bytes, what is absent left out, UUIDs in lower case.
+  /// The JSON to sign. Keys are sorted by their bytes, missing values are omitted, UUIDs are in lower case.
   ///
-  /// The same transaction gives the same bytes. `isUpgraded` is written only when it is true.
+  /// The same transaction always has the same bytes. `isUpgraded` is written only if it is true.
   public func payloadBytes() -> [UInt8] {
     var writer = JSONWriter()
     writer.member("advancedCommerceInfo", json: advancedCommerceInfo)

@@ -2,14 +2,14 @@ import Foundation
 import StoreModel
 
 extension SignedTransaction {
-  /// Renders a stored transaction as it is signed.
+  /// Makes a signed transaction of a stored one.
   ///
   /// - Parameters:
-  ///   - record: what the store keeps. Its `itemID` and `applicationUsername` have no place in this format.
-  ///   - signedDate: when it is signed.
-  ///   - deviceVerification: the proof that binds it to a device, 48 bytes
-  ///     (``DeviceIdentifier/verification(nonce:)``); nil for transactions that a server hands out.
-  ///   - deviceVerificationNonce: what the proof was made with.
+  ///   - record: the stored transaction. This format has no place for `itemID` and `applicationUsername`.
+  ///   - signedDate: the date of signing.
+  ///   - deviceVerification: the proof that binds it to a device, 48 bytes (``DeviceIdentifier/verification(nonce:)``);
+  ///     nil in answers of server APIs.
+  ///   - deviceVerificationNonce: the nonce of the proof.
   public init(
     record: TransactionRecord, signedDate: StoreDate, deviceVerification: [UInt8]? = nil,
     deviceVerificationNonce: UUID? = nil

@@ -1,93 +1,92 @@
 import Foundation
 import StoreModel
 
-/// What a signed transaction says ("JWSTransactionDecodedPayload", with the device fields of "AppTransaction").
+/// The contents of a signed transaction ("JWSTransactionDecodedPayload", with the device fields of "AppTransaction").
 ///
-/// What a producer may leave out is optional. Words from a fixed list are kept as they were written, beside a typed
-/// form that is nil for a word this version does not know. Amounts are milliunits, percentages thousandths of a
-/// percent.
+/// Members that may be missing are optional. Enumerated values are stored as they were written, and as a typed property
+/// that is nil if the value is unknown. Amounts are in milliunits, percentages in thousandths of a percent.
 ///
-/// A value of this type says nothing about who signed it: only `Verified<SignedTransaction>` does.
+/// A value of this type may be unverified; only `Verified<SignedTransaction>` has a checked signature.
 public struct SignedTransaction: Hashable, Sendable {
-  /// Unique for each purchase, restore or renewal.
+  /// A different id for each purchase, restore or renewal.
   public var transactionID: TransactionID
-  /// Equal to ``transactionID`` for a first purchase.
+  /// Equal to ``transactionID`` for the first purchase.
   public var originalTransactionID: TransactionID
-  /// Auto-renewable subscriptions: one for each period, across devices. `0` in Xcode.
+  /// Auto-renewable subscriptions: a different id for each period, the same on all devices. `0` in Xcode.
   public var webOrderLineItemID: String?
-  /// The app.
+  /// The bundle id of the app.
   public var bundleID: BundleID
-  /// What was bought.
+  /// The product that was bought.
   public var productID: ProductID
   /// Auto-renewable subscriptions only.
   public var subscriptionGroupID: SubscriptionGroupID?
-  /// When the customer was charged.
+  /// The date of the charge.
   public var purchaseDate: StoreDate
-  /// ``purchaseDate`` of the original transaction.
+  /// The ``purchaseDate`` of the original transaction.
   public var originalPurchaseDate: StoreDate
-  /// Auto-renewable subscriptions: when it ends or renews.
+  /// Auto-renewable subscriptions: the date when the period ends or renews.
   public var expiresDate: StoreDate?
-  /// 1 if the producer left it out.
+  /// 1 if it is missing.
   public var quantity = 1
-  /// `type` as it was written; see ``type``.
+  /// The written value of `type`; see ``type``.
   public var rawType: String?
-  /// What the app gave at the purchase, if anything.
+  /// The token that the app set for the purchase.
   public var appAccountToken: UUID?
-  /// `inAppOwnershipType` as it was written; see ``ownership``.
+  /// The written value of `inAppOwnershipType`; see ``ownership``.
   public var rawOwnership: String?
-  /// When it was signed: the instant its certificates are checked at.
+  /// The date of signing. The certificates must be valid at this date.
   public var signedDate: StoreDate
 
-  /// When it was refunded, or lost to the family; nil if neither.
+  /// The date when the purchase was refunded or its family share revoked; nil if neither happened.
   public var revocationDate: StoreDate?
-  /// `revocationReason` as it was written; see ``revocationReason``.
+  /// The written value of `revocationReason`; see ``revocationReason``.
   public var rawRevocationReason: Int64?
-  /// `revocationType` as it was written; see ``revocationType``.
+  /// The written value of `revocationType`; see ``revocationType``.
   public var rawRevocationType: String?
-  /// The share that was taken back, in thousandths of a percent.
+  /// The revoked share, in thousandths of a percent.
   public var revocationPercentage: Int64?
-  /// Whether a higher plan took its place; false if the producer left it out.
+  /// Whether the customer upgraded to another plan; false if it is missing.
   public var isUpgraded = false
 
-  /// `offerType` as it was written; see ``offerType``.
+  /// The written value of `offerType`; see ``offerType``.
   public var rawOfferType: Int64?
-  /// The promotional or win-back identifier, or the offer code's name; nil for an introductory offer.
+  /// The identifier of a promotional or win-back offer, or the name of an offer code; nil for an introductory offer.
   public var offerIdentifier: String?
-  /// `offerDiscountType` as it was written; see ``offerDiscountType``.
+  /// The written value of `offerDiscountType`; see ``offerDiscountType``.
   public var rawOfferDiscountType: String?
-  /// `offerPeriod`, an ISO 8601 duration, as it was written; see ``offerPeriod``.
+  /// The written value of `offerPeriod`, an ISO 8601 duration; see ``offerPeriod``.
   public var rawOfferPeriod: String?
 
-  /// `environment` as it was written; see ``environment``.
+  /// The written value of `environment`; see ``environment``.
   public var rawEnvironment: String?
   /// ISO 3166-1 alpha-3.
   public var storefrontCountryCode: String?
-  /// Apple's number for the storefront, such as `143441`.
+  /// Apple's identifier of the storefront, such as `143441`.
   public var storefrontID: String?
-  /// `transactionReason` as it was written; see ``reason``.
+  /// The written value of `transactionReason`; see ``reason``.
   public var rawReason: String?
-  /// What was charged in all: quantity and offer included.
+  /// The whole charge, with quantity and offer.
   public var price: Milliunits?
   /// An ISO 4217 code.
   public var currency: String?
-  /// One for each customer and app, across devices.
+  /// The same id for all transactions of one customer and app, on all devices.
   public var appTransactionID: String?
-  /// `billingPlanType` as it was written; see ``billingPlanType``.
+  /// The written value of `billingPlanType`; see ``billingPlanType``.
   public var rawBillingPlanType: String?
-  /// Nil also if a part of it was left out.
+  /// Nil if it is missing or incomplete.
   public var commitment: TransactionRecord.Commitment?
-  /// Only after a migration to Advanced Commerce.
+  /// Present only after a migration to Advanced Commerce.
   public var previousOriginalTransactionID: TransactionID?
-  /// The Advanced Commerce object, as the JSON text it is written in.
+  /// The Advanced Commerce object, as its JSON text.
   public var advancedCommerceInfo: String?
-  /// How many seats were revoked; multiseat purchases only.
+  /// The number of revoked seats; multiseat purchases only.
   public var revokedSeatQuantity: Int64?
-  /// `APPLE` or `DEVELOPER`.
+  /// Who sends invitations to seats: `APPLE` or `DEVELOPER`.
   public var invitationManagement: String?
 
-  /// A SHA-384 digest that binds it to a device; see ``isIssued(for:)``.
+  /// A SHA-384 digest that binds the transaction to a device; see ``isIssued(for:)``.
   public var deviceVerification: [UInt8]?
-  /// What ``deviceVerification`` was made with.
+  /// The nonce of ``deviceVerification``.
   public var deviceVerificationNonce: UUID?
 
   init(
@@ -103,7 +102,7 @@ public struct SignedTransaction: Hashable, Sendable {
     self.signedDate = signedDate
   }
 
-  /// Whether it carries the proof that it was made for `device`; false if it carries none.
+  /// Whether the transaction contains a valid proof for `device`; false if it contains no proof.
   public func isIssued(for device: DeviceIdentifier) -> Bool {
     guard let deviceVerification, let deviceVerificationNonce else { return false }
     return device.verification(nonce: deviceVerificationNonce) == deviceVerification
@@ -111,30 +110,30 @@ public struct SignedTransaction: Hashable, Sendable {
 }
 
 extension SignedTransaction {
-  /// The kind of product; nil if it is absent or not known.
+  /// The product type; nil if it is missing or unknown.
   public var type: ProductType? { rawType.flatMap(ProductType.init(rawValue:)) }
-  /// How the customer came to own it; nil if it is absent or not known.
+  /// How the customer received ownership; nil if it is missing or unknown.
   public var ownership: OwnershipType? { rawOwnership.flatMap(OwnershipType.init(rawValue:)) }
-  /// Why it was taken back; nil if it is absent or not known.
+  /// The reason of the revocation; nil if it is missing or unknown.
   public var revocationReason: RevocationReason? {
     rawRevocationReason.flatMap { Int(exactly: $0) }.flatMap(RevocationReason.init(rawValue:))
   }
-  /// How it was taken back; nil if it is absent or not known.
+  /// The type of the revocation; nil if it is missing or unknown.
   public var revocationType: RevocationType? { rawRevocationType.flatMap(RevocationType.init(rawValue:)) }
-  /// The kind of offer that applied; nil if it is absent or not known.
+  /// The type of the applied offer; nil if it is missing or unknown.
   public var offerType: TransactionOfferType? {
     rawOfferType.flatMap { Int(exactly: $0) }.flatMap(TransactionOfferType.init(rawValue:))
   }
-  /// How the offer is paid; nil if it is absent or not known.
+  /// The payment mode of the offer; nil if it is missing or unknown.
   public var offerDiscountType: OfferDiscountType? {
     rawOfferDiscountType.flatMap(OfferDiscountType.init(rawValue:))
   }
-  /// How long the offer lasts; nil if it is absent or not known.
+  /// The duration of the offer; nil if it is missing or unknown.
   public var offerPeriod: SubscriptionPeriod? { rawOfferPeriod.flatMap(SubscriptionPeriod.init(iso8601:)) }
-  /// Where it was bought; nil if it is absent or not known.
+  /// The environment of the purchase; nil if it is missing or unknown.
   public var environment: StoreEnvironment? { rawEnvironment.flatMap(StoreEnvironment.init(rawValue:)) }
-  /// Whether the customer or the store acted; nil if it is absent or not known.
+  /// Whether the customer or the store caused the transaction; nil if it is missing or unknown.
   public var reason: TransactionReason? { rawReason.flatMap(TransactionReason.init(rawValue:)) }
-  /// How the subscription is billed; nil if it is absent or not known.
+  /// The billing plan of the subscription; nil if it is missing or unknown.
   public var billingPlanType: BillingPlanType? { rawBillingPlanType.flatMap(BillingPlanType.init(rawValue:)) }
 }

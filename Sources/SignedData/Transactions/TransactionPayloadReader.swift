@@ -1,11 +1,11 @@
 import Foundation
 import StoreModel
 
-/// Reads the payload of a signed transaction ("JWSTransactionDecodedPayload") in one pass.
+/// Decodes the payload of a signed transaction ("JWSTransactionDecodedPayload") in one pass.
 ///
-/// A member that is `null` counts as left out; members this version does not know are checked and passed over.
+/// A member that is `null` counts as missing. Unknown members are checked and skipped.
 struct TransactionPayloadReader {
-  // What must be there is gathered first; the transaction exists once all of it has been seen.
+  // The required members. The transaction is complete only when all of them were read.
   private var transactionID: TransactionID?
   private var originalTransactionID: TransactionID?
   private var bundleID: BundleID?
@@ -16,7 +16,7 @@ struct TransactionPayloadReader {
   private var transaction: SignedTransaction
 
   private init() {
-    // The blanks never leave: `finished()` demands every one of them.
+    // These empty values are never returned: `finished()` requires all of them.
     transaction = SignedTransaction(
       transactionID: TransactionID(0), originalTransactionID: TransactionID(0), bundleID: "", productID: "",
       purchaseDate: StoreDate(millisecondsSince1970: 0), originalPurchaseDate: StoreDate(millisecondsSince1970: 0),
@@ -50,7 +50,7 @@ struct TransactionPayloadReader {
     return value
   }
 
-  /// Names are told apart by length first: at most a few comparisons for each.
+  /// Selects names by length first, so that each name needs only a few comparisons.
   private mutating func read(_ key: JSONKey, _ reader: inout JSONReader) throws(JSONFault) {
     switch key.count {
     case 0...9: try readShort(key, &reader)
@@ -117,7 +117,7 @@ struct TransactionPayloadReader {
     }
   }
 
-  /// Nil if it is incomplete: a purchase is not refused for a detail that nothing depends on.
+  /// Nil if the commitment is incomplete. A purchase is not refused because of it, since nothing depends on it.
   private static func commitment(
     _ reader: inout JSONReader
   ) throws(JSONFault) -> TransactionRecord.Commitment? {

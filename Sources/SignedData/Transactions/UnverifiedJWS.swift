@@ -1,11 +1,11 @@
-/// A JWS that was read, but not believed: for looking at, never for deciding.
+/// A JWS that was decoded without verification. Use it for display only, never for decisions.
 public struct UnverifiedJWS: Hashable, Sendable {
-  /// Header and payload.
+  /// The header and the payload.
   public let contents: JWSContents
-  /// 64 bytes, R and S.
+  /// The signature: 64 bytes, R and S.
   public let signature: [UInt8]
 
-  /// Reads a compact serialization (RFC 7515, section 7.1).
+  /// Decodes a compact serialization (RFC 7515, section 7.1).
   ///
   /// - Parameter compact: at most 4 MiB.
   /// - Throws: ``VerificationFailure`` with the fault `structure`.
@@ -23,9 +23,9 @@ public struct UnverifiedJWS: Hashable, Sendable {
     self.signature = signature
   }
 
-  /// Reads the payload as a transaction.
+  /// Decodes the payload as a transaction.
   ///
-  /// - Throws: ``VerificationFailure`` with the fault `structure`, if it is none.
+  /// - Throws: ``VerificationFailure`` with the fault `structure` if it is not a transaction.
   public func transaction() throws(VerificationFailure) -> SignedTransaction {
     try SignedTransaction(payload: contents.payload)
   }

@@ -1,21 +1,21 @@
 import Foundation
 import X509
 
-/// What a certificate (RFC 5280, section 4.1) says about itself, for showing.
+/// The contents of a certificate (RFC 5280, section 4.1), for display.
 package struct CertificateSummary: Sendable {
-  /// Such as `C=US, O=Example, CN=Example Root`, in the order of the certificate.
+  /// The subject, such as `C=US, O=Example, CN=Example Root`, in the order of the certificate.
   package let subject: String
   package let issuer: String
-  /// RFC 3339, first and last instant.
+  /// The first and the last date, as RFC 3339.
   package let notBefore: String
   package let notAfter: String
   package let fingerprint: SHA256Fingerprint
-  /// The common name, or all of the subject if it has none.
+  /// The common name; the whole subject if it has none.
   package let name: String
-  /// Whether it names itself as its issuer. Who signed it is not looked at.
+  /// Whether issuer and subject have the same name. The signature is not checked.
   package let isSelfIssued: Bool
 
-  /// Nil unless `der` is one certificate and nothing else.
+  /// Nil unless `der` is exactly one certificate.
   package init?(_ der: [UInt8]) {
     guard let certificate = try? Certificate(derEncoded: der) else { return nil }
     subject = Self.text(certificate.subject)

@@ -1,19 +1,19 @@
 import Crypto
 import Foundation
 
-/// The SHA-256 digest of a certificate's DER bytes: a name for exactly that certificate.
+/// The SHA-256 digest of a certificate's DER bytes. It identifies exactly one certificate.
 public struct SHA256Fingerprint: Hashable, Codable, Sendable, CustomStringConvertible {
   /// Always 32 bytes.
   public let bytes: [UInt8]
 
   /// The fingerprint of a certificate.
   ///
-  /// - Parameter der: the certificate in DER; any bytes are accepted and hashed as they are.
+  /// - Parameter der: the certificate in DER. The bytes are hashed without checks.
   public init(of der: some DataProtocol) {
     bytes = Array(SHA256.hash(data: der))
   }
 
-  /// `digest` must be 32 bytes; for digests that are already at hand.
+  /// - Parameter digest: a computed digest of 32 bytes.
   init(digest: [UInt8]) {
     precondition(digest.count == 32, "a SHA-256 fingerprint has 32 bytes")
     bytes = digest
@@ -29,7 +29,7 @@ public struct SHA256Fingerprint: Hashable, Codable, Sendable, CustomStringConver
   /// 64 upper-case hexadecimal digits.
   public var description: String { Hexadecimal.text(of: bytes) }
 
-  /// Reads the form that ``description`` writes.
+  /// Decodes the text of ``description``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -40,7 +40,7 @@ public struct SHA256Fingerprint: Hashable, Codable, Sendable, CustomStringConver
     self = fingerprint
   }
 
-  /// Writes ``description``.
+  /// Encodes ``description``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,17 +1,17 @@
 extension TrustAnchors {
-  /// Apple's own: "Apple Root CA" (receipts) and "Apple Root CA - G3" (JWS), by fingerprint, and the leaf of version 3
-  /// legacy receipts, by fingerprint.
+  /// Apple's trust anchors: the fingerprints of "Apple Root CA" (receipts), of "Apple Root CA - G3" (JWS), and of the
+  /// leaf of legacy receipts of version 3.
   ///
-  /// Version 2 legacy receipts, and version 3 ones by another leaf, need their issuer's certificate as well: add it
-  /// as one of ``legacyIntermediates``.
+  /// Legacy receipts of version 2, and those of version 3 with another leaf, also need the certificate of their issuer.
+  /// Add it to ``legacyIntermediates``.
   public static let apple = TrustAnchors(
     fingerprints: [appleRootCA, appleRootCAG3], legacyLeafFingerprints: [appleLegacyReceiptLeaf])
 
-  /// "Apple Root CA", valid from 2006 to 2035: the root of app receipts.
+  /// The fingerprint of "Apple Root CA", the root of app receipts, valid from 2006 to 2035.
   public static let appleRootCA = fingerprint(
     0xB0B1_730E_CBC7_FF45, 0x0514_2C49_F129_5E6E, 0xDA6B_CAED_7E2C_68C5, 0xBE91_B5A1_1001_F024)
 
-  /// "Apple Root CA - G3", valid from 2014 to 2039: the root of JWS.
+  /// The fingerprint of "Apple Root CA - G3", the root of JWS, valid from 2014 to 2039.
   public static let appleRootCAG3 = fingerprint(
     0x6334_3ABF_B89A_6A03, 0xEBB5_7E9B_3F5F_A7BE, 0x7C4F_5C75_6F30_17B3, 0xA8C4_88C3_653E_9179)
 

@@ -1,28 +1,28 @@
-/// What is trusted: the certificates, or the fingerprints of certificates, that signed data must lead back to.
+/// The trusted certificates and fingerprints. The chain of signed data must end at one of them.
 ///
-/// Nothing is trusted that is not named here; the machine's own certificate store is never asked.
+/// Nothing else is trusted; the certificate store of the machine is not used.
 public struct TrustAnchors: Hashable, Sendable {
-  /// Root certificates in DER. The data need not carry them, and what it carries in their place is ignored.
+  /// Root certificates in DER. The data need not contain them. A different root in the data is ignored.
   public let certificates: Set<[UInt8]>
-  /// Fingerprints of root certificates that the data carries.
+  /// Fingerprints of root certificates that the data contains.
   public let fingerprints: Set<SHA256Fingerprint>
-  /// Certificates in DER that issue the leaves of legacy receipts, which carry nothing but the leaf. Naming one here
-  /// is trusting it, whether or not it leads to one of `certificates`.
+  /// Certificates in DER that issue the leaves of legacy receipts, which contain only the leaf. They are trusted, even
+  /// if their own root is not one of `certificates`.
   public let legacyIntermediates: Set<[UInt8]>
-  /// Fingerprints of the leaves that legacy receipts carry.
+  /// Fingerprints of the leaves in legacy receipts.
   public let legacyLeafFingerprints: Set<SHA256Fingerprint>
-  /// Fingerprints of self-signed certificates that sign data directly, as those of Xcode's StoreKit testing do.
-  /// They vouch for the environment ``StoreEnvironment/xcode`` only.
+  /// Fingerprints of self-signed certificates that sign data directly, as in Xcode's StoreKit testing. They are trusted
+  /// for the environment ``StoreEnvironment/xcode`` only.
   public let selfSignedFingerprints: Set<SHA256Fingerprint>
 
-  /// Names what is trusted. Order and repetition do not matter.
+  /// Makes a set of trust anchors. Order and duplicates do not matter.
   ///
   /// - Parameters:
-  ///   - certificates: root certificates, DER.
-  ///   - fingerprints: of root certificates that the data carries.
-  ///   - legacyIntermediates: issuers of the leaves of legacy receipts, DER.
-  ///   - legacyLeafFingerprints: of the leaves of legacy receipts.
-  ///   - selfSignedFingerprints: of certificates that sign data for Xcode's environment directly.
+  ///   - certificates: root certificates, in DER.
+  ///   - fingerprints: the fingerprints of root certificates that the data contains.
+  ///   - legacyIntermediates: issuers of the leaves of legacy receipts, in DER.
+  ///   - legacyLeafFingerprints: the fingerprints of leaves of legacy receipts.
+  ///   - selfSignedFingerprints: the fingerprints of certificates that sign data of Xcode's environment directly.
   public init(
     certificates: [[UInt8]] = [], fingerprints: [SHA256Fingerprint] = [], legacyIntermediates: [[UInt8]] = [],
     legacyLeafFingerprints: [SHA256Fingerprint] = [], selfSignedFingerprints: [SHA256Fingerprint] = []
@@ -34,7 +34,7 @@ public struct TrustAnchors: Hashable, Sendable {
     self.selfSignedFingerprints = Set(selfSignedFingerprints)
   }
 
-  /// All that either trusts.
+  /// The trust anchors of both.
   public func union(_ other: TrustAnchors) -> TrustAnchors {
     TrustAnchors(
       certificates: Array(certificates.union(other.certificates)),
@@ -44,6 +44,6 @@ public struct TrustAnchors: Hashable, Sendable {
       selfSignedFingerprints: Array(selfSignedFingerprints.union(other.selfSignedFingerprints)))
   }
 
-  /// All that either trusts.
+  /// The trust anchors of both.
   public static func + (left: TrustAnchors, right: TrustAnchors) -> TrustAnchors { left.union(right) }
 }

@@ -1,42 +1,42 @@
-/// Why signed data was refused.
+/// Thrown when signed data is refused.
 ///
-/// When several things are wrong, the fault that is named is the first in the order of ``Fault``'s cases: a foreign
-/// signer is reported as a foreign signer, not as a bad date.
+/// If there are several faults, the first in the order of the cases of ``Fault`` is reported: an unknown signer is
+/// reported before an invalid date.
 public struct VerificationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of fault, in the order they are looked for.
+  /// The kinds of fault, in the order in which they are checked.
   public enum Fault: String, Codable, Sendable, CaseIterable {
-    /// The data is not of its format: damaged, cut short, too large, or something else altogether.
+    /// The format of the data is invalid: it is damaged, incomplete, too large, or something else.
     case structure
-    /// The signer's certificate does not lead to a trusted one.
+    /// The chain of the signer's certificate does not end at a trusted one.
     case chain
-    /// The chain is good, but its certificates are not made for signing this kind of data.
+    /// The chain is valid, but its certificates are not marked for signing this kind of data.
     case marker
-    /// The chain is good, but one of its certificates was not valid when the data was signed.
+    /// The chain is valid, but one of its certificates was not valid when the data was signed.
     case date
-    /// The signature does not fit the content: one of them was altered.
+    /// The signature does not match the content: one of them was changed.
     case signature
-    /// It is genuine, but for another app.
+    /// The data is genuine, but of another app.
     case bundle
-    /// It is genuine, but from another environment.
+    /// The data is genuine, but from another environment.
     case environment
-    /// It is genuine, but was issued to another device.
+    /// The data is genuine, but was issued to another device.
     case device
   }
 
   /// The kind of fault.
   public let fault: Fault
-  /// What was found, and what can be done about it, in words.
+  /// Describes the problem, and what can be done about it.
   public let detail: String
 
   /// - Parameters:
   ///   - fault: the kind of fault.
-  ///   - detail: what was found, in words a user can act on.
+  ///   - detail: a description of the problem that helps a user to solve it.
   public init(fault: Fault, detail: String) {
     self.fault = fault
     self.detail = detail
   }
 
-  /// The fault and the detail.
+  /// The fault and the detail, as text.
   public var description: String { "\(fault.rawValue): \(detail)" }
 }
 

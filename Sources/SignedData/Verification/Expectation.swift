@@ -1,21 +1,21 @@
 import StoreModel
 
-/// What the caller insists on, beyond a good signature. Whatever is nil is not checked.
+/// The conditions of the caller, in addition to a valid signature. A nil property is not checked.
 ///
-/// A server should name at least the bundle id and the environments it sells in: genuine data of another app, or of
-/// the sandbox, passes every other check.
+/// A server should set at least the bundle id and the environments in which it sells. Otherwise it accepts genuine data
+/// of another app, or of the sandbox.
 public struct Expectation: Hashable, Sendable {
-  /// The app the data must be for; nil accepts any.
+  /// The required app; nil accepts all apps.
   public var bundleID: BundleID?
-  /// The environments it may come from; nil accepts any, also one this module does not know.
+  /// The accepted environments; nil accepts all environments, also unknown ones.
   public var environments: Set<StoreEnvironment>?
-  /// The device it must be issued to; nil accepts any.
+  /// The device to which the data must be issued; nil accepts all devices.
   public var device: DeviceIdentifier?
 
   /// - Parameters:
-  ///   - bundleID: the app the data must be for; nil accepts any.
-  ///   - environments: where it may come from; nil accepts any.
-  ///   - device: the device it must be issued to; nil accepts any.
+  ///   - bundleID: the required app; nil accepts all apps.
+  ///   - environments: the accepted environments; nil accepts all environments.
+  ///   - device: the device to which the data must be issued; nil accepts all devices.
   public init(
     bundleID: BundleID? = nil, environments: Set<StoreEnvironment>? = nil, device: DeviceIdentifier? = nil
   ) {
@@ -26,11 +26,11 @@ public struct Expectation: Hashable, Sendable {
 }
 
 extension Expectation {
-  /// Checks bundle, environment and device, in this order.
+  /// Checks bundle id, environment and device, in this order.
   ///
   /// - Parameters:
-  ///   - rawEnvironment: the environment as the data spells it, for the message.
-  ///   - isIssued: whether the data was issued to the device; asked only if one is expected.
+  ///   - rawEnvironment: the environment as written in the data, for the message.
+  ///   - isIssued: whether the data was issued to the device. Called only if a device is expected.
   func check(
     bundleID found: BundleID?, environment: StoreEnvironment?, rawEnvironment: String?,
     isIssued: (DeviceIdentifier) -> Bool

@@ -5,12 +5,12 @@ extension SignedDataVerifier {
   /// Verifies an app receipt (Apple's "Validating receipts on the device"; CMS, RFC 5652).
   ///
   /// The chain is leaf, intermediate and root, all valid at the receipt's creation date. A single certificate is
-  /// accepted only if it is trusted by itself, and then for Xcode's environment only.
+  /// accepted only if it is itself trusted, and for Xcode's environment only.
   ///
   /// - Parameters:
-  ///   - receipt: DER or BER, at most 64 MiB; base64 must have been decoded.
-  ///   - expectation: the app, environment and device it must be for.
-  /// - Throws: ``VerificationFailure``, naming the first fault.
+  ///   - receipt: DER or BER, at most 64 MiB, not base64.
+  ///   - expectation: the required app, environment and device.
+  /// - Throws: ``VerificationFailure`` with the first fault.
   nonisolated(nonsending)
     public func verifyAppReceipt(
       _ receipt: Data, expecting expectation: Expectation = Expectation()
@@ -37,7 +37,8 @@ extension SignedDataVerifier {
       throw VerificationFailure(
         fault: .signature, detail: "the signature does not fit: the receipt was altered after it was signed")
     }
-    // Only now: anybody can copy a chain, put other certificates beside it, and so make any number of keys, but cannot sign.
+    // Stored only after the signature was checked. Otherwise an attacker could fill the cache with copied chains and
+    // other certificates beside them.
     if let key { chains.insert(chain, for: key) }
     try chain.checkEnvironment(value.environment)
     try expectation.check(
@@ -46,12 +47,12 @@ extension SignedDataVerifier {
     return Verified(value: value, anchor: chain.anchor, checkedDate: value.creationDate)
   }
 
-  /// - Returns: the chain, and what to remember it by; nil where it is remembered already.
+  /// - Returns: the chain, and its key for the cache; nil if the cache contains it already.
   private func chain(
     of container: ReceiptContainer, at date: StoreDate
   ) async throws(VerificationFailure) -> (VerifiedChain, key: [UInt8]?) {
-    // Certificates know their own length, so that their bytes one after the other say which they are; the signer's
-    // come first.
+    // The signer's certificate, then all certificates. DER contains lengths, so the joined bytes identify the
+    // certificates.
     var key = container.certificates[container.signer].der
     for certificate in container.certificates { key.append(contentsOf: certificate.der) }
     if let known = key.withUnsafeBufferPointer({ chains.chain(for: $0) }), known.validity.contains(date) {

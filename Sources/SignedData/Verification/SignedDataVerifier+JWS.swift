@@ -4,15 +4,15 @@ import StoreModel
 extension SignedDataVerifier {
   /// Verifies a signed transaction (JWS, RFC 7515; "JWSTransactionDecodedPayload").
   ///
-  /// `alg` must be ES256 and `x5c` hold leaf, intermediate and root, all valid at the transaction's `signedDate`. With
-  /// a trusted root certificate the third is ignored. A single certificate is accepted only if it is trusted by
-  /// itself.
+  /// `alg` must be ES256. `x5c` must contain leaf, intermediate and root, all valid at the transaction's `signedDate`.
+  /// If the trust anchors contain the root certificate, the third certificate is ignored. A single certificate is
+  /// accepted only if it is itself trusted.
   ///
   /// - Parameters:
   ///   - jws: the compact serialization, at most 4 MiB.
-  ///   - expectation: the app, environment and device it must be for. A device is checked by `deviceVerification`,
-  ///     which only transactions delivered to a device carry.
-  /// - Throws: ``VerificationFailure``, naming the first fault.
+  ///   - expectation: the required app, environment and device. A device is checked by `deviceVerification`, which only
+  ///     transactions delivered to a device contain.
+  /// - Throws: ``VerificationFailure`` with the first fault.
   nonisolated(nonsending)
     public func verifyTransaction(
       _ jws: String, expecting expectation: Expectation = Expectation()
@@ -32,13 +32,14 @@ extension SignedDataVerifier {
 
   /// Verifies any JWS of the App Store: renewal information, notifications, app transactions, realtime requests.
   ///
-  /// The rules are those of ``verifyTransaction(_:expecting:)``, except that nothing in the payload is checked: bundle
-  /// id, environment, and signed data nested inside are the caller's to verify.
+  /// The rules are those of ``verifyTransaction(_:expecting:)``, except that the payload is not checked. The caller
+  /// must check bundle id and environment, and verify nested signed data.
   ///
   /// - Parameters:
   ///   - jws: the compact serialization, at most 4 MiB.
-  ///   - date: when the certificates must be valid; nil takes the payload's `signedDate`, or `receiptCreationDate`.
-  /// - Throws: ``VerificationFailure``, naming the first fault; `structure` if `date` is nil and the payload has none.
+  ///   - date: the date at which the certificates must be valid; nil for the payload's `signedDate`, or
+  ///     `receiptCreationDate`.
+  /// - Throws: ``VerificationFailure`` with the first fault; `structure` if `date` is nil and the payload has no date.
   nonisolated(nonsending)
     public func verifyPayload(
       _ jws: String, at date: StoreDate? = nil
@@ -58,7 +59,7 @@ extension SignedDataVerifier {
       checkedDate: opened.date)
   }
 
-  /// A JWS whose signature, chain and dates are good.
+  /// A JWS with a valid signature and a chain that is valid at `date`.
   struct OpenedJWS<Value> {
     let value: Value
     let chain: VerifiedChain
@@ -67,7 +68,7 @@ extension SignedDataVerifier {
 
   private enum Opening<Value> {
     case opened(OpenedJWS<Value>)
-    /// The chain has not been seen, or was not good at this date.
+    /// The chain is not cached, or not valid at this date.
     case unknownChain(headerSegment: [UInt8], JWSHeader, StoreDate)
   }
 
@@ -83,13 +84,14 @@ extension SignedDataVerifier {
       guard case .opened(let opened) = try attempt(jws, established: chain, read) else {
         throw VerificationFailure(fault: .date, detail: "its certificates are not valid at \(date)")
       }
-      // Only now: anybody can copy a chain and write any header around it, but cannot sign.
+      // Stored only after the signature was checked. Otherwise an attacker could fill the cache with copied chains in
+      // other headers.
       chains.insert(chain, for: headerSegment)
       return opened
     }
   }
 
-  /// All that needs no walk along a chain. The usual case is done here, in one go, without suspending.
+  /// Verifies the JWS with `established` or a cached chain. This is the usual case, and does not suspend.
   private func attempt<Value>(
     _ jws: String, established: VerifiedChain?, _ read: ([UInt8]) throws(VerificationFailure) -> (Value, StoreDate)
   ) throws(VerificationFailure) -> Opening<Value> {
@@ -100,7 +102,8 @@ extension SignedDataVerifier {
       let signature = try parts.decodedSignature()
       let (value, date) = try read(try parts.decodedPayload())
       guard let chain, chain.validity.contains(date) else {
-        // A chain that is known, but not good at this date, may have a sibling that is: it is walked again.
+        // Verifies the chain again if a cached chain is not valid at this date, because another chain of the same
+        // certificates may be.
         let known = header ?? chain?.header
         guard let known else { throw .structure("the JWS carries no certificates") }
         return .unknownChain(headerSegment: Array(parts.header), known, date)
@@ -143,7 +146,7 @@ extension SignedDataVerifier {
 }
 
 extension JWSHeader {
-  /// The header, if it is one that can be verified.
+  /// Returns the header. Throws if it cannot be verified.
   fileprivate func demandingES256() throws(VerificationFailure) -> JWSHeader {
     guard algorithm == "ES256" else {
       throw .structure("the JWS is signed with \(algorithm.prefix(40)); only ES256 is accepted")

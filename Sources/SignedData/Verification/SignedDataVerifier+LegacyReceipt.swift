@@ -5,16 +5,16 @@ import StoreModel
 extension SignedDataVerifier {
   /// Verifies a legacy transaction receipt (`SKPaymentTransaction.transactionReceipt`, iOS 3 to 6).
   ///
-  /// It carries nothing but a leaf, valid at the purchase date. The leaf must be one of the anchors'
+  /// It contains only a leaf, which must be valid at the purchase date. The leaf must be one of the anchors'
   /// `legacyLeafFingerprints`, or be issued by one of their `legacyIntermediates`, with the marker extensions of its
-  /// version. Version 2 is signed with RSA-1024 and SHA-1, weak by today's measure: it passes only for an operator who
-  /// names its issuer.
+  /// version. Version 2 is signed with RSA-1024 and SHA-1, which are weak: it is accepted only if the operator trusts
+  /// its issuer.
   ///
   /// - Parameters:
-  ///   - receipt: the property list, at most 1 MiB; base64 must have been decoded.
-  ///   - expectation: the app, environment and device it must be for. Environment is what the signed part tells, see
+  ///   - receipt: the property list, at most 1 MiB, not base64.
+  ///   - expectation: the required app, environment and device. The environment is taken from the signed entries, see
   ///     ``LegacyReceipt/environment``.
-  /// - Throws: ``VerificationFailure``, naming the first fault.
+  /// - Throws: ``VerificationFailure`` with the first fault.
   nonisolated(nonsending)
     public func verifyLegacyReceipt(
       _ receipt: Data, expecting expectation: Expectation = Expectation()
@@ -40,7 +40,8 @@ extension SignedDataVerifier {
 
   private func legacyChain(of container: LegacyContainer) throws(VerificationFailure) -> VerifiedChain {
     let leaf = container.leaf
-    // Version 2 leaves have 1024 bits, which the certificate library does not read: hence the outline.
+    // Reads the key from the certificate's bytes, because the certificate library does not read the 1024-bit keys of
+    // version 2.
     guard let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: leaf.der[leaf.publicKeyInfo]),
       key.keySizeInBits == container.signature.count * 8
     else {
@@ -76,7 +77,7 @@ extension SignedDataVerifier {
 }
 
 extension LegacyIssuer {
-  /// Whether this certificate's key signed `leaf`, under this certificate's name.
+  /// Whether this certificate is the issuer of `leaf`, by name and signature.
   fileprivate func hasIssued(_ leaf: CertificateOutline) -> Bool {
     guard leaf.isIssued(byNameOf: outline) else { return false }
     let algorithm = leaf.der[leaf.signatureAlgorithm]

@@ -1,14 +1,14 @@
 import StoreModel
 
-/// A value whose signature, chain, markers and dates were checked. Only ``SignedDataVerifier`` makes one.
+/// A value whose signature, chain, markers and dates were checked. Only ``SignedDataVerifier`` makes such values.
 ///
-/// A function that asks for a `Verified` value cannot be given one that was merely read.
+/// A function with a `Verified` parameter cannot be called with an unverified value.
 public struct Verified<Value: Sendable>: Sendable {
-  /// What was verified.
+  /// The verified value.
   public let value: Value
-  /// What it was traced back to: the root certificate; for data by an explicitly trusted certificate, that certificate.
+  /// The fingerprint of the root certificate, or of the single certificate that is itself trusted.
   public let anchor: SHA256Fingerprint
-  /// The instant the certificates were checked at: the data's own date of signing, unless the caller named another.
+  /// The date at which the certificates were checked: the data's date of signing, unless the caller chose another.
   public let checkedDate: StoreDate
 
   init(value: Value, anchor: SHA256Fingerprint, checkedDate: StoreDate) {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// How a device reaches a store: over HTTP, or an emulator in the same process.
+/// Sends a device's calls to a store: over HTTP, or to an emulator in the same process.
 public protocol AppStoreConnection: Sendable {
-  /// Sends `call` on behalf of an installation, and gives the store's answer.
+  /// Sends `call` on behalf of an installation, and returns the store's answer.
   ///
-  /// Every call may be sent again: none charges, delivers or finishes anything twice.
+  /// Every call may be sent again: no call charges, delivers or finishes anything twice.
   ///
-  /// - Throws: ``StoreRefusal`` when the store says no, and ``StoreConnectionFailure`` when it did not answer.
+  /// - Throws: ``StoreRefusal`` if the store refuses the call, and ``StoreConnectionFailure`` if it did not answer.
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer
 }
 
-// What devices send, as functions.
+// The calls of a device, as functions.
 extension AppStoreConnection {
   public func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
     try await send(RegisterCall(registration: registration), for: registration.installationID)
@@ -63,13 +63,13 @@ extension AppStoreConnection {
   }
 }
 
-/// The store did not answer.
+/// Thrown when the store did not answer.
 public enum StoreConnectionFailure: Error, CustomStringConvertible {
-  /// Nothing was sent: there was no connection to send it over.
+  /// The device could not connect. Nothing was sent.
   case unreachable(reason: String)
   /// The request may have arrived, but no answer came.
   case noAnswer(reason: String)
-  /// Something answered that does not speak this protocol.
+  /// The answer does not follow the protocol of ``DeviceAPI``.
   case unintelligible(reason: String)
 
   public var description: String {

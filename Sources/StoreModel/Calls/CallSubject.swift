@@ -1,10 +1,8 @@
-/// What a device's call is about, as far as the call itself says it.
-///
-/// No secret is ever part of it.
+/// The objects that a device's call names, such as its product and payment. They never include a secret.
 public struct CallSubject: Hashable, Sendable {
   public var environment: StoreEnvironment?
   public var bundleID: BundleID?
-  /// Who signs in, or who pays; nil where the call does not say.
+  /// The customer who signs in or pays; nil if the call does not name a customer.
   public var account: AccountName?
   public var productIDs: [ProductID]
   public var paymentID: PaymentID?

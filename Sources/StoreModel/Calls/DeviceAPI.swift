@@ -1,6 +1,6 @@
 import Foundation
 
-/// The device door over HTTP: `POST /device/v1/NAME`, JSON in and out.
+/// The device API over HTTP: `POST /device/v1/NAME`, with JSON in the request and in the answer.
 ///
 /// A refusal is answered with its HTTP status and ``Refused`` as body.
 public enum DeviceAPI {
@@ -10,7 +10,7 @@ public enum DeviceAPI {
     case register, signIn, signOut, products, quote, confirm, unfinished, finish, restore, refreshReceipt, changes
   }
 
-  /// A call of one installation.
+  /// A call, and the installation that sends it.
   public struct Request<Call: StoreCall>: Codable, Sendable {
     public let installationID: InstallationID
     public let call: Call
@@ -26,7 +26,7 @@ public enum DeviceAPI {
     public init(error: StoreRefusal) { self.error = error }
   }
 
-  /// Keys sorted, so that the same message is always the same bytes.
+  /// Encodes with sorted keys, so that the same message always has the same bytes.
   public static func encoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -6,6 +6,6 @@ public protocol StoreCall: Codable, Sendable {
 
   static var verb: DeviceAPI.Verb { get }
 
-  /// What the call is about; nothing, unless the type says more.
+  /// The objects that the call names. Empty by default.
   var subject: CallSubject { get }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 // The calls that a device can make.
 
-/// Registers the installation. It comes before every other call, and again after `unknownInstallation`.
+/// Registers the installation. A device sends it before every other call, and again after `unknownInstallation`.
 public struct RegisterCall: StoreCall {
   public typealias Answer = StoreGreeting
   public static let verb = DeviceAPI.Verb.register
@@ -10,7 +10,7 @@ public struct RegisterCall: StoreCall {
   public init(registration: InstallationRegistration) { self.registration = registration }
 }
 
-/// Signs a customer in on the installation, in place of the one who was signed in.
+/// Signs a customer in on the installation. A customer who was signed in before is signed out.
 public struct SignInCall: StoreCall {
   public typealias Answer = SignedInAccount
   public static let verb = DeviceAPI.Verb.signIn
@@ -33,7 +33,7 @@ public struct ProductsCall: StoreCall {
   public init(productIDs: [ProductID]) { self.productIDs = productIDs }
 }
 
-/// Quotes what a payment costs the signed-in customer. Changes nothing.
+/// Returns the price of a payment for the signed-in customer. Changes nothing in the store.
 public struct QuoteCall: StoreCall {
   public typealias Answer = PaymentQuote
   public static let verb = DeviceAPI.Verb.quote
@@ -41,7 +41,7 @@ public struct QuoteCall: StoreCall {
   public init(payment: PaymentRequest) { self.payment = payment }
 }
 
-/// Charges what the customer confirmed. A payment id that was decided before gets the same answer again.
+/// Charges the customer for a confirmed quote. If the payment was decided before, the answer is the same as then.
 public struct ConfirmCall: StoreCall {
   public typealias Answer = ConfirmationResult
   public static let verb = DeviceAPI.Verb.confirm
@@ -56,7 +56,9 @@ public struct UnfinishedCall: StoreCall {
   public init() {}
 }
 
-/// Finishes a transaction. Finishing it again, or one that this store never made, is refused or ignored.
+/// Finishes a transaction.
+///
+/// Finishing it again changes nothing. A transaction that was not delivered to the installation is refused.
 public struct FinishCall: StoreCall {
   public typealias Answer = EmptyAnswer
   public static let verb = DeviceAPI.Verb.finish
@@ -64,13 +66,14 @@ public struct FinishCall: StoreCall {
   public init(transactionID: TransactionID) { self.transactionID = transactionID }
 }
 
-/// Redelivers what the signed-in customer owns, one page at a time, oldest first. Each call delivers under new ids.
+/// Redelivers the purchases of the signed-in customer, one page at a time, oldest first. Each call delivers them with
+/// new transaction ids.
 public struct RestoreCall: StoreCall {
   public typealias Answer = RestoredPage
   public static let verb = DeviceAPI.Verb.restore
-  /// The last page's; nil for the first page.
+  /// The cursor of the previous page; nil for the first page.
   public let after: RestoreCursor?
-  /// For restored payments whose purchase had none.
+  /// The username of restored transactions whose purchase has no username.
   public let applicationUsername: String?
 
   public init(after: RestoreCursor?, applicationUsername: String?) {
@@ -79,7 +82,7 @@ public struct RestoreCall: StoreCall {
   }
 }
 
-/// Returns the installation's app receipt of now, also if nothing was bought yet.
+/// Returns the current app receipt of the installation, also if the customer has bought nothing.
 public struct RefreshReceiptCall: StoreCall {
   public static let verb = DeviceAPI.Verb.refreshReceipt
   public init() {}
@@ -91,12 +94,12 @@ public struct RefreshReceiptCall: StoreCall {
   }
 }
 
-/// Lists the changes for the installation after a cursor. Waits for one, `waitSeconds` at most.
+/// Lists the changes for the installation after a cursor. If there is no change, waits up to `waitSeconds` for one.
 public struct ChangesCall: StoreCall {
   public typealias Answer = DeviceChanges
   public static let verb = DeviceAPI.Verb.changes
   public let after: ChangeCursor
-  /// How long the caller is ready to wait for something to happen; 0 to 60.
+  /// The maximum time to wait, in seconds: 0 to 60.
   public let waitSeconds: Double
 
   public init(after: ChangeCursor, waitSeconds: Double) {
@@ -105,7 +108,7 @@ public struct ChangesCall: StoreCall {
   }
 }
 
-/// Where there is nothing to say.
+/// The answer of calls that return no value.
 public struct EmptyAnswer: Hashable, Codable, Sendable {
   public init() {}
 }

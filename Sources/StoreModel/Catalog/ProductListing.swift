@@ -1,15 +1,15 @@
 import Foundation
 
-/// A product as the store shows it to one customer: in the language and currency of a storefront.
+/// A product as one customer sees it: in the language and currency of the customer's storefront.
 public struct ProductListing: Hashable, Codable, Sendable {
   public let productID: ProductID
   public let type: ProductType
-  /// May be empty, when the catalog has no text for the storefront.
+  /// Empty if the catalog has no text for the storefront.
   public let displayName: String
-  /// May be empty, when the catalog has no text for the storefront.
+  /// Empty if the catalog has no text for the storefront.
   public let productDescription: String
   public let price: Price
-  /// The identifier of the locale prices are formatted in, such as `en_US`.
+  /// The identifier of the locale that formats prices, such as `en_US`.
   public let localeIdentifier: String
   public let isFamilyShareable: Bool
   /// Present for auto-renewable subscriptions only.
@@ -29,6 +29,6 @@ public struct ProductListing: Hashable, Codable, Sendable {
     self.subscription = subscription
   }
 
-  /// The locale whose currency formatter writes this product's price as its storefront does.
+  /// The locale whose currency formatter writes this product's price as the storefront does.
   public var priceLocale: Locale { Locale(identifier: "\(localeIdentifier)@currency=\(price.currency)") }
 }

@@ -2,7 +2,7 @@
 public enum StoreEnvironment: String, Hashable, Codable, Sendable, CaseIterable {
   case production = "Production"
   case sandbox = "Sandbox"
-  /// StoreKit testing in Xcode; never issued by a server.
+  /// StoreKit testing in Xcode. A server never issues transactions of this environment.
   case xcode = "Xcode"
 
   /// The environment's name in paths and settings: `production`, `sandbox` or `xcode`.

@@ -1,27 +1,27 @@
 import Foundation
 
-/// The store of one country: its currency and the language its prices are written in.
+/// The App Store of one country: its currency, and the locale that formats its prices.
 ///
-/// Identifiers are those Apple publishes for its storefronts.
+/// The identifiers are those that Apple publishes for its storefronts.
 public struct Storefront: Hashable, Codable, Sendable {
   /// ISO 3166-1 alpha-3, such as `USA`.
   public let countryCode: String
-  /// Apple's number for the storefront, such as `143441`.
+  /// Apple's identifier of the storefront, such as `143441`.
   public let identifier: String
   /// An ISO 4217 code.
   public let currency: String
-  /// The locale prices are formatted in, such as `en_US`.
+  /// The locale that formats prices, such as `en_US`.
   public let localeIdentifier: String
 
   public static let usa = Storefront(
     countryCode: "USA", identifier: "143441", currency: "USD", localeIdentifier: "en_US")
 
-  /// The storefronts known here, in the order of their country codes.
+  /// All known storefronts, ordered by country code.
   public static let all: [Storefront] = table.map {
     Storefront(countryCode: $0.0, identifier: $0.1, currency: $0.2, localeIdentifier: $0.3)
   }
 
-  /// Nil if no storefront of that country is known.
+  /// Nil if the country has no known storefront.
   public init?(countryCode: String) {
     guard let match = Self.all.first(where: { $0.countryCode == countryCode }) else { return nil }
     self = match

@@ -1,4 +1,4 @@
-/// A reduced price for a subscription, for a while.
+/// A reduced price for a subscription, for a limited time.
 public struct SubscriptionOffer: Hashable, Codable, Sendable {
   public enum Kind: String, Hashable, Codable, Sendable {
     case introductory, promotional, offerCode, winBack
@@ -8,7 +8,7 @@ public struct SubscriptionOffer: Hashable, Codable, Sendable {
     case freeTrial, payAsYouGo, payUpFront
   }
 
-  /// Who may redeem an offer code.
+  /// A group of customers who may redeem an offer code.
   public enum Eligibility: String, Hashable, Codable, Sendable {
     case new, existing, expired
   }
@@ -19,11 +19,11 @@ public struct SubscriptionOffer: Hashable, Codable, Sendable {
   public let paymentMode: PaymentMode
   /// For `payAsYouGo` the length of one billing period, otherwise the length of the whole offer.
   public let period: SubscriptionPeriod
-  /// How many billing periods a `payAsYouGo` offer lasts; 1 otherwise.
+  /// The number of billing periods of a `payAsYouGo` offer; 1 for other payment modes.
   public let numberOfPeriods: Int
-  /// What one billing period costs; zero for a free trial.
+  /// The price of one billing period; zero for a free trial.
   public let price: Milliunits
-  /// Who may redeem an offer code; empty for other kinds.
+  /// The customers who may redeem an offer code; empty for other kinds.
   public let eligibility: [Eligibility]
 
   public init(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A length of time by the calendar, written as an ISO 8601 duration of one unit, such as `P1M`.
+/// A calendar duration of one unit, written as an ISO 8601 duration such as `P1M`.
 public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConvertible {
   public enum Unit: String, Hashable, Codable, Sendable, CaseIterable {
     case day = "D"
@@ -19,7 +19,7 @@ public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConve
     self.unit = unit
   }
 
-  /// Nil unless `iso8601` is `P`, a number from 1 to 999 and one of `D`, `W`, `M`, `Y`.
+  /// Nil unless `iso8601` is `P`, followed by a number from 1 to 999 and one of `D`, `W`, `M`, `Y`.
   public init?(iso8601: String) {
     guard iso8601.first == "P", let unit = iso8601.last.flatMap({ Unit(rawValue: String($0)) }) else { return nil }
     let digits = iso8601.dropFirst().dropLast()
@@ -28,8 +28,9 @@ public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConve
     self.init(value: value, unit: unit)
   }
 
-  /// When a period that begins at `start` ends, by the Gregorian calendar in UTC. A month after the 31st ends on a shorter
-  /// month's last day.
+  /// The end of a period that begins at `start`, by the Gregorian calendar in UTC.
+  ///
+  /// If the last month is too short for the day of `start`, the period ends on the last day of that month.
   public func end(from start: StoreDate) -> StoreDate {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

@@ -1,7 +1,7 @@
-/// What makes a product an auto-renewable subscription.
+/// The subscription group, period and offers of an auto-renewable subscription.
 public struct SubscriptionTerms: Hashable, Codable, Sendable {
   public let groupID: SubscriptionGroupID
-  /// The service level within the group; 1 is the highest.
+  /// The service level within the group. 1 is the highest level.
   public let groupLevel: Int
   public let period: SubscriptionPeriod
   public let offers: [SubscriptionOffer]

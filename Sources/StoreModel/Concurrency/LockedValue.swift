@@ -4,11 +4,10 @@
   import Synchronization
 #endif
 
-/// A value that several threads read and change, behind one lock.
+/// A value that several threads read and change, protected by one lock.
 ///
-/// Inlinable, so that other modules specialize it.
-///
-/// It is a `Mutex` on Linux. Apple's platforms have that since macOS 15 and iOS 18; an `OSAllocatedUnfairLock` serves earlier versions.
+/// It is a `Mutex` on Linux. Apple's platforms have `Mutex` only since macOS 15 and iOS 18, so there it is an
+/// `OSAllocatedUnfairLock`. Inlinable, so that other modules specialize it.
 package final class LockedValue<Value: Sendable>: Sendable {
   #if canImport(os)
     @usableFromInline let lock: OSAllocatedUnfairLock<Value>
@@ -24,7 +23,7 @@ package final class LockedValue<Value: Sendable>: Sendable {
     #endif
   }
 
-  /// Reads or changes the value. The lock is not recursive: `body` must not use this value by another way.
+  /// Reads or changes the value. The lock is not recursive: `body` must not call this object.
   @inlinable package func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -42,7 +41,7 @@ package final class LockedValue<Value: Sendable>: Sendable {
     #endif
   }
 
-  /// A copy of the value.
+  /// Reads or replaces the whole value.
   @inlinable package var value: Value {
     get { withLock { $0 } }
     set { withLock { $0 = newValue } }

@@ -1,4 +1,4 @@
-/// A value that is made when it is first needed. A failed attempt is repeated.
+/// A value that is made at its first use. If making it fails, the next use tries again.
 package final class MadeOnce<Value: Sendable>: Sendable {
   private let made = LockedValue<Value?>(nil)
 

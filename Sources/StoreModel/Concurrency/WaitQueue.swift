@@ -11,7 +11,7 @@ package struct WaitQueue<End: Sendable>: Sendable {
     @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// A task that was removed from the queue, and waits to be resumed.
+  /// A task that was removed from the queue, and must be resumed.
   package struct Waiter: Sendable {
     @usableFromInline let ticket: Ticket
     @usableFromInline let continuation: CheckedContinuation<End, Never>
@@ -40,7 +40,7 @@ package struct WaitQueue<End: Sendable>: Sendable {
     waiters.firstIndex { $0.ticket == ticket }.map { waiters.remove(at: $0) }
   }
 
-  /// Removes the task that waits longest, unless one was added at the front.
+  /// Removes the first task: the last one that was added at the front, or else the one that waits longest.
   @inlinable package mutating func removeFirst() -> Waiter? { waiters.isEmpty ? nil : waiters.removeFirst() }
 
   /// Removes all tasks, in the order in which they began to wait.
@@ -51,10 +51,10 @@ package struct WaitQueue<End: Sendable>: Sendable {
 }
 
 extension LockedValue {
-  /// Suspends the task until it is resumed by the queue, or cancelled.
+  /// Suspends the task until the queue resumes it, or until it is cancelled.
   ///
   /// - Parameters:
-  ///   - queue: where the task waits.
+  ///   - queue: the queue in which the task waits.
   ///   - cancelled: returned when the task is cancelled.
   ///   - ticket: identifies the task in the queue.
   ///   - atFront: whether the task goes before the tasks that wait already.

@@ -1,7 +1,7 @@
-/// An identifier that travels as a string and must not be confused with another kind of string.
+/// A string that identifies something. Each kind of identifier is a type, so that they cannot be mixed up.
 ///
-/// Conforming types are encoded as their bare string. They are compared and hashed by its bytes in UTF-8: canonically
-/// equivalent text, such as U+212A (KELVIN SIGN) and `K`, names different things, as it does in databases.
+/// Conforming types are encoded as a plain string. They are compared and hashed by their UTF-8 bytes, as in databases:
+/// canonically equivalent texts, such as U+212A (KELVIN SIGN) and `K`, are different identifiers.
 public protocol StringIdentifier: RawRepresentable, Hashable, Codable, Comparable, Sendable,
   CustomStringConvertible, ExpressibleByStringLiteral
 where RawValue == String {
@@ -21,12 +21,12 @@ extension StringIdentifier {
   public func hash(into hasher: inout Hasher) {
     var text = rawValue
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    // So that the bytes of one identifier never continue in those of the next.
+    // Ends the identifier, because UTF-8 has no byte 0xFF: "a" and "bc" hash differently from "ab" and "c".
     hasher.combine(0xFF as UInt8)
   }
 }
 
-/// The bundle identifier of an app, such as `com.example.game`. Everything a store keeps is keyed by it.
+/// The bundle identifier of an app, such as `com.example.game`.
 public struct BundleID: StringIdentifier {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -38,7 +38,7 @@ public struct ProductID: StringIdentifier {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The name a customer signs in with, unique within one environment of one store.
+/// The name with which a customer signs in. It is unique within one environment of one store.
 public struct AccountName: StringIdentifier {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -50,25 +50,25 @@ public struct SubscriptionGroupID: StringIdentifier {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// One life of a store: a reset or a restored backup begins another.
+/// The epoch of a store. A reset, or restoring a snapshot, begins another epoch.
 ///
-/// Ten decimal digits. It is the leading part of every transaction id the store makes, so that a lasting
-/// ledger or vault never mistakes a new purchase for an old one.
+/// Ten decimal digits. Every transaction id of the store begins with them, so that purchase servers and apps, which
+/// keep transaction ids over a reset, never mistake a new purchase for an old one.
 public struct StoreEpoch: StringIdentifier {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The identifier a device gives a payment when it is added, before anything is sent.
+/// The identifier that a device gives a payment before it sends anything to the store.
 ///
-/// It is scoped to the installation that made it and is the payment's idempotency key: the store answers
-/// the same id with the same transaction however often it is asked.
+/// It is unique within the installation, and is the idempotency key of the payment: the store answers the same id with
+/// the same transaction each time.
 public struct PaymentID: StringIdentifier {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The identifier of one installation of one app on one device. A reinstalled app is a new installation.
+/// The identifier of one installation of one app on one device. Reinstalling the app makes a new installation.
 public struct InstallationID: StringIdentifier {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

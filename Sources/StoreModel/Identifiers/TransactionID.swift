@@ -1,6 +1,6 @@
-/// The identifier of a transaction: 1 to 20 decimal digits, as every door of the App Store shows it.
+/// The identifier of a transaction: 1 to 20 decimal digits, as in all APIs of the App Store.
 ///
-/// A test store's ids begin with its ``StoreEpoch``.
+/// The ids of an emulated store begin with its ``StoreEpoch``.
 public struct TransactionID: RawRepresentable, Hashable, Codable, Comparable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
@@ -13,12 +13,12 @@ public struct TransactionID: RawRepresentable, Hashable, Codable, Comparable, Se
 
   public init(_ number: UInt64) { rawValue = String(number) }
 
-  /// The identifier as StoreKit 2 shows it, or nil for one of 20 digits that does not fit.
+  /// The identifier as StoreKit 2 shows it; nil if it does not fit into 64 bits.
   public var number: UInt64? { UInt64(rawValue) }
 
   public var description: String { rawValue }
 
-  /// Numeric order, which for one store is the order of purchase.
+  /// Compares numerically. In one store, this is the order of purchase.
   public static func < (left: TransactionID, right: TransactionID) -> Bool {
     let (a, b) = (left.rawValue.utf8.count, right.rawValue.utf8.count)
     return a == b ? left.rawValue < right.rawValue : a < b

@@ -1,11 +1,11 @@
-/// An error as an app on Apple's platforms would see it: domain and code of an `NSError`, and what lies behind it.
+/// An error as apps on Apple's platforms receive it: the domain, code and underlying error of an `NSError`.
 public struct AppError: Error, Hashable, Codable, Sendable {
-  /// Such as `SKErrorDomain` or `SSServerErrorDomain`.
+  /// The error domain, such as `SKErrorDomain` or `SSServerErrorDomain`.
   public let domain: String
   public let code: Int
-  /// Words for the person; nil for those the device has for it.
+  /// Text for the customer; nil for the device's own text.
   public let message: String?
-  /// The error under `NSUnderlyingErrorKey`, if any.
+  /// The error under `NSUnderlyingErrorKey`.
   public let underlying: Underlying?
 
   public struct Underlying: Hashable, Codable, Sendable {

@@ -2,12 +2,12 @@ import Foundation
 
 /// The store's answer to a confirmation.
 public enum ConfirmationResult: Hashable, Codable, Sendable {
-  /// Charged, now or when this payment id was first confirmed.
+  /// The customer was charged, now or when this payment id was first confirmed.
   case purchased(DeliveryBatch)
-  /// The quote no longer holds; nothing was charged. The customer is to be asked again with this one.
+  /// The quote is no longer valid, and nothing was charged. The customer must confirm this quote instead.
   case stale(PaymentQuote)
-  /// Somebody else has to approve it (Ask to Buy); nothing was charged yet. Once it is decided, the same confirmation is
-  /// answered with the outcome.
+  /// The payment waits for approval (Ask to Buy), and nothing was charged yet. After the decision, the same
+  /// confirmation returns the result.
   case deferred
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How far an installation has heard what happens to it. Grows; a new installation's comes with its greeting.
+/// The position of an installation in the sequence of its changes. It only grows. A new installation starts with the
+/// cursor of its ``StoreGreeting``.
 public struct ChangeCursor: RawRepresentable, Hashable, Comparable, Codable, Sendable {
   public let rawValue: Int64
   public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -8,7 +9,7 @@ public struct ChangeCursor: RawRepresentable, Hashable, Comparable, Codable, Sen
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What happened to an installation, in order, and how far it has heard then.
+/// The changes for an installation, oldest first, and the cursor after them.
 public struct DeviceChanges: Hashable, Codable, Sendable {
   public let changes: [StoreChange]
   public let cursor: ChangeCursor
@@ -19,9 +20,9 @@ public struct DeviceChanges: Hashable, Codable, Sendable {
   }
 }
 
-/// Something that happened in the store and concerns an installation.
+/// A change in the store that concerns an installation.
 ///
-/// It says where to look and is not itself believed: what was bought comes signed, when it is asked for.
+/// It is only a hint, and not signed: the device then requests the signed transactions.
 public struct StoreChange: Hashable, Codable, Sendable {
   public let kind: Kind
   /// Present for ``Kind/promotedPurchase`` and ``Kind/entitlementsRevoked``.
@@ -32,18 +33,18 @@ public struct StoreChange: Hashable, Codable, Sendable {
     self.productIDs = productIDs
   }
 
-  /// An open set: a device passes over what it has not heard of.
+  /// The kind of a change. Devices ignore kinds that they do not know, because later stores may add some.
   public struct Kind: StringIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// There are transactions to fetch.
+    /// The installation has unfinished transactions to request.
     public static let transactionsWaiting: Kind = "transactionsWaiting"
-    /// A payment that was waiting for somebody's approval has been decided; confirm it again to hear how.
+    /// A payment that waited for approval was decided. The device confirms it again to receive the result.
     public static let paymentDecided: Kind = "paymentDecided"
-    /// The storefront of the installation is, or may be, another.
+    /// The storefront of the installation may have changed.
     public static let storefrontChanged: Kind = "storefrontChanged"
-    /// The customer began to buy a product in the App Store; the app is to go on with it.
+    /// The customer began to buy a product in the App Store. The app continues the purchase.
     public static let promotedPurchase: Kind = "promotedPurchase"
     /// The customer no longer owns these products.
     public static let entitlementsRevoked: Kind = "entitlementsRevoked"

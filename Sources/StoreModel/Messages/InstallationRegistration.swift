@@ -1,11 +1,11 @@
 import Foundation
 
-/// What an installation says of itself at first contact. Registering again changes nothing but the version.
+/// The properties of an installation, sent when it registers. Registering again updates only the app's version.
 public struct InstallationRegistration: Hashable, Codable, Sendable {
   public let installationID: InstallationID
   public let bundleID: BundleID
   public let environment: StoreEnvironment
-  /// The device's `identifierForVendor`; receipts are bound to it.
+  /// The device's `identifierForVendor`. Receipts are bound to it.
   public let deviceID: UUID
   public let applicationVersion: String
 

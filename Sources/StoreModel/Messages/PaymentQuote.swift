@@ -1,12 +1,12 @@
 import Foundation
 
-/// The exact charge a customer is asked to confirm. Nothing else can be charged for its payment.
+/// The exact charge that a customer confirms. The store charges exactly this.
 ///
-/// Quoting changes nothing in the store: what makes a quote good later is its authentication code, which
-/// only the store can make.
+/// Quoting changes nothing in the store. A quote is proven by its authentication code, which only the store can
+/// compute.
 public struct PaymentQuote: Hashable, Codable, Sendable {
   public let payment: PaymentRequest
-  /// The account that is asked, and that the confirmation binds, whoever is signed in later.
+  /// The account that is charged, also if another customer is signed in when the payment is confirmed.
   public let account: AccountName
   public let displayName: String
   public let unitPrice: Price
@@ -14,7 +14,7 @@ public struct PaymentQuote: Hashable, Codable, Sendable {
   public let storefrontCountryCode: String
   public let localeIdentifier: String
   public let epoch: StoreEpoch
-  /// HMAC-SHA256 over everything above and the installation, under a key of the store.
+  /// HMAC-SHA256 of all properties above and the installation, with a key of the store.
   public let authenticationCode: Data
 
   public init(
@@ -32,7 +32,7 @@ public struct PaymentQuote: Hashable, Codable, Sendable {
     self.authenticationCode = authenticationCode
   }
 
-  /// Whether confirming `other` is confirming this: the same charge for the same goods to the same account.
+  /// Whether both quotes make the same charge for the same product to the same account.
   public func chargesTheSame(as other: PaymentQuote) -> Bool {
     payment == other.payment && account == other.account && unitPrice == other.unitPrice && total == other.total
       && storefrontCountryCode == other.storefrontCountryCode && epoch == other.epoch

@@ -1,17 +1,16 @@
 import Foundation
 
-/// What an app asks to pay for, under the id the device gave it.
+/// A payment that an app requests, with the id that the device gave it.
 ///
-/// The whole value is what the store compares when an id is sent again: the same id with anything changed
-/// is a conflict.
+/// If an id is sent again, the store compares the whole value. Any difference is a conflict.
 public struct PaymentRequest: Hashable, Codable, Sendable {
   public let paymentID: PaymentID
   public let productID: ProductID
-  /// 1 to 10; above 1 for consumables only.
+  /// 1 to 10. More than 1 is allowed for consumables only.
   public let quantity: Int
-  /// A UUID becomes the transaction's `appAccountToken`.
+  /// If it is a UUID, it becomes the transaction's `appAccountToken`.
   public let applicationUsername: String?
-  /// Whether somebody else has to approve the payment, as for a child of the family. In the sandbox only. Nil is no.
+  /// Whether the payment needs a parent's approval (Ask to Buy). Sandbox only. Nil means no.
   public let simulatesAskToBuyInSandbox: Bool?
 
   public static let quantityRange = 1...10

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The products of a request, and the ids the store does not know.
+/// The products that a device requested, and the ids that the store does not sell.
 public struct ProductList: Hashable, Codable, Sendable {
   public let products: [ProductListing]
   public let invalidProductIDs: [ProductID]

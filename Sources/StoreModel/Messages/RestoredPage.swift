@@ -1,10 +1,10 @@
-/// How far a restore has come. Opaque to devices.
+/// The progress of a restore. Devices must not interpret it.
 public struct RestoreCursor: Hashable, Codable, Sendable {
-  /// The last record that was restored.
+  /// The sequence number of the last transaction on the pages so far.
   public let after: Int64
-  /// The last record there was when the restore began: what is bought meanwhile is not part of it.
+  /// The sequence number of the last transaction when the restore began. Later purchases are not part of the restore.
   public let through: Int64
-  /// Whose purchases are restored.
+  /// The account whose purchases are restored.
   public let account: AccountName
 
   public init(after: Int64, through: Int64, account: AccountName) {
@@ -14,11 +14,11 @@ public struct RestoreCursor: Hashable, Codable, Sendable {
   }
 }
 
-/// A part of what an account owns, brought back.
+/// A page of the purchases that a customer restores.
 public struct RestoredPage: Hashable, Codable, Sendable {
-  /// Each with its ``TransactionDelivery/redelivery``.
+  /// Each delivery has a ``TransactionDelivery/redelivery``.
   public let batch: DeliveryBatch
-  /// Where the next page begins; nil after the last one.
+  /// The cursor of the next page; nil after the last page.
   public let next: RestoreCursor?
 
   public init(batch: DeliveryBatch, next: RestoreCursor?) {

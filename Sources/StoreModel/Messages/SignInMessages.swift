@@ -11,7 +11,7 @@ public struct SignInCredentials: Hashable, Codable, Sendable {
   }
 }
 
-/// Who is signed in on an installation.
+/// The customer who is signed in on an installation.
 public struct SignedInAccount: Hashable, Codable, Sendable {
   public let account: AccountName
   public let storefrontCountryCode: String

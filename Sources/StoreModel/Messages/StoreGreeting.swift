@@ -3,14 +3,14 @@ import Foundation
 /// The store's answer to a registration.
 public struct StoreGreeting: Hashable, Codable, Sendable {
   public let epoch: StoreEpoch
-  /// DER of the root that every signed transaction of this store chains to.
+  /// The root certificate of every signed transaction of this store, as DER.
   public let rootCertificate: Data
-  /// DER of the root that every receipt of this store chains to.
+  /// The root certificate of every receipt of this store, as DER.
   public let receiptRootCertificate: Data
-  /// The account signed in on this installation, if any.
+  /// The account that is signed in on this installation; nil if there is none.
   public let account: AccountName?
   public let storefrontCountryCode: String
-  /// From where an installation listens that this store, in this epoch, greets for the first time.
+  /// The cursor with which an installation starts when it registers for the first time in this epoch.
   public let changeCursor: ChangeCursor
 
   public init(

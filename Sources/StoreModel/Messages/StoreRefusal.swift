@@ -1,9 +1,9 @@
-/// The store understood, and says no.
+/// Thrown when the store understood a request and refuses it.
 public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConvertible {
   public let code: Code
-  /// Words a person can act on.
+  /// Text for people, which says what they can do.
   public let message: String
-  /// The error the app is to see; nil for the one that fits the code.
+  /// The error that the app receives; nil for the error that fits the code.
   public let appError: AppError?
 
   public init(_ code: Code, _ message: String, appError: AppError? = nil) {
@@ -14,20 +14,20 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
 
   public var description: String { message }
 
-  /// An open set: a later store may say something this device has not heard of.
+  /// The reason of a refusal. A later store may send codes that this device does not know.
   public struct Code: StringIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The request itself is wrong.
+    /// The request is invalid.
     public static let malformedRequest: Code = "malformedRequest"
-    /// No app of that bundle id is in the catalog.
+    /// The store has no app with that bundle id.
     public static let unknownApp: Code = "unknownApp"
-    /// The installation has to register (again).
+    /// The installation must register (again).
     public static let unknownInstallation: Code = "unknownInstallation"
-    /// Nobody is signed in on this installation.
+    /// No customer is signed in on this installation.
     public static let signInRequired: Code = "signInRequired"
-    /// No such customer, or not that password.
+    /// The customer does not exist, or the password is wrong.
     public static let signInRefused: Code = "signInRefused"
     /// The product is not for sale to this customer.
     public static let productNotAvailable: Code = "productNotAvailable"
@@ -35,38 +35,38 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let paymentInvalid: Code = "paymentInvalid"
     /// The customer's payment method was declined.
     public static let paymentDeclined: Code = "paymentDeclined"
-    /// This device, or its user, may not pay.
+    /// Payments are not allowed on this device, or for this customer.
     public static let paymentNotAllowed: Code = "paymentNotAllowed"
-    /// Whoever was asked to approve the payment said no, or never answered.
+    /// The payment was not approved (Ask to Buy), or not in time.
     public static let approvalDeclined: Code = "approvalDeclined"
-    /// The customer has something to settle with the store first, such as new terms. What was to be bought is bought, as a
-    /// transaction of its own, once that is settled.
+    /// The customer must first do something in the App Store, such as accept new terms. After that the store makes the
+    /// purchase, as a separate transaction.
     public static let purchaseInterrupted: Code = "purchaseInterrupted"
-    /// The store failed, in the way that `appError` says.
+    /// The store failed with the error in `appError`.
     public static let storeFailure: Code = "storeFailure"
-    /// The payment id was used before for something else.
+    /// The payment id was used before for another payment.
     public static let paymentConflict: Code = "paymentConflict"
-    /// The quote was not made by this store for this installation.
+    /// This store did not make the quote, or made it for another installation.
     public static let quoteNotGenuine: Code = "quoteNotGenuine"
-    /// The quote was made in an earlier life of this store.
+    /// The quote was made in an earlier epoch of this store.
     public static let epochEnded: Code = "epochEnded"
-    /// The customer has it already, and nothing was charged.
+    /// The customer owns the product already, and was not charged.
     public static let alreadyOwned: Code = "alreadyOwned"
-    /// The customer's subscription is active, to this product or another of its group.
+    /// The customer has an active subscription to this product or another product of its group.
     public static let alreadySubscribed: Code = "alreadySubscribed"
-    /// Another customer signed in while something of the first one's was under way.
+    /// Another customer signed in while an operation of the previous customer was not complete.
     public static let accountChanged: Code = "accountChanged"
-    /// The account that confirmed the payment was deleted. One that has its name now is another.
+    /// The account that confirmed the payment was deleted. A new account with the same name is a different account.
     public static let accountGone: Code = "accountGone"
-    /// It was charged, and taken back since.
+    /// The customer was charged, and the purchase was revoked since then.
     public static let purchaseRevoked: Code = "purchaseRevoked"
-    /// No such transaction on this installation.
+    /// The installation has no such transaction.
     public static let unknownTransaction: Code = "unknownTransaction"
-    /// The store failed; the same request may succeed later.
+    /// The store failed for the moment. The same request may succeed later.
     public static let temporarilyUnavailable: Code = "temporarilyUnavailable"
   }
 
-  /// Whether asking again, after a sign-in or a while, may give another answer.
+  /// Whether the same request may succeed later, such as after a registration or a sign-in.
   public var mayBeMended: Bool {
     switch code {
     case .temporarilyUnavailable, .unknownInstallation, .signInRequired: true
@@ -74,9 +74,9 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     }
   }
 
-  /// Whether a payment that is refused like this has failed, and will never be charged under its id.
+  /// Whether a payment with this refusal has failed for good, and will never be charged under its id.
   ///
-  /// Not so for a code that is not known here: it must not end a payment that may have been charged.
+  /// False for unknown codes, because the payment may have been charged.
   public var endsPayment: Bool {
     switch code {
     case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentNotAllowed, .approvalDeclined,

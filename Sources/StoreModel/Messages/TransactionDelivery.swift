@@ -1,24 +1,24 @@
 import Foundation
 
-/// A transaction on its way to the device that paid, until that device finishes it.
+/// A transaction that the store delivers to the device that paid, until the app finishes it.
 public struct TransactionDelivery: Hashable, Codable, Sendable {
-  /// The payment it answers; nil for a purchase made outside the app.
+  /// The payment that the transaction belongs to; nil for a purchase outside the app.
   public let paymentID: PaymentID?
-  /// The transaction as a compact JWS. Only what is signed in it is to be believed.
+  /// The transaction as a compact JWS. Only values that it signs are trustworthy.
   public let signedTransaction: String
-  /// What the app gave as `SKPayment.applicationUsername`, which a signed transaction holds only if it is a UUID.
+  /// The app's `SKPayment.applicationUsername`. A signed transaction contains it only if it is a UUID.
   public let applicationUsername: String?
-  /// The same transaction in the form of iOS 6, for `SKPaymentTransaction.transactionReceipt`: an old-style property list,
-  /// signed. Passed on to the app as it is, because nothing on the device depends on it.
+  /// The same transaction as a receipt of iOS 6, a signed old-style property list. The device passes it to the app as
+  /// `SKPaymentTransaction.transactionReceipt`, and does not use it itself.
   public let transactionReceipt: Data?
-  /// Present where the customer has the signed transaction already and is delivered it once more, bought again or restored.
+  /// Present if the transaction is redelivered, because the customer bought the product again or restored it.
   public let redelivery: Redelivery?
 
-  /// What StoreKit 1 calls a transaction that is delivered once more.
+  /// The id and date that StoreKit 1 shows for a redelivered transaction.
   public struct Redelivery: Hashable, Codable, Sendable {
     public let transactionID: TransactionID
     public let date: StoreDate
-    /// The original transaction in the form of iOS 6.
+    /// The original transaction as a receipt of iOS 6.
     public let originalReceipt: Data?
 
     public init(transactionID: TransactionID, date: StoreDate, originalReceipt: Data? = nil) {
@@ -40,10 +40,10 @@ public struct TransactionDelivery: Hashable, Codable, Sendable {
   }
 }
 
-/// Transactions, and the app receipt that goes with them.
+/// Transactions, and the app receipt that contains them.
 public struct DeliveryBatch: Hashable, Codable, Sendable {
   public let deliveries: [TransactionDelivery]
-  /// The newest app receipt of the installation (DER); nil where the account has never bought anything.
+  /// The newest app receipt of the installation (DER); nil if the account has never bought anything.
   public let receipt: Data?
 
   public init(deliveries: [TransactionDelivery], receipt: Data?) {

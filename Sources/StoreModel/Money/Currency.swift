@@ -1,20 +1,21 @@
-/// A currency as far as amounts are made of it: how many decimals it has.
+/// A currency, and the number of decimals of its amounts.
 package struct Currency: Hashable, Sendable {
   /// An ISO 4217 code, such as `USD`.
   package let code: String
 
   package init(_ code: String) { self.code = code }
 
-  /// How many decimals its smallest unit has: 2 for USD, 0 for JPY, 3 for KWD. As ISO 4217 has it ("minor unit"), but for the rupiah:
-  /// nothing is paid in sen any more, and currency formatters write none.
+  /// The number of decimals of the smallest unit: 2 for USD, 0 for JPY, 3 for KWD.
   ///
-  /// The two codes of ISO 4217 with four decimals are units of account, which nothing is paid in; they count as having three.
+  /// The numbers are those of ISO 4217 ("minor unit"), with two exceptions. IDR has none, because sen are no longer
+  /// used and currency formatters omit them. CLF and UYW have 3 instead of 4: they are units of account, in which
+  /// nothing is paid.
   package var decimals: Int {
     if Self.withoutDecimals.contains(code) { return 0 }
     return Self.withThreeDecimals.contains(code) ? 3 : 2
   }
 
-  /// Its smallest unit: a cent, a yen, a fils.
+  /// The smallest unit: a cent, a yen, a fils.
   package var smallestUnit: Milliunits {
     switch decimals {
     case 0: Milliunits(1000)

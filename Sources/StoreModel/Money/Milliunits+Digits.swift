@@ -1,6 +1,8 @@
 extension Milliunits {
-  /// In digits with a point, and as many decimals as there are, but at least two, or as many as the currency has: `3.49`, `5.00`,
-  /// `0.001`. A whole amount of a currency without smaller units has none: `120`.
+  /// The amount as digits with a decimal point: `3.49`, `5.00`, `0.001`.
+  ///
+  /// There are as many decimals as needed, but at least two, and at least as many as the currency has. A whole amount
+  /// of a currency without decimals has no decimals: `120`.
   ///
   /// - Parameter currency: an ISO 4217 code.
   package func digits(in currency: String) -> String {
@@ -8,7 +10,7 @@ extension Milliunits {
     return digits(fewestDecimals: isWhole && decimals == 0 ? 0 : max(2, decimals))
   }
 
-  /// In digits with a point, and as many decimals as there are, up to three.
+  /// The amount as digits with a decimal point, and with as many decimals as needed, from `fewestDecimals` to 3.
   package func digits(fewestDecimals: Int) -> String {
     let (whole, rest) = rawValue.magnitude.quotientAndRemainder(dividingBy: 1000)
     var decimals = String(1000 + rest).dropFirst()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An amount of money in thousandths of a currency's unit, as the App Store writes prices: 1.99 is 1990.
+/// An amount of money in thousandths of a currency's unit, as in Apple's APIs: 1.99 is 1990.
 ///
-/// It never passes through floating point. Arithmetic that would overflow traps, as `Int64` does; use
-/// ``multiplied(by:)`` for numbers that come from outside.
+/// It is never converted to floating point. Arithmetic traps on overflow, as with `Int64`. For quantities from
+/// requests, use ``multiplied(by:)``.
 public struct Milliunits: RawRepresentable, Hashable, Codable, Comparable, Sendable {
   public let rawValue: Int64
 

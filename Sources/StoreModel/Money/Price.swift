@@ -1,6 +1,6 @@
 import Foundation
 
-/// An amount of money together with the currency it is in.
+/// An amount of money and its currency.
 public struct Price: Hashable, Codable, Sendable {
   public let amount: Milliunits
   /// An ISO 4217 code, such as `USD`.
@@ -16,7 +16,7 @@ public struct Price: Hashable, Codable, Sendable {
     amount.multiplied(by: quantity).map { Price(amount: $0, currency: currency) }
   }
 
-  /// The price as a customer of `locale` reads it, such as `$1.99`.
+  /// The price in the notation of `locale`, such as `$1.99`.
   public func formatted(locale: Locale) -> String {
     amount.decimal.formatted(.currency(code: currency).locale(locale))
   }

@@ -1,4 +1,4 @@
-/// The name of a member of a JSON object, where the names are known only at run time.
+/// A coding key for member names that are known only at run time.
 package struct AnyCodingKey: CodingKey {
   package let stringValue: String
   package var intValue: Int? { nil }

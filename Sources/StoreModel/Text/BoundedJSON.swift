@@ -1,37 +1,37 @@
 import Foundation
 
-/// Reads JSON (RFC 8259) from outside in time and memory in proportion to its size.
+/// Decodes JSON (RFC 8259) from outside in time and memory proportional to its size.
 ///
-/// Foundation's readers are not: they hash the names of objects, which is quadratic in runs of combining marks, and make
-/// hundreds of bytes of a value that is two bytes long. So the bytes are looked at first, without building anything, and
-/// are refused where they exceed ``Bounds``. Every JSON document that another program wrote is decoded by this type.
+/// Foundation's decoders are slower: they hash member names, which takes quadratic time for long runs of combining
+/// marks, and need hundreds of bytes for a value of two bytes. So the bytes are scanned first, without building values,
+/// and documents that exceed ``Bounds`` are refused. Every JSON document of another program is decoded by this type.
 package enum BoundedJSON {
   package struct Bounds: Sendable {
-    /// How many objects and lists may enclose a value.
+    /// The maximum number of nested objects and arrays.
     package var depth = 64
-    /// Of the name of a member, in bytes as it is written.
+    /// The maximum length of a member name, in bytes of the encoded text.
     package var nameBytes = 256
-    /// Of a number, in bytes.
+    /// The maximum length of a number, in bytes.
     package var numberBytes = 256
-    /// All values of the document, those in other values included.
+    /// The maximum number of values and member names in the document, including nested values.
     package var values: Int
 
     package init(values: Int = 100_000) { self.values = values }
 
-    /// What a request may be.
+    /// The bounds of a request's body.
     package static let request = Bounds()
-    /// Files that are read at the start, and what a server answers, which its own limit bounds.
+    /// The bounds of files that are read at startup, and of a server's answers, whose size the client limits.
     package static let file = Bounds(values: .max)
   }
 
-  /// Why a document is refused.
+  /// The reason why a document is refused.
   package struct Fault: Error, CustomStringConvertible {
     package let description: String
   }
 
   /// Decodes a document.
   ///
-  /// - Throws: `DecodingError`; `dataCorrupted` without a path where the document exceeds `bounds`.
+  /// - Throws: `DecodingError`. If the document exceeds `bounds`, it is `dataCorrupted` without a coding path.
   package static func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, within bounds: Bounds = .request, by decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -43,9 +43,10 @@ package enum BoundedJSON {
     return try decoder.decode(type, from: data)
   }
 
-  /// The document as Foundation's dictionaries, arrays, strings and numbers; `fragmentsAllowed` also takes a lone one.
+  /// Returns the document as Foundation dictionaries, arrays, strings and numbers.
   ///
-  /// - Throws: ``Fault``, or what `JSONSerialization` throws.
+  /// - Parameter options: with `fragmentsAllowed`, the document may also be a single value.
+  /// - Throws: ``Fault``, or an error of `JSONSerialization`.
   package static func object(
     from data: Data, within bounds: Bounds = .request, options: JSONSerialization.ReadingOptions = []
   ) throws -> Any {
@@ -53,7 +54,7 @@ package enum BoundedJSON {
     return try JSONSerialization.jsonObject(with: data, options: options)
   }
 
-  /// Checks bounds only. The decoder finds out whether the text is JSON.
+  /// Checks the bounds only. Whether the text is JSON is checked by the decoder.
   ///
   /// - Throws: ``Fault``.
   package static func check(_ data: Data, within bounds: Bounds = .request) throws(Fault) {

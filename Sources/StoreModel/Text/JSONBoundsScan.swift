@@ -1,4 +1,4 @@
-/// One pass over the bytes of a JSON document, which compares its parts with bounds. Keeps nothing of the document.
+/// Scans the bytes of a JSON document once, and compares its parts with bounds. It stores no part of the document.
 struct JSONBoundsScan {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let bounds: BoundedJSON.Bounds
@@ -11,7 +11,7 @@ struct JSONBoundsScan {
 
   mutating func document() throws(BoundedJSON.Fault) {
     var (depth, values) = (0, 0)
-    // Some writers begin a text with U+FEFF.
+    // Some programs write U+FEFF (a byte order mark) first.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     while position < bytes.count {
       let byte = bytes[position]
@@ -26,13 +26,13 @@ struct JSONBoundsScan {
         position += 1
       case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: ":"): position += 1
       case UInt8(ascii: "\""):
-        // The names of members count as well: each costs its reader as much as a value.
+        // Member names count as well: decoding a name costs as much as decoding a value.
         values += 1
         try string()
       case 0x21...0x7E:
         values += 1
         try literal()
-      // Other encodings, of which Foundation would read some, have bytes of 0 there.
+      // Foundation also reads UTF-16 and UTF-32, which have zero bytes here.
       default: throw fault("it is not JSON in UTF-8 at byte \(position)")
       }
       guard values <= bounds.values else { throw fault("it has more than \(bounds.values) values and names") }
@@ -41,14 +41,14 @@ struct JSONBoundsScan {
 
   private func fault(_ reason: String) -> BoundedJSON.Fault { BoundedJSON.Fault(description: reason) }
 
-  /// Passes over a number, `true`, `false` or `null`.
+  /// Skips a number, `true`, `false` or `null`.
   private mutating func literal() throws(BoundedJSON.Fault) {
     let begin = position
     while position < bytes.count, Self.isLiteral(bytes[position]) { position += 1 }
     guard position - begin <= bounds.numberBytes else {
       throw fault("a number has more than \(bounds.numberBytes) bytes")
     }
-    // A byte that begins nothing is the decoder's to refuse.
+    // The byte begins no value. The decoder will refuse it.
     if position == begin { position += 1 }
   }
 
@@ -61,7 +61,7 @@ struct JSONBoundsScan {
     }
   }
 
-  /// Passes over a string whose opening quote is next.
+  /// Skips a string. `position` is at its opening quote.
   private mutating func string() throws(BoundedJSON.Fault) {
     position += 1
     let begin = position
@@ -86,14 +86,14 @@ struct JSONBoundsScan {
     if !isASCII || hasEscapedUnits { try checkText(begin..<end) }
   }
 
-  /// Whether a colon follows, which is not consumed.
+  /// Whether a colon follows. The colon is not consumed.
   private mutating func isName() -> Bool {
     var next = position
     while next < bytes.count {
       switch bytes[next] {
       case 0x20, 0x09, 0x0A, 0x0D: next += 1
       default:
-        // White space is not looked at twice.
+        // Skips the white space, so that it is not scanned again.
         position = next
         return bytes[next] == UInt8(ascii: ":")
       }
@@ -115,20 +115,20 @@ struct JSONBoundsScan {
   }
 }
 
-/// Reads the scalars of a JSON string, escapes included, one after the other.
+/// Reads the scalars of a JSON string one by one, and resolves its escapes.
 private struct EscapedUnits {
   private enum State {
     case plain
     case backslash
-    /// Of `\uXXXX`: the digits so far, and how many.
+    /// In `\uXXXX`: the value of the digits so far, and their number.
     case digits(UInt32, Int)
   }
 
   private var state = State.plain
-  /// The first of two code units.
+  /// The first code unit of a surrogate pair.
   private var high: UInt32?
 
-  /// The scalar that is complete with `scalar`, or nil in the middle of an escape.
+  /// Returns the scalar that `scalar` completes; nil in the middle of an escape.
   mutating func read(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch state {
     case .plain:
@@ -138,7 +138,7 @@ private struct EscapedUnits {
     case .backslash:
       guard scalar == "u" else {
         state = .plain
-        // All other escapes stand for characters that are no marks.
+        // All other escapes stand for characters that are not combining marks.
         return " "
       }
       state = .digits(0, 0)

@@ -1,4 +1,4 @@
-/// JSON as it is shown to people: whatever is not plainly visible is written as `\uXXXX`, also where JSON would allow it.
+/// Writes JSON for people. Characters that are not plainly visible become `\uXXXX`, also where JSON allows them.
 ///
 /// The console's script has the same rules.
 package enum JSONText {

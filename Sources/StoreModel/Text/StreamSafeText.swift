@@ -1,17 +1,17 @@
-/// Whether text costs no more than its length to compare, to hash and to normalise.
+/// Checks that text takes only linear time to compare, hash and normalise.
 ///
-/// Swift compares and hashes a `String` as Unicode normalises it. Normalisation sorts each run of combining marks, which
-/// takes time in the square of the run's length. The Stream-Safe Text Format (Unicode Standard Annex #15, section 13)
-/// has runs of at most 30; no language needs more. Text from outside is refused unless it is stream-safe.
+/// Swift compares and hashes a `String` by its Unicode normalisation, which sorts each run of combining marks in
+/// quadratic time. In the Stream-Safe Text Format (Unicode Standard Annex #15, section 13), runs have at most 30 marks;
+/// no language needs more. Text from outside is refused unless it is stream-safe.
 package struct StreamSafeText {
-  /// The longest run of combining marks that is accepted.
+  /// The maximum length of a run of combining marks.
   package static let longestRun = 30
 
   private var run = 0
 
   package init() {}
 
-  /// Whether the text is still stream-safe with `scalar` at its end.
+  /// Whether the text is still stream-safe after `scalar` is appended.
   package mutating func admits(_ scalar: Unicode.Scalar) -> Bool {
     run = Self.isNonstarter(scalar) ? run + 1 : 0
     return run <= Self.longestRun
@@ -19,10 +19,10 @@ package struct StreamSafeText {
 
   /// Whether the canonical decomposition of `scalar` begins with a combining mark.
   package static func isNonstarter(_ scalar: Unicode.Scalar) -> Bool {
-    // No scalar below is one.
+    // The first combining mark is U+0300.
     guard scalar.value >= 0x300 else { return false }
     switch scalar.value {
-    // Vowel signs that are starters themselves, but are decomposed into two marks.
+    // These vowel signs are starters, but are decomposed into two marks.
     case 0x0F73, 0x0F75, 0x0F81: return true
     default: return scalar.properties.canonicalCombiningClass != .notReordered
     }
@@ -30,15 +30,15 @@ package struct StreamSafeText {
 }
 
 extension StringProtocol {
-  /// Whether no run of combining marks is longer than ``StreamSafeText/longestRun``. Takes time in proportion to the length.
+  /// Whether no run of combining marks is longer than ``StreamSafeText/longestRun``. Takes linear time.
   package var isStreamSafe: Bool {
-    // A run of 31 marks has more bytes.
+    // A run of 31 marks has at least 62 bytes.
     if utf8.count <= StreamSafeText.longestRun * 2 { return true }
     var check = StreamSafeText()
     return unicodeScalars.allSatisfy { check.admits($0) }
   }
 
-  /// Whether both have the same bytes in UTF-8. `==` on `String` also takes canonically equivalent text for equal, such
-  /// as U+212A (KELVIN SIGN) and `K`.
+  /// Whether both texts have the same UTF-8 bytes. In contrast, `==` on `String` considers canonically equivalent texts
+  /// equal, such as U+212A (KELVIN SIGN) and `K`.
   package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

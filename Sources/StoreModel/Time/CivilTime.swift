@@ -1,7 +1,7 @@
-/// A date by the proleptic Gregorian calendar in UTC, without a calendar object: linear work on bytes, no locale.
+/// A date and time of the proleptic Gregorian calendar in UTC. It needs no `Calendar` and no locale.
 package struct CivilTime: Sendable {
   package var year = 1970
-  /// From 1, as is the day.
+  /// 1 to 12.
   package var month = 1
   package var day = 1
   package var hour = 0
@@ -9,7 +9,7 @@ package struct CivilTime: Sendable {
   package var second = 0
   package var millisecond = 0
 
-  /// Nil unless every part is in its range; years from 0 to 9999, a leap second counts as the next second.
+  /// Nil if a part is out of range. Years are 0 to 9999; a leap second is the next second.
   package var date: StoreDate? {
     guard (0...9999).contains(year), (1...12).contains(month), (1...Self.days(month, year)).contains(day),
       (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second), (0...999).contains(millisecond)
@@ -18,7 +18,7 @@ package struct CivilTime: Sendable {
     return StoreDate(millisecondsSince1970: Int64(seconds) * 1000 + Int64(millisecond))
   }
 
-  /// The parts of a date, or nil outside the years 0 to 9999.
+  /// The parts of a date. Nil if the year is not from 0 to 9999.
   package init?(_ date: StoreDate) {
     let milliseconds = date.millisecondsSince1970
     guard (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) else { return nil }
@@ -34,9 +34,9 @@ package struct CivilTime: Sendable {
   /// 1970-01-01 at midnight.
   package init() {}
 
-  /// `2026-07-01T12:00:00`; what is finer than a second is left out.
+  /// The text without milliseconds, such as `2026-07-01T12:00:00`.
   ///
-  /// - Parameter separator: between day and time, an ASCII character.
+  /// - Parameter separator: an ASCII character between day and time.
   package func text(separator: Character = "T") -> String {
     String(unsafeUninitializedCapacity: 19) { bytes in
       var end = 0
@@ -74,8 +74,8 @@ package struct CivilTime: Sendable {
     }
   }
 
-  // Both directions count in years that begin in March, so that the leap day is a year's last, and in eras of 400
-  // years, which all have 146,097 days. 719,468 days lie between the first era's begin and 1970-01-01.
+  // Both conversions count years from March, so that a leap day is the last day of a year, and eras of 400 years, which
+  // all have 146,097 days. There are 719,468 days from the beginning of the first era to 1970-01-01.
   private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The time of this machine: the date, the time that passes, and waiting. Passed in, so that a test decides what time it is.
+/// The time of this machine: its date, a monotonic time, and sleeping. Tests pass their own clock.
 public protocol MachineClock: Sendable {
-  /// The date. It goes back when the machine's clock is set back.
+  /// The current date. It goes back if the machine's clock is set back.
   var now: StoreDate { get }
 
-  /// Nanoseconds since an arbitrary moment. They never go back, and count on while the machine sleeps.
+  /// Nanoseconds since an arbitrary moment. They never go back, and also count while the machine sleeps.
   var nanoseconds: Int64 { get }
 
-  /// Returns after `duration`.
+  /// Waits for `duration`.
   ///
   /// - Throws: `CancellationError` if the task is cancelled meanwhile.
   func sleep(for duration: Duration) async throws
@@ -32,7 +32,7 @@ public struct SystemClock: MachineClock {
   public var now: StoreDate { StoreDate(Date()) }
 }
 
-/// A clock whose date stands still until it is moved. Its other time is the machine's.
+/// A clock whose date changes only when a caller changes it. ``nanoseconds`` and sleeping use the machine's time.
 public final class ManualClock: MachineClock {
   private let current: LockedValue<StoreDate>
 
@@ -44,6 +44,6 @@ public final class ManualClock: MachineClock {
     current.withLock { $0 = $0.adding(seconds: seconds) }
   }
 
-  /// Moves to any date, also an earlier one: a device's owner can turn its clock back.
+  /// Sets any date, also an earlier one: the owner of a device can turn its clock back.
   public func set(_ date: StoreDate) { current.value = date }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A generator whose whole sequence follows from its seed (SplitMix64). Not for keys or secrets.
+/// A random number generator that always makes the same sequence from the same seed (SplitMix64).
 ///
-/// The same seed gives the same identifiers, which makes a run repeatable. Anything that must not be
-/// guessed comes from the system's generator instead.
+/// It makes identifiers that are the same in each run. Do not use it for keys or secrets: they need the system's
+/// generator.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -19,7 +19,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension UUID {
-  /// A version 4 UUID drawn from `generator`.
+  /// A random version 4 UUID.
   public static func version4(from generator: inout some RandomNumberGenerator) -> UUID {
     var bytes = [UInt8]()
     for _ in 0..<2 { withUnsafeBytes(of: generator.next().bigEndian) { bytes.append(contentsOf: $0) } }

@@ -1,8 +1,8 @@
 extension StoreDate {
-  /// A date as people type it: `2026-12-01T12:00:00.250Z`, with another offset, or with a blank for the T; the seconds may be left
-  /// out, and `2026-12-01` is midnight. Without an offset it is in UTC. Nil where `text` is none, or no day of the calendar.
+  /// Parses a date that a person typed, such as `2026-12-01T12:00:00.250Z`. Nil if the text is not a valid date.
   ///
-  /// The console's script has the same rules.
+  /// The offset may be another than `Z`, or be omitted for UTC. A blank may replace the `T`. The seconds may be
+  /// omitted, and `2026-12-01` is midnight. The console's script has the same rules.
   package init?(typed text: String) {
     let pattern =
       /([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt\ ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,3}))?)?(?:[Zz]|([+\-])([0-9]{2}):?([0-9]{2}))?)?/
@@ -15,7 +15,7 @@ extension StoreDate {
       time.millisecond = number(fraction + String(repeating: "0", count: 3 - fraction.count))
     }
     let (offsetHours, offsetMinutes) = (number(match.9), number(match.10))
-    // A leap second is told of, but nobody means one.
+    // ``CivilTime`` accepts leap seconds, but a typed second of 60 is a mistake.
     guard time.second < 60, offsetHours < 24, offsetMinutes < 60, let date = time.date else { return nil }
     let offset = Int64((offsetHours * 60 + offsetMinutes) * 60)
     self = date.adding(seconds: match.8 == "-" ? offset : -offset)

@@ -1,5 +1,7 @@
 extension StoreDate {
-  /// For people: `2026-07-01 12:00:00`, in UTC; with milliseconds where there are any. Beyond the years 1 to 9999, the milliseconds.
+  /// The date for people: `2026-07-01 12:00:00` in UTC, with milliseconds unless they are 0.
+  ///
+  /// Outside the years 1 to 9999, the number of milliseconds since 1970.
   package var words: String {
     guard isOfCalendar else { return "\(millisecondsSince1970) ms since 1970" }
     guard let time = gregorian else {
@@ -9,6 +11,6 @@ extension StoreDate {
     return time.millisecond == 0 ? text : "\(text).\(String(1000 + time.millisecond).dropFirst())"
   }
 
-  /// Whether ``description`` is RFC 3339, which knows the years 1 to 9999.
+  /// Whether ``description`` is RFC 3339, which allows only the years 1 to 9999.
   package var isOfCalendar: Bool { (-62_135_769_600_000...253_402_300_799_999).contains(millisecondsSince1970) }
 }

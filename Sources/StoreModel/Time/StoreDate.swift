@@ -1,14 +1,14 @@
 import Foundation
 
-/// An instant in whole UNIX milliseconds, the resolution of every date the App Store signs.
+/// An instant in whole UNIX milliseconds, the resolution of all dates that the App Store signs.
 ///
-/// Keeping the integer, rather than a `Date`, makes a date the same bytes each time it is written.
+/// It stores an integer instead of a `Date`, so that a date is always written with the same bytes.
 public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
   public let millisecondsSince1970: Int64
 
   public init(millisecondsSince1970: Int64) { self.millisecondsSince1970 = millisecondsSince1970 }
 
-  /// Rounds to the nearest millisecond; dates beyond `Int64` milliseconds become its nearest end.
+  /// Rounds to the nearest millisecond. Dates out of the range of `Int64` are clamped.
   public init(_ date: Date) {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     millisecondsSince1970 = Int64(exactly: milliseconds) ?? (milliseconds > 0 ? .max : .min)
@@ -16,7 +16,7 @@ public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringCo
 
   public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
 
-  /// Without what is finer than a second, as the App Store stamps purchases.
+  /// The date rounded down to a second, as in the App Store's purchase dates.
   public var wholeSeconds: StoreDate {
     let remainder = millisecondsSince1970 % 1000
     return adding(milliseconds: remainder < 0 ? -1000 - remainder : -remainder)
@@ -45,8 +45,10 @@ public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringCo
     try container.encode(millisecondsSince1970)
   }
 
-  /// RFC 3339 in UTC, with milliseconds. What is before 1582-10-15 is written as Foundation writes it, by the Julian calendar: Xcode
-  /// does so with the date of what was never bought, 0001-01-01. So are years that RFC 3339 has no digits for.
+  /// RFC 3339 in UTC, with milliseconds.
+  ///
+  /// Dates before 1582-10-15 use the Julian calendar, as Foundation's formatter does: Xcode writes 0001-01-01 that way,
+  /// the date of an app that was never bought. Years that RFC 3339 does not allow are written by Foundation too.
   public var description: String {
     let whole = wholeSeconds
     let milliseconds = String(1000 + (millisecondsSince1970 - whole.millisecondsSince1970)).dropFirst()
@@ -54,6 +56,6 @@ public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringCo
     return "\(text).\(milliseconds)Z"
   }
 
-  /// The parts of a date since there is the Gregorian calendar, up to the year 9999.
+  /// The parts of a date from 1582-10-15, when the Gregorian calendar began, to the year 9999; nil for other dates.
   var gregorian: CivilTime? { millisecondsSince1970 < -12_219_292_800_000 ? nil : CivilTime(self) }
 }

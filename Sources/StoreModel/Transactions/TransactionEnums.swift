@@ -1,6 +1,6 @@
 // The raw values are those of signed transactions (see Documentation/architecture.md, "Formats").
 
-/// How a customer came to own something.
+/// How a customer received ownership of a product.
 public enum OwnershipType: String, Hashable, Codable, Sendable, CaseIterable {
   case purchased = "PURCHASED"
   case familyShared = "FAMILY_SHARED"
@@ -9,9 +9,9 @@ public enum OwnershipType: String, Hashable, Codable, Sendable, CaseIterable {
 
 /// Why a transaction exists.
 public enum TransactionReason: String, Hashable, Codable, Sendable {
-  /// The customer acted; this includes an upgrade.
+  /// The customer bought the product, or upgraded.
   case purchase = "PURCHASE"
-  /// The store acted; this includes a downgrade taking effect.
+  /// The store renewed a subscription. This includes a downgrade that takes effect.
   case renewal = "RENEWAL"
 }
 

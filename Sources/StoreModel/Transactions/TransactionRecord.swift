@@ -1,32 +1,32 @@
 import Foundation
 
-/// One transaction as the store keeps it for ever: everything that any door will ever show of it.
+/// One transaction as the store keeps it.
 ///
-/// Receipts, `verifyReceipt`, signed transactions, the server API, notifications and the console all render
-/// this one record, so they cannot disagree. What a door adds of its own (the date of signing, the device
-/// it is signed for) is not here.
+/// Receipts, `verifyReceipt`, signed transactions, the server API, notifications and the console all read this record,
+/// so they agree with each other. Values that only one API adds (the date of signing, the device it is signed for) are
+/// not here.
 public struct TransactionRecord: Hashable, Codable, Sendable {
   public let environment: StoreEnvironment
   public let bundleID: BundleID
   public private(set) var transactionID: TransactionID
-  /// Equal to `transactionID` for a first purchase.
+  /// Equal to `transactionID` for the first purchase.
   public let originalTransactionID: TransactionID
-  /// Auto-renewable subscriptions: one for each period, across devices.
+  /// Auto-renewable subscriptions: a different id for each period, the same on all devices.
   public var webOrderLineItemID: String?
 
   public let productID: ProductID
   public let type: ProductType
-  /// The App Store's number for the product; 0 in the sandbox.
+  /// The App Store's identifier of the product; 0 in the sandbox.
   public var itemID: Int64 = 0
   public var subscriptionGroupID: SubscriptionGroupID?
 
-  /// When the customer was charged.
+  /// The date of the purchase, or of the redelivery.
   public private(set) var purchaseDate: StoreDate
-  /// `purchaseDate` of the original transaction.
+  /// The `purchaseDate` of the original transaction.
   public let originalPurchaseDate: StoreDate
   public var expiresDate: StoreDate?
   public let quantity: Int
-  /// What was charged in all: quantity and offer included.
+  /// The whole charge, with quantity and offer.
   public let price: Milliunits
   /// An ISO 4217 code.
   public let currency: String
@@ -34,36 +34,36 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   public let storefrontID: String
   public let reason: TransactionReason
 
-  /// One for each customer and app, across devices.
+  /// The same id for all transactions of one customer and app, on all devices.
   public let appTransactionID: String
   public var appAccountToken: UUID?
-  /// What the app gave as `SKPayment.applicationUsername`.
+  /// The app's `SKPayment.applicationUsername`.
   public var applicationUsername: String?
   public var ownership: OwnershipType = .purchased
 
   public var revocationDate: StoreDate?
   public var revocationReason: RevocationReason?
   public var revocationType: RevocationType?
-  /// The share that was taken back, in thousandths of a percent: 0 to 100,000.
+  /// The revoked share, in thousandths of a percent: 0 to 100,000.
   public var revocationPercentage: Int?
 
   public var isUpgraded = false
   public var offerType: TransactionOfferType?
-  /// The promotional or win-back identifier, or the offer code's name; nil for an introductory offer.
+  /// The identifier of a promotional or win-back offer, or the name of an offer code; nil for an introductory offer.
   public var offerIdentifier: String?
   public var offerDiscountType: OfferDiscountType?
   public var offerPeriod: SubscriptionPeriod?
   public var billingPlanType: BillingPlanType?
   public var commitment: Commitment?
   public var previousOriginalTransactionID: TransactionID?
-  /// Multiseat purchases: how many seats were taken back.
+  /// Multiseat purchases: the number of revoked seats.
   public var revokedSeatQuantity: Int64?
-  /// Multiseat purchases: who invites, `APPLE` or `DEVELOPER`.
+  /// Multiseat purchases: who sends invitations, `APPLE` or `DEVELOPER`.
   public var invitationManagement: String?
-  /// The Advanced Commerce object, as the JSON text that is shown.
+  /// The Advanced Commerce object as JSON text.
   public var advancedCommerceInfo: String?
 
-  /// A yearly commitment that is billed month by month.
+  /// A yearly commitment with monthly billing.
   public struct Commitment: Hashable, Codable, Sendable {
     /// 1 to 12.
     public let billingPeriodNumber: Int
@@ -102,7 +102,7 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
     self.appTransactionID = appTransactionID
   }
 
-  /// The same purchase as StoreKit 1 shows it when it is delivered once more, under an id of its own.
+  /// The same purchase with another id and date, as StoreKit 1 shows it after a redelivery.
   public func redelivered(as transactionID: TransactionID, on date: StoreDate) -> TransactionRecord {
     var record = self
     record.transactionID = transactionID

@@ -1,8 +1,8 @@
-/// One JSON object of a configuration file, with the words that name it in a message.
+/// A JSON object of a configuration file, with the names by which error messages identify it.
 struct ConfigurationEntry {
-  /// Where the object lies, such as `products[2]`; empty for the file's own object.
+  /// The path of the object, such as `products[2]`; empty for the object of the whole file.
   let path: String
-  /// The names of the object, and of the product it is part of.
+  /// The names of the object, and of the product that it belongs to.
   let names: [String]
   private let values: [String: Any]
 
@@ -20,10 +20,10 @@ struct ConfigurationEntry {
 
   subscript(key: String) -> ConfigurationValue { ConfigurationValue(values[key]) }
 
-  /// The path of what lies under `key`.
+  /// The path of the value of `key`.
   func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// The entry under `key`, if it is an object.
+  /// The object under `key`; nil if the value is not an object.
   func entry(_ key: String) -> ConfigurationEntry? {
     guard case .object(let values) = self[key] else { return nil }
     return ConfigurationEntry(path: path(of: key), names: names, values: values)

@@ -1,10 +1,10 @@
 import StoreModel
 
-/// What a configuration file says of offers beyond their terms.
+/// The settings of a subscription's offers that are not part of the offers' terms.
 struct OfferSwitches {
-  /// By offer identifier.
+  /// Whether customers may redeem a win-back offer, by offer identifier.
   var winBackEligibility: [String: Bool] = [:]
-  /// The names of offer codes.
+  /// The names of the offer codes that may be combined with an introductory offer.
   var stackableCodes: Set<String> = []
 }
 
@@ -17,14 +17,15 @@ extension ConfigurationReader {
     "new": .new, "existing": .existing, "expired": .expired,
   ]
 
-  /// The offers of a subscription: introductory, promotional, offer codes, win-back; each in the file's order.
+  /// The offers of a subscription: introductory, promotional, offer codes, win-back; each kind in the order of the
+  /// file.
   mutating func offers(of subscription: ConfigurationEntry) -> (terms: [SubscriptionOffer], switches: OfferSwitches) {
     var terms = introductoryOffer(of: subscription).map { [$0] } ?? []
     var switches = OfferSwitches()
     for (entry, id) in identifiedEntries("adHocOffers", by: ["offerID"], of: subscription) {
       if let offer = offer(entry, .promotional, id) { terms.append(offer) }
     }
-    // An offer code is known to customers and transactions by its reference name.
+    // Customers and transactions identify an offer code by its reference name.
     for (entry, id) in identifiedEntries("codeOffers", by: ["referenceName", "offerID"], of: subscription) {
       let eligibility = eligibility(of: entry)
       if bool("isStackable", of: entry) == true { switches.stackableCodes.insert(id) }
@@ -37,7 +38,7 @@ extension ConfigurationReader {
     return (terms, switches)
   }
 
-  /// The plural, where there is one, says all that the singular repeats.
+  /// Reads `introductoryOffers`, or `introductoryOffer` if that array is empty. Files with both repeat the same offer.
   private mutating func introductoryOffer(of subscription: ConfigurationEntry) -> SubscriptionOffer? {
     let several = entries("introductoryOffers", of: subscription, within: subscription.names)
       .filter { isBilledUpFront($0) }
@@ -48,7 +49,7 @@ extension ConfigurationReader {
     return (several.first ?? single).flatMap { offer($0, .introductory, nil) }
   }
 
-  /// The offers of an array that can be told apart, with their identifiers.
+  /// The offers of an array that have unique identifiers, and these identifiers.
   private mutating func identifiedEntries(
     _ key: String, by idKeys: [String], of subscription: ConfigurationEntry
   ) -> [(entry: ConfigurationEntry, id: String)] {
@@ -75,13 +76,13 @@ extension ConfigurationReader {
     let period = period("subscriptionPeriod", of: entry)
     let mode = requiredString("paymentMode", of: entry)
       .flatMap { meaning($0, for: "paymentMode", of: entry, in: Self.paymentModes) }
-    // The bound is that of a period's own number.
+    // The range is the same as for the number in a period.
     let written = integer("numberOfPeriods", of: entry, in: 1...999, default: 1)
     guard let mode else { return nil }
     if mode != .payAsYouGo, written != 1 {
       warn("numberOfPeriods has no effect: the offer is one period long unless it is payAsYouGo", at: entry)
     }
-    // Editors leave whatever price was typed before the offer was made free.
+    // The price is ignored, because editors keep the price that was typed before the offer became free.
     let price = mode == .freeTrial ? .zero : price("displayPrice", of: entry)
     guard let period else { return nil }
     return SubscriptionOffer(
@@ -89,7 +90,7 @@ extension ConfigurationReader {
       numberOfPeriods: mode == .payAsYouGo ? written : 1, price: price, eligibility: eligibility)
   }
 
-  /// Who may redeem an offer code. A file that does not say, as in version 1.1, means everybody.
+  /// The customers who may redeem an offer code. All customers, if the file does not name them, as in version 1.1.
   private mutating func eligibility(of entry: ConfigurationEntry) -> [SubscriptionOffer.Eligibility] {
     let key = "eligibility"
     guard case .array(let elements) = entry[key] else {

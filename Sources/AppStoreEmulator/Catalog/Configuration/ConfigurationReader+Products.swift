@@ -1,7 +1,7 @@
 import StoreModel
 
 extension ConfigurationReader {
-  /// Each kind of product: what the file calls it, and where it has its place.
+  /// The product types, by their names in the file, and the part of the file in which each belongs.
   private static let types: KeyValuePairs<String, (type: ProductType, home: String)> = [
     "Consumable": (.consumable, "products"),
     "NonConsumable": (.nonConsumable, "products"),
@@ -18,9 +18,9 @@ extension ConfigurationReader {
     }
   }
 
-  /// The type an entry states. A place that allows one type only does not need it stated.
+  /// The type of an entry. It may be missing if only one type is allowed.
   ///
-  /// An entry whose type cannot be read counts as the first that is allowed.
+  /// If the type cannot be read, it is reported, and the first allowed type is returned.
   mutating func productType(of entry: ConfigurationEntry, allowing allowed: [ProductType]) -> ProductType {
     if entry["type"].isNull, allowed.count == 1 { return allowed[0] }
     guard let text = requiredString("type", of: entry) else { return allowed[0] }
@@ -35,9 +35,9 @@ extension ConfigurationReader {
     return allowed[0]
   }
 
-  /// Reads what all products have in common, and adds the product unless it cannot be told from others.
+  /// Reads the properties that all products have, and adds the product unless its identifier is missing or a duplicate.
   ///
-  /// - Returns: The product's identifier, if the product was added.
+  /// - Returns: the product's identifier, if the product was added.
   @discardableResult
   mutating func addProduct(
     _ entry: ConfigurationEntry, type: ProductType, price: Milliunits, subscription: SubscriptionTerms? = nil,
@@ -53,7 +53,7 @@ extension ConfigurationReader {
       return nil
     }
     productLocations[productID] = entry.location
-    // Terms that could not be read were reported, and the product has nothing to stand on without them.
+    // Terms that cannot be read were reported already. The product cannot exist without them.
     if type == .autoRenewableSubscription, subscription == nil { return nil }
     products.append(
       ProductDefinition(
@@ -64,7 +64,8 @@ extension ConfigurationReader {
     return productID
   }
 
-  /// Xcode writes text; hand-made files also have numbers, or an `identifier` that stands for something else.
+  /// Reads an internal id. Xcode writes text, hand-made files also numbers. `identifier` is ignored, because hand-made
+  /// files use it for other values.
   private mutating func internalID(of entry: ConfigurationEntry) -> String? {
     if case .number(let digits) = entry["internalID"] { return digits }
     return string("internalID", of: entry).flatMap { $0.isEmpty ? nil : $0 }

@@ -1,8 +1,8 @@
 import Foundation
 import StoreModel
 
-// A product that is misread sells the wrong thing; a setting that is misread only leaves the default. So here
-// nothing is refused, and what has no effect is warned of.
+// A setting that cannot be read is not an error, because its default still works. It only causes a warning. In
+// contrast, a product that cannot be read is an error.
 extension ConfigurationReader {
   /// The raw values of `SKTestSession.TimeRate`.
   private static let timeRates = [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 15] + Array(1000...1005)
@@ -65,7 +65,8 @@ extension ConfigurationReader {
     }
   }
 
-  /// A number counts as its digits: identifiers are digits, and hand-made files forget the quotation marks.
+  /// The text of a setting. A number is read as its digits, because hand-made files omit the quotation marks of
+  /// identifiers.
   private mutating func textSetting(_ key: String, of entry: ConfigurationEntry) -> String? {
     switch entry[key] {
     case .null: return nil
@@ -93,7 +94,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// The file counts seconds from the beginning of 2001.
+  /// The date of a setting. The file has the seconds since 2001-01-01.
   private mutating func dateSetting(_ key: String, of entry: ConfigurationEntry) -> StoreDate? {
     if case .number(let text) = entry[key], let seconds = TimeInterval(text) {
       return StoreDate(Date(timeIntervalSinceReferenceDate: seconds))

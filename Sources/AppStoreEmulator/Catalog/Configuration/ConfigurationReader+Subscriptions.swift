@@ -18,8 +18,10 @@ extension ConfigurationReader {
     }
   }
 
-  /// A group without an identifier has the one its subscriptions name or, if they name none, one made from
-  /// where it lies and what it is called.
+  /// The identifier of a group.
+  ///
+  /// If the group has no identifier, it is that of its first subscription that names a group. If no subscription names
+  /// one, it is computed from the group's path and name.
   private mutating func groupID(
     of entry: ConfigurationEntry, name: String, subscriptions: [ConfigurationEntry]
   ) -> SubscriptionGroupID {
@@ -53,10 +55,10 @@ extension ConfigurationReader {
     return string("subscriptionGroupID", of: entry).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// What a period costs when all of it is paid at once.
+  /// The price of a period that is paid at once.
   ///
-  /// Where there are billing plans, the price beside them belongs to none of them, and the plan that is billed
-  /// up front is what a customer buys here.
+  /// If there are billing plans, this is the price of the plan that is billed up front, because the store sells only
+  /// that one. The price beside the plans is then used only if that plan has no price.
   private mutating func upFrontPrice(of entry: ConfigurationEntry) -> Milliunits {
     var upFront: ConfigurationEntry?
     for plan in entries("billingPlans", of: entry, namedBy: ["billingPlanType"], within: entry.names) {

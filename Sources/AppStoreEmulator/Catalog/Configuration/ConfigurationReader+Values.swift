@@ -1,6 +1,7 @@
 import StoreModel
 
-// Null and absent are the same everywhere: nil, without a problem unless the value is required.
+// In all functions below, null means the same as a missing key: they return nil, and report a problem only if the value
+// is required.
 extension ConfigurationReader {
   mutating func string(_ key: String, of entry: ConfigurationEntry) -> String? {
     switch entry[key] {
@@ -12,11 +13,11 @@ extension ConfigurationReader {
     }
   }
 
-  /// Reports a value that is absent, null, blank, or not a string.
+  /// Reports a value that is missing, null, blank, or not a string.
   mutating func requiredString(_ key: String, of entry: ConfigurationEntry) -> String? {
     let text = string(key, of: entry)
     if let text, !text.allSatisfy(\.isWhitespace) { return text }
-    // A value of another type has been reported as that already.
+    // A value of another type was reported by `string` already.
     if text != nil || entry[key].isNull { report(.missing(key: key), at: entry) }
     return nil
   }
@@ -31,7 +32,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// A whole number within `range`, or `fallback` when there is none.
+  /// An integer in `range`; `fallback` if there is no value.
   mutating func integer(
     _ key: String, of entry: ConfigurationEntry, in range: ClosedRange<Int>, default fallback: Int
   ) -> Int {
@@ -55,8 +56,8 @@ extension ConfigurationReader {
   /// The objects of an array.
   ///
   /// - Parameters:
-  ///   - nameKeys: Where an object's own name is found; the first that holds a string counts.
-  ///   - owners: The names that go before it.
+  ///   - nameKeys: the keys under which an object may have its name. The first one with a string is used.
+  ///   - owners: the names that precede it in messages.
   mutating func entries(
     _ key: String, of entry: ConfigurationEntry, namedBy nameKeys: [String] = [], within owners: [String] = []
   ) -> [ConfigurationEntry] {
@@ -98,7 +99,7 @@ extension ConfigurationReader {
     return period
   }
 
-  /// What one of the words in `meanings` stands for. Reports any other word.
+  /// The meaning of a word. Reports a word that `meanings` does not contain.
   mutating func meaning<Meaning>(
     _ text: String, for key: String, of entry: ConfigurationEntry, in meanings: KeyValuePairs<String, Meaning>
   ) -> Meaning? {

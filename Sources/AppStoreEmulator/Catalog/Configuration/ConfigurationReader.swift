@@ -1,20 +1,19 @@
 import Foundation
 import StoreModel
 
-/// Reads a configuration file's object and collects all that is wrong with it on the way.
+/// Reads the object of a configuration file, and collects all problems.
 ///
-/// Each part is read even when an earlier one was refused, with a stand-in for the value that could not be
-/// read. What it returns is worth something only while `problems` is empty.
+/// After a problem, it continues with a replacement value. Its result is valid only if `problems` is empty.
 struct ConfigurationReader {
   typealias Problem = StoreKitConfigurationError.Problem
 
   private(set) var problems: [Problem] = []
   private(set) var warnings: [String] = []
   var products: [ProductDefinition] = []
-  /// Where each product identifier was met first.
+  /// The location of the first product with each identifier.
   var productLocations: [ProductID: String] = [:]
 
-  /// So that a file made only of mistakes does not fill the memory with words about them.
+  /// The maximum number of problems, and of warnings. It bounds the memory for a file with many mistakes.
   private static let reportLimit = 1000
 
   mutating func report(_ kind: StoreKitConfigurationError.Kind, at entry: ConfigurationEntry) {
@@ -57,7 +56,7 @@ struct ConfigurationReader {
     guard let entry = object("subscriptionOffersKeyPair", of: root) else { return nil }
     let id = requiredString("id", of: entry)
     let base64 = requiredString("privateKey", of: entry)
-    // Hand-made files wrap long lines; Foundation's lenient mode would drop any other character as well.
+    // Hand-made files wrap long lines. Foundation's lenient mode would ignore other invalid characters as well.
     let key = base64.flatMap { Data(base64Encoded: $0.filter { !$0.isWhitespace }) }
     if base64 != nil, key == nil { report(.malformedOffersKey, at: entry) }
     guard let id, let key else { return nil }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// A JSON value as the reader distinguishes them. A key that is absent counts as null.
+/// A JSON value of a configuration file. A missing key is null.
 enum ConfigurationValue {
   case null
   case bool(Bool)
-  /// The number in decimal digits. Its `NSNumber` would answer with a `Decimal` made from a `Double`, and
-  /// 1234567.891 would no longer be itself.
+  /// The number as decimal digits, because `NSNumber` converts through `Double` and so changes 1234567.891.
   case number(String)
   case string(String)
   case array([Any])
@@ -17,7 +16,7 @@ enum ConfigurationValue {
     case let object as [String: Any]: self = .object(object)
     case let array as [Any]: self = .array(array)
     case let number as NSNumber:
-      // Numbers 0 and 1 also cast to Bool; only the type they were made from tells them from false and true.
+      // The numbers 0 and 1 also cast to Bool, so the type of the `NSNumber` decides.
       self = number.objCType.pointee == Self.boolType ? .bool(number.boolValue) : .number(number.stringValue)
     default: self = .null
     }
@@ -29,7 +28,7 @@ enum ConfigurationValue {
     if case .null = self { true } else { false }
   }
 
-  /// The value, if it is a whole number within `Int`, be it written `3` or `3.0`.
+  /// The value, if it is a whole number that fits into `Int`, such as `3` or `3.0`.
   var integer: Int? {
     guard case .number(let text) = self else { return nil }
     return Int(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)

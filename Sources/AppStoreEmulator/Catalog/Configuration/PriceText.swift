@@ -1,13 +1,13 @@
 import StoreModel
 
-/// Reads a price from its decimal digits, without a number in between that could round it.
+/// Parses a price from decimal digits, without floating point, which could round it.
 enum PriceText {
   enum Refusal: Error {
     case malformed, negative, tooManyDecimals, tooLarge
   }
 
-  /// - Parameter text: Digits with at most one decimal point, which may have a sign before and blanks around
-  ///   them. Nothing at all is 0, as in files where a free offer's price was cleared.
+  /// - Parameter text: digits with at most one decimal point, perhaps with a minus sign before them and blanks around
+  ///   them. An empty text is 0, because files contain it after the price of a free offer was deleted.
   static func amount(_ text: String) throws(Refusal) -> Milliunits {
     var digits = Substring(text).utf8
     while let first = digits.first, isBlank(first) { digits.removeFirst() }
@@ -24,7 +24,7 @@ enum PriceText {
     while fraction.last == zero { fraction.removeLast() }
     guard !isNegative || whole.isEmpty && fraction.isEmpty else { throw .negative }
     guard fraction.count <= 3 else { throw .tooManyDecimals }
-    // Twelve digits leave room to multiply by any quantity the store accepts.
+    // With at most twelve digits, multiplying by an allowed quantity cannot overflow.
     guard whole.count <= 12 else { throw .tooLarge }
 
     fraction += Array(repeating: zero, count: 3 - fraction.count)
@@ -39,7 +39,7 @@ enum PriceText {
 }
 
 extension ConfigurationReader {
-  /// The price under `key`, a string or a number. Reports one that is absent or not a price.
+  /// The price under `key`, from a string or a number. Reports a missing or invalid price.
   mutating func price(_ key: String, of entry: ConfigurationEntry) -> Milliunits {
     let text: String
     switch entry[key] {

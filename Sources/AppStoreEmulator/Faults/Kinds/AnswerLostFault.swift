@@ -1,5 +1,5 @@
-/// What was asked is done, and committed, and then the connection is reset: the customer was charged, and the device does
-/// not know. It strikes confirmations, unless the scope says otherwise.
+/// The store carries out the request and commits, then resets the connection: the customer is charged, but the device
+/// does not know. Strikes confirmations unless the scope names other calls.
 public struct AnswerLostFault: FaultKind {
   public static let name = "answerLost"
   public static let summary = "done and committed, then the connection is reset"

@@ -1,9 +1,9 @@
 import StoreModel
 
-/// The store fails in a way that apps see as an error of their own: any domain, any code.
+/// A request fails with an error that apps receive, of any domain and code.
 ///
-/// Striking a confirmation (which it does unless the scope says otherwise), it ends the payment: nothing is charged, and
-/// the payment's id is answered like that for ever.
+/// Strikes confirmations unless the scope names other calls. A struck payment has failed for good: nothing is charged,
+/// and its id always gets this error.
 public struct AppErrorFault: FaultKind {
   public static let name = "appError"
   public static let summary = "the payment, or another call, fails with an error that apps see"
@@ -14,7 +14,7 @@ public struct AppErrorFault: FaultKind {
       "error", .appError, "Error", summary: "the error that apps see", example: "SKErrorDomain:2", isRequired: true)
   ]
 
-  /// The error that apps see.
+  /// The error that apps receive.
   public let error: AppError
 
   public init(_ error: AppError) { self.error = error }
@@ -30,7 +30,7 @@ public struct AppErrorFault: FaultKind {
   private enum CodingKeys: String, CodingKey { case error }
   private enum ErrorKeys: String, CodingKey { case underlying }
 
-  /// A key of the error that is not known is refused, as the fault's own are.
+  /// Refuses unknown keys of the error, like those of the fault.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     error = try container.decode(AppError.self, forKey: .error)

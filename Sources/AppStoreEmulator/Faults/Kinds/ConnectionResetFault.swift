@@ -1,4 +1,4 @@
-/// The connection is reset before anything is done.
+/// Resets the connection before the store does anything.
 public struct ConnectionResetFault: FaultKind {
   public static let name = "connectionReset"
   public static let summary = "the connection is reset before anything is done"

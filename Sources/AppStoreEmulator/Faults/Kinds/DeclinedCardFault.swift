@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The customer's payment method is declined: nothing is charged, and the payment has failed for good.
+/// Declines the customer's payment method. Nothing is charged, and the payment has failed for good.
 public struct DeclinedCardFault: FaultKind {
   public static let name = "declinedCard"
   public static let summary = "the payment method is declined"

@@ -1,4 +1,4 @@
-/// What was asked is done, and the answer kept until the fault is released or removed.
+/// The store carries out the request, and holds the answer until the fault is released or removed.
 public struct HeldAnswerFault: FaultKind {
   public static let name = "heldAnswer"
   public static let summary = "done, and the answer kept until it is released"

@@ -1,4 +1,4 @@
-/// What was asked waits at the door, and is done and answered once the fault is released or removed.
+/// The request waits until the fault is released or removed. Then the store carries it out and answers.
 public struct HeldRequestFault: FaultKind {
   public static let name = "heldRequest"
   public static let summary = "it waits at the door until it is released"

@@ -1,5 +1,5 @@
-/// The sheet stays away: the quote it is to show is kept until the fault is released or removed, so that nobody can
-/// confirm.
+/// Holds the quote until the fault is released or removed. Until then the device cannot show the confirmation sheet, so
+/// the customer cannot confirm.
 public struct HeldSheetFault: FaultKind {
   public static let name = "heldSheet"
   public static let summary = "the confirmation sheet stays away until it is released"

@@ -1,5 +1,5 @@
-/// Nothing is done and nothing is said, until the caller gives up. If the fault is released or removed before that, the
-/// connection is reset.
+/// The store does nothing and sends no answer until the caller gives up. If the fault is released or removed before
+/// that, the connection is reset.
 public struct NoAnswerFault: FaultKind {
   public static let name = "noAnswer"
   public static let summary = "nothing is done and nothing said"

@@ -1,4 +1,4 @@
-/// The store is down. Nothing is done.
+/// Makes the store unavailable. It carries out no request.
 public struct OutageFault: FaultKind {
   public static let name = "outage"
   public static let summary = "every call fails"
@@ -10,15 +10,15 @@ public struct OutageFault: FaultKind {
       summary: "503, or no answer at all")
   ]
 
-  /// How an outage looks from outside.
+  /// How callers see the outage.
   public enum Appearance: String, Hashable, Codable, Sendable, CaseIterable {
-    /// Something answers, with 503 and the words to try later.
+    /// The store answers with HTTP 503, and a message to try again later.
     case unavailable
-    /// Nobody answers. Over HTTP the connection is reset, because it is there already.
+    /// The store does not answer. Over HTTP, a connection exists already, so it is reset.
     case unreachable
   }
 
-  /// Nil is ``Appearance/unavailable``.
+  /// Nil means ``Appearance/unavailable``.
   public let appearance: Appearance?
 
   public init(_ appearance: Appearance? = nil) { self.appearance = appearance }

@@ -1,4 +1,4 @@
-/// `verifyReceipt` fails with an HTTP status instead of an answer.
+/// `verifyReceipt` answers with an HTTP status and no body.
 public struct ReceiptServerErrorFault: FaultKind {
   public static let name = "receiptServerError"
   public static let summary = "verifyReceipt fails with an HTTP status"

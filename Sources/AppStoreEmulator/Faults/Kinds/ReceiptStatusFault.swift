@@ -1,4 +1,4 @@
-/// `verifyReceipt` answers with a status, whatever was sent to it, and with nothing of a receipt.
+/// `verifyReceipt` answers every request with a status, and without a receipt.
 public struct ReceiptStatusFault: FaultKind {
   public static let name = "receiptStatus"
   public static let summary = "verifyReceipt answers with a status"
@@ -10,9 +10,9 @@ public struct ReceiptStatusFault: FaultKind {
     FaultMember("isRetryable", .flag, "is_retryable", summary: "`is_retryable`, with 21100 to 21199"),
   ]
 
-  /// Any but 0, which says that a receipt was read.
+  /// Any status except 0, because 0 needs a receipt.
   public let status: VerifyReceiptStatus
-  /// `is_retryable`; with 21100 to 21199 only.
+  /// `is_retryable`; only with 21100 to 21199.
   public let isRetryable: Bool?
 
   public init(_ status: VerifyReceiptStatus, isRetryable: Bool? = nil) {

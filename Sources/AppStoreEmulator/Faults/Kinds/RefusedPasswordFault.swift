@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Signing in is refused, as with a wrong password.
+/// Refuses sign-ins, as with a wrong password.
 public struct RefusedPasswordFault: FaultKind {
   public static let name = "refusedPassword"
   public static let summary = "signing in is refused"

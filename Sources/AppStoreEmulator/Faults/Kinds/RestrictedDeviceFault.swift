@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The device, or its user, may not pay. The store says so before anything is shown for confirmation.
+/// Payments are not allowed on the device, or for its user. The store refuses before the confirmation sheet is shown.
 public struct RestrictedDeviceFault: FaultKind {
   public static let name = "restrictedDevice"
   public static let summary = "payments are not allowed"

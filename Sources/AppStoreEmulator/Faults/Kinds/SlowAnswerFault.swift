@@ -1,4 +1,4 @@
-/// What was asked is done at once, and answered later.
+/// The store carries out the request at once, and answers later.
 public struct SlowAnswerFault: FaultKind {
   public static let name = "slowAnswer"
   public static let summary = "done at once, answered later"
@@ -11,8 +11,9 @@ public struct SlowAnswerFault: FaultKind {
       example: "3 s", isRequired: true)
   ]
 
-  /// How much later, in milliseconds of the machine's own time, because it is the caller's patience that is tried; 1 to
-  /// 600,000. Releasing the fault ends the wait.
+  /// The delay in milliseconds of the machine's time, 1 to 600,000. Releasing the fault ends it.
+  ///
+  /// It is not on the store's clock, because it tests the timeouts of callers.
   public let milliseconds: Int
 
   public init(milliseconds: Int) { self.milliseconds = milliseconds }

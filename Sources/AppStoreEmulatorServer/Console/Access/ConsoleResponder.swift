@@ -2,14 +2,15 @@ import HTTPTypes
 import Hummingbird
 import WebSupport
 
-/// Stands before the console's pages: whoever has no session is asked for the control token, where there is one.
+/// Answers requests to the console's pages. If there is a control token, requests without a session get the sign-in
+/// page.
 struct ConsoleResponder: Sendable {
   let desk: ConsoleContext
-  /// Nil where no token is asked for.
+  /// Nil if there is no control token.
   let sessions: ConsoleSessions?
   let pages: RouterResponder<EmulatorRequestContext>
 
-  /// What a path begins with that is the console's; nil is `/`.
+  /// Whether the first part of a path belongs to the console. Nil stands for `/`.
   static func isConsole(_ door: Substring?) -> Bool { door == nil || door == "console" || door == "assets" }
 
   func respond(to request: Request, context: EmulatorRequestContext) async throws -> Response {
@@ -23,7 +24,7 @@ struct ConsoleResponder: Sendable {
         if let cookie = request.sessionCookie { sessions.end(cookie) }
         return leaving(request)
       }
-      // Stylesheet and script are the same for everybody.
+      // Stylesheet and script need no sign-in, because they contain no data of the store.
       if path.first != "assets", try !isAdmitted(request, sessions, context) {
         return SignInPage(desk: desk, sessions: sessions).asking(for: request)
       }
@@ -34,7 +35,7 @@ struct ConsoleResponder: Sendable {
     return desk.refused(ConsoleRefusal(.notFound, "There is no page \(request.uri.path) here."), in: nil)
   }
 
-  /// - Throws: ``ErrorResponse`` where tokens were guessed too often.
+  /// - Throws: ``ErrorResponse`` if the address has sent too many wrong tokens.
   private func isAdmitted(
     _ request: Request, _ sessions: ConsoleSessions, _ context: EmulatorRequestContext
   ) throws(ErrorResponse) -> Bool {

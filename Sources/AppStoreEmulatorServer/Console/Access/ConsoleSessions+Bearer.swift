@@ -5,7 +5,7 @@ import WebSupport
 extension ConsoleSessions {
   /// Whether a request has the control token in `Authorization: Bearer …`.
   ///
-  /// - Throws: ``ErrorResponse`` where the address has sent too many wrong tokens.
+  /// - Throws: ``ErrorResponse`` if the address has sent too many wrong tokens.
   func admits(bearerOf request: Request, from address: NetworkAddress?) throws(ErrorResponse) -> Bool {
     guard let token = request.bearerToken else { return false }
     do throws(Refusal) {

@@ -3,15 +3,15 @@ import Foundation
 import StoreModel
 import WebSupport
 
-/// The browsers in which the control token was given. In memory: they end with the process.
+/// The sessions of browsers that have sent the control token. They exist in memory only, and end with the process.
 final class ConsoleSessions: Sendable {
-  /// Why nobody is signed in.
+  /// The reason why a sign-in is refused.
   enum Refusal: Error, Equatable {
     case wrongToken
     case tooManyAttempts(seconds: Int64)
   }
 
-  /// Beyond it the oldest session ends.
+  /// The maximum number of sessions. Above it, the oldest session ends.
   static let largestNumber = 64
 
   private let controlToken: SHA256.Digest
@@ -24,7 +24,7 @@ final class ConsoleSessions: Sendable {
     guesses = TokenGuesses(clock: clock)
   }
 
-  /// A new session's cookie for a caller who has the token.
+  /// Begins a session if the token is right, and returns the session's cookie.
   func signIn(token: String, from address: NetworkAddress? = nil) throws(Refusal) -> String {
     try check(token: token, from: address)
     var generator = SystemRandomNumberGenerator()
@@ -39,7 +39,7 @@ final class ConsoleSessions: Sendable {
     return cookie
   }
 
-  /// Checks a control token. Hashes are compared, so that neither length nor a common beginning can be timed.
+  /// Checks a control token. It compares hashes, so that the time of the comparison reveals nothing about the token.
   func check(token: String, from address: NetworkAddress?) throws(Refusal) {
     let (given, expected) = (Self.digest(token), controlToken)
     try guesses.check(from: address) { given == expected }

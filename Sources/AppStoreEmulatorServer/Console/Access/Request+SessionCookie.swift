@@ -3,15 +3,15 @@ import HTTPTypes
 import Hummingbird
 import WebSupport
 
-/// The cookie that says which session of the console a browser has.
+/// The cookie with the session of a browser.
 enum SessionCookie {
-  /// Cookies are shared by all ports of a host, so the name says whose it is.
+  /// The name contains the port, because browsers send cookies to all ports of a host.
   static func name(for request: Request) -> String {
     let port = HostAuthority(request.head.authority ?? "")?.port
     return "openstorekit-console" + (port.map { "-\($0)" } ?? "")
   }
 
-  /// - Parameter value: empty to have it forgotten.
+  /// - Parameter value: empty to delete the cookie.
   static func header(_ value: String, for request: Request, isSecure: Bool) -> String {
     "\(name(for: request))=\(value); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
       + (value.isEmpty ? "; Max-Age=0" : "")
@@ -19,7 +19,7 @@ enum SessionCookie {
 }
 
 extension Request {
-  /// What the browser keeps of its session.
+  /// The value of the session cookie; nil if the request has none.
   var sessionCookie: String? {
     let name = SessionCookie.name(for: self)
     for header in headers[values: .cookie] {

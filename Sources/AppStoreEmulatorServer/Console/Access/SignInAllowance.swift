@@ -1,6 +1,6 @@
 import StoreModel
 
-/// How many wrong tokens are answered: ten at once, and one more every six seconds.
+/// Limits the number of wrong tokens: ten at once, and one more every six seconds.
 struct SignInAllowance: Sendable {
   static let largest: Int64 = 10
   static let millisecondsForOne: Int64 = 6_000
@@ -10,7 +10,7 @@ struct SignInAllowance: Sendable {
 
   init(now: StoreDate) { since = now }
 
-  /// In how many seconds there is another attempt; 0 where there is one now.
+  /// The number of seconds until the next attempt is allowed; 0 if it is allowed now.
   mutating func secondsToWait(now: StoreDate) -> Int64 {
     recover(now: now)
     guard spent >= Self.largest else { return 0 }
@@ -23,7 +23,7 @@ struct SignInAllowance: Sendable {
     spent += 1
   }
 
-  /// Whether no attempt is missing.
+  /// Whether all attempts are available.
   func isWhole(now: StoreDate) -> Bool {
     var copy = self
     copy.recover(now: now)
@@ -31,7 +31,7 @@ struct SignInAllowance: Sendable {
   }
 
   private mutating func recover(now: StoreDate) {
-    // A clock that was put back begins anew from there.
+    // If the clock was set back, recovery starts again at the current date.
     guard spent > 0, now >= since else { return since = now }
     let elapsed = now.millisecondsSince1970 - since.millisecondsSince1970
     let recovered = min(spent, elapsed / Self.millisecondsForOne)

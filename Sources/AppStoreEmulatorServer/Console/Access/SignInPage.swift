@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import WebSupport
 
-/// Asks for the control token, and makes a session of it.
+/// The page that asks for the control token and begins a session.
 struct SignInPage: Sendable {
   private struct Form: Decodable {
     let token: String
@@ -33,14 +33,14 @@ struct SignInPage: Sendable {
     }
   }
 
-  /// Answers whoever asked for a page without a session.
+  /// Answers a request without a session with the sign-in page.
   func asking(for request: Request) -> Response {
     let address = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
     let isPage = request.method == .get && Self.isOurs(address) && request.uri.path != "/console/live"
     return page(next: isPage ? address : "/", status: .unauthorized, words: nil)
   }
 
-  /// Whether it is an address of the console, and not one that leads elsewhere.
+  /// Whether the address is a page of the console. Excludes addresses on other hosts.
   static func isOurs(_ address: String) -> Bool {
     (address == "/" || address.hasPrefix("/?") || address.hasPrefix("/console/"))
       && address.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }

@@ -1,10 +1,10 @@
 import StoreModel
 import WebSupport
 
-/// Slows down guesses of the control token, at the control API and at the console together. Each address has an allowance
-/// of its own, so that a guesser does not keep others out.
+/// Limits wrong control tokens, together for the control API and the console. Each address has its own allowance, so
+/// that a client that guesses tokens does not block others.
 final class TokenGuesses: Sendable {
-  /// Beyond it, addresses that are not counted yet share one allowance.
+  /// The maximum number of addresses with their own allowance. Above it, further addresses share one allowance.
   static let largestNumber = 1_000
 
   private struct State: Sendable {
@@ -27,13 +27,13 @@ final class TokenGuesses: Sendable {
   /// The number of addresses that are counted.
   var count: Int { state.withLock { $0.allowances.count } }
 
-  /// Compares, unless the address has guessed too often.
+  /// Compares the token, unless the address has sent too many wrong ones.
   ///
   /// - Parameters:
-  ///   - address: the caller's; nil where a test has no connection.
+  ///   - address: the caller's address; nil in tests without a connection.
   ///   - isRight: compares the token.
-  /// - Throws: ``ConsoleSessions/Refusal``. Too many attempts are refused also where the token is right: otherwise the
-  ///   response would still tell.
+  /// - Throws: ``ConsoleSessions/Refusal``. After too many attempts, a right token is refused too. Otherwise a caller
+  ///   could continue to guess.
   func check(from address: NetworkAddress?, _ isRight: () -> Bool) throws(ConsoleSessions.Refusal) {
     let now = clock.now
     let waiting = state.withLock { state in

@@ -1,20 +1,20 @@
 import WebSupport
 
-/// The form of a call, with the command that does the same.
+/// A form that sends a call of the control API, with the equivalent `curl` command.
 ///
-/// The control door takes JSON only, which a browser cannot send without a script: until `console.js` has been there the button is
-/// disabled, and the command is what there is.
+/// The control API accepts JSON only, which a browser can send only from a script. So the button is disabled until
+/// `console.js` has enabled it. Without the script, the command can be used.
 struct CallForm {
   let call: ControlCall
-  /// What the button says.
+  /// The title of the button.
   let title: String
   let command: ShellCommand
   var style = ""
-  /// What is said when it is done.
+  /// The message after the call has succeeded.
   var done = "Done."
-  /// The address to go to when it is done; `{name}` stands for a member of the answer.
+  /// The address to open after the call has succeeded. `{name}` is replaced by that member of the answer.
   var next: String?
-  /// The command is folded away: for forms that stand in lists.
+  /// Whether the command is collapsed, for forms in lists.
   var isCompact = false
 
   var html: HTML {

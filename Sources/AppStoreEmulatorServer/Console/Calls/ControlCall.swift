@@ -3,18 +3,17 @@ import HTTPTypes
 import StoreModel
 import WebSupport
 
-/// One request to the control door, as a page offers it: the form that sends it and the `curl` command beside the form
-/// are both made of this.
+/// A request to the control API that a page offers. The form and the `curl` command beside it are both made from it.
 ///
-/// What is typed into the form becomes JSON by the rules of ``FieldKind``, here and in `console.js` alike.
+/// The text of a field becomes JSON by the rules of ``FieldKind``, here and in `console.js`.
 struct ControlCall: Sendable {
-  /// Unique on its page: what the elements' ids are made of.
+  /// Unique on its page. The ids of the form's elements begin with it.
   let id: String
   let method: HTTPRequest.Method
-  /// What follows `/control/v1/`, part by part, not encoded.
+  /// The parts of the path after `/control/v1/`, not percent-encoded.
   let path: [String]
   let fields: [ControlField]
-  /// Whether there is a body also where there are no fields.
+  /// Whether the request has a body. True also for a body without fields, `{}`.
   let hasBody: Bool
 
   init(
@@ -27,18 +26,18 @@ struct ControlCall: Sendable {
     self.hasBody = hasBody ?? !fields.isEmpty
   }
 
-  /// The path as it is asked for.
+  /// The percent-encoded path.
   var address: String { "/control/v1/" + path.map(AddressText.segment).joined(separator: "/") }
 
-  /// False where browsers would take a part of the path for a step upwards, however it is encoded. `curl` can be told not
-  /// to.
+  /// False if a part of the path is `.` or `..`, because browsers resolve these even if they are encoded. `curl` has an
+  /// option to keep them.
   var isAddressable: Bool { !path.contains { $0 == "." || $0 == ".." } }
 
-  /// The body that the form sends while nothing has been changed in it; nil if it sends none.
+  /// The body that the form sends if its fields are not changed; nil if it sends no body.
   var body: String? { hasBody ? ControlBody(fields).json : nil }
 }
 
-/// The JSON object that a call's fields make, in their order.
+/// The JSON object of a call's fields, in their order.
 struct ControlBody {
   private indirect enum Value {
     case json(String)
@@ -57,7 +56,7 @@ struct ControlBody {
 
   var json: String { Self.text(.object(members)) }
 
-  /// Whether the field it depends on has the value that it needs.
+  /// Whether the field on which this field depends has the required value.
   private static func isThere(_ field: ControlField, in fields: [ControlField]) -> Bool {
     guard let condition = field.condition else { return true }
     return fields.contains { $0.name == condition.name && condition.values.contains($0.text) }

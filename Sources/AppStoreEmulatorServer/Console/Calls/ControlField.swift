@@ -1,27 +1,27 @@
 import Foundation
 
-/// A member of a call's body, and how a page asks for it.
+/// A member of a call's body, and its input in a form.
 struct ControlField: Sendable {
-  /// How the value is asked for.
+  /// The kind of input.
   enum Input: Sendable {
-    /// It is not: it goes along as it is.
+    /// No input: the value is fixed.
     case constant
-    /// It is not: it is a UUID that names the request, so that sending it again is no second one. The script makes another once it
-    /// was answered.
+    /// No input: the value is a UUID that identifies the request, so that sending it twice has no second effect. After
+    /// an answer, the script makes another UUID.
     case requestName
     case line
-    /// A line for a number.
+    /// A text field for a number.
     case number
-    /// A line with these under it to press.
+    /// A text field, with buttons for these values below it.
     case suggestions([String])
     case choice([Choice])
-    /// Its text is `true` or `false`.
+    /// A checkbox. The text is `true` or `false`.
     case check
-    /// Any of these; the text has those that are chosen, with spaces between them.
+    /// A checkbox for each of these values. The text contains the chosen values, separated by spaces.
     case checks([Choice])
   }
 
-  /// One of several values.
+  /// A value of a choice, and its title.
   struct Choice: Sendable {
     let value: String
     let title: String
@@ -32,16 +32,16 @@ struct ControlField: Sendable {
     }
   }
 
-  /// Such as `quantity`, or `scope.customer` for a member of a member.
+  /// The name of the member, such as `quantity`, or `scope.customer` for a nested member.
   let name: String
   let kind: FieldKind
-  /// What the form begins with.
+  /// The initial value.
   let text: String
   let label: String
   let hint: String?
   let input: Input
   let isRequired: Bool
-  /// The value of another field with which this one is there at all: `kind=outage`. Otherwise it is neither shown nor sent.
+  /// The field is shown and sent only if another field has one of these values. Nil for no condition.
   let condition: Condition?
 
   struct Condition: Sendable {
@@ -63,16 +63,16 @@ struct ControlField: Sendable {
     self.condition = condition
   }
 
-  /// A member that the page fixes.
+  /// A member with a fixed value.
   static func constant(_ name: String, _ kind: FieldKind, _ text: String) -> ControlField {
     ControlField(name, kind, "", text: text, input: .constant)
   }
 
-  /// A name of the request, which no other has.
+  /// A member with a new UUID, which identifies the request.
   static func requestName(_ name: String) -> ControlField {
     ControlField(name, .text, "", text: UUID().uuidString.lowercased(), input: .requestName)
   }
 
-  /// An object that is there also if it has no members.
+  /// An object that is sent even if it has no members.
   static func object(_ name: String) -> ControlField { constant(name, .object, "") }
 }

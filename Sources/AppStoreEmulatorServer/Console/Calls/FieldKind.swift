@@ -1,17 +1,17 @@
 import StoreModel
 
-/// What JSON the text of a field becomes. `console.js` has the same rules.
+/// The rules by which the text of a field becomes JSON. `console.js` has the same rules.
 ///
-/// An empty text is left out of the body, unless the kind says otherwise. A text that is not what its kind expects
-/// becomes a JSON string as it is, so that it is the door that refuses it, in its own words.
+/// An empty text is omitted from the body, unless the kind says otherwise. A text that does not fit its kind becomes a
+/// JSON string, so that the control API reports the error.
 enum FieldKind: String, Sendable, CaseIterable {
   /// A string.
   case text
-  /// A string; null if it is empty.
+  /// A string; null for an empty text.
   case textOrNull
-  /// A number, as it is written.
+  /// A number, with the same digits.
   case number
-  /// A decimal number with up to three places, in thousandths: `1.99` becomes 1990.
+  /// A decimal number with up to three decimals, in thousandths: `1.99` becomes 1990.
   case thousandths
   /// A ``TypedSpan`` such as `90 s` or `1d12h`, in milliseconds.
   case duration
@@ -21,12 +21,12 @@ enum FieldKind: String, Sendable, CaseIterable {
   case date
   /// `true` or `false`.
   case flag
-  /// An array of the words in it.
+  /// An array of the words in the text.
   case words
-  /// An object that is there also if it has no members.
+  /// An object that is sent even if it has no members.
   case object
 
-  /// The value for `text` as JSON; nil if it is left out.
+  /// The JSON of `text`; nil if the member is omitted.
   func json(_ text: String) -> String? {
     let word = text.trimming
     switch self {
@@ -61,7 +61,7 @@ enum FieldKind: String, Sendable, CaseIterable {
 }
 
 extension String {
-  /// Without spaces and line ends around it.
+  /// The text without leading and trailing white space.
   fileprivate var trimming: String {
     let isBlank: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
     let scalars = unicodeScalars.drop(while: isBlank)

@@ -1,9 +1,9 @@
 import WebSupport
 
-/// A field of a call, as it is asked for.
+/// The HTML of a field.
 struct FieldView {
   let field: ControlField
-  /// The id of its form.
+  /// The id of the field's form.
   let form: String
 
   private var id: String { "\(form)-\(field.name.replacing(".", with: "-"))" }
@@ -35,7 +35,7 @@ struct FieldView {
     }
   }
 
-  /// What the script knows it by.
+  /// The attributes that the script reads.
   private var marks: HTML {
     " id=\"\(id)\" data-name=\"\(field.name)\" data-kind=\"\(field.kind.rawValue)\"\(" required", if: field.isRequired)"
   }

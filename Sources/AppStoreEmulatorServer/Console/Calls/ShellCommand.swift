@@ -1,13 +1,13 @@
-/// The `curl` command that sends a call, for a POSIX shell. `console.js` writes the same text.
+/// The `curl` command of a call, for a POSIX shell. `console.js` writes the same text.
 struct ShellCommand {
-  /// Where the emulator is, such as `http://127.0.0.1:8080`.
+  /// The origin of the emulator, such as `http://127.0.0.1:8080`.
   let origin: String
-  /// Whether the control door asks for a token. The token itself is never shown.
+  /// Whether the control API needs a token. The command never contains the token itself.
   let needsToken: Bool
 
   func text(of call: ControlCall) -> String {
     var lines = ["curl"]
-    // What the command line takes out of a path itself would be another path.
+    // Without this option, curl resolves `.` and `..` in the path.
     if !call.isAddressable { lines[0] += " --path-as-is" }
     if call.method != .get && !(call.method == .post && call.hasBody) { lines[0] += " -X \(call.method.rawValue)" }
     lines[0] += " " + Self.quoted(origin + call.address)
@@ -17,11 +17,11 @@ struct ShellCommand {
     return lines.joined(separator: " \\\n  ")
   }
 
-  /// One word of a POSIX shell that stands for `text`, which has no U+0000.
+  /// Quotes `text` as one word of a POSIX shell. The text must not contain U+0000.
   static func quoted(_ text: String) -> String {
     let isPlain = !text.isEmpty && text.utf8.allSatisfy(isPlain)
     if isPlain { return text }
-    // By scalars: with an accent after it, a quotation mark is no quotation mark to a comparison of characters.
+    // Compares Unicode scalars, because a quotation mark with a combining accent is another `Character`.
     return "'" + text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
   }
 

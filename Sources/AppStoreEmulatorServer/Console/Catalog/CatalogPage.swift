@@ -2,7 +2,7 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The apps and what they sell, with prices as one storefront quotes them.
+/// The page of all apps and their products, with the prices of one storefront.
 struct CatalogPage {
   struct Shelf {
     let app: StoreApp
@@ -13,7 +13,7 @@ struct CatalogPage {
   let storefront: Storefront
   let search: String?
 
-  /// At most so many products of an app are shown; the search finds the others.
+  /// The maximum number of products shown for one app. The search finds the others.
   static let largestNumber = 500
 
   var html: HTML {

@@ -3,7 +3,7 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// `/console/catalog`, and a product's page.
+/// The routes of `/console/catalog` and of a product's page.
 struct CatalogPages: Sendable {
   let desk: ConsoleContext
 

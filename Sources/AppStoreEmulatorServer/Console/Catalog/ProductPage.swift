@@ -2,7 +2,7 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// A product: its price in every storefront, and what can be changed of it.
+/// The page of a product: its price in every storefront, and the forms to change it.
 struct ProductPage {
   let app: StoreApp
   let entry: CatalogEntry
@@ -80,7 +80,7 @@ struct ProductPage {
       """
   }
 
-  /// All prices of single storefronts are replaced at once, so the others go along.
+  /// The control API replaces all prices of single storefronts at once, so the form sends the other prices too.
   private var ownPrice: HTML {
     let code = storefront.countryCode
     let others = product.prices.filter { $0.key != code }.sorted { $0.key < $1.key }.map {

@@ -2,13 +2,13 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The store's clock: what it shows, and putting it forward.
+/// The page of the store's clock, with the forms to move it.
 struct ClockPage {
   let now: StoreDate
   let rate: Double
   let command: ShellCommand
 
-  /// The date as the page was made; its script lets it go on.
+  /// The date when the page was made. The page's script then updates it.
   static func running(_ now: StoreDate, rate: Double) -> HTML {
     "<span data-clock=\"\(now.millisecondsSince1970)\" data-rate=\"\(Rate.field(rate))\">\(now.wholeSeconds.html)</span>"
   }

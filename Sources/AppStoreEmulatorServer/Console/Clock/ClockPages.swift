@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// `/console/clock`.
+/// The route of `/console/clock`.
 struct ClockPages: Sendable {
   let desk: ConsoleContext
 

@@ -2,16 +2,16 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// A payment that waits for approval, as lists show it.
+/// A row of a list, for a payment that waits for approval.
 struct ApprovalRow: Sendable {
   let approval: PendingApproval
   let installation: Installation
   let names: ProductNames
 
-  /// At most so many are shown; the rest come up as these are decided.
+  /// The maximum number of rows. Further payments appear when these are decided.
   static let largestNumber = 50
 
-  /// The payments that wait and that a list asks for, oldest first.
+  /// The payments that wait for approval and that `isWanted` admits, oldest first.
   static func all(
     in store: EmulatedAppStore, where isWanted: (PendingApproval, Installation) -> Bool
   ) async throws -> [ApprovalRow] {
@@ -25,7 +25,7 @@ struct ApprovalRow: Sendable {
     return found.map { ApprovalRow(approval: $0, installation: $1, names: names) }
   }
 
-  /// As the list of transactions shows it.
+  /// The cells for the list of transactions.
   var row: [HTML] {
     let payment = approval.payment
     return [
@@ -39,7 +39,7 @@ struct ApprovalRow: Sendable {
     ]
   }
 
-  /// The forms that decide it. Each of its ids ends with `number`.
+  /// The forms to approve or decline the payment. Their ids end with `number`.
   func decisions(number: Int, command: ShellCommand) -> HTML {
     let path = [approval.installationID.rawValue, approval.payment.paymentID.rawValue]
     let forms = [("approve", "Approve", "button-primary"), ("decline", "Decline", "button-danger")].map {

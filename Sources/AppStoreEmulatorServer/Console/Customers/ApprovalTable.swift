@@ -1,7 +1,7 @@
 import StoreModel
 import WebSupport
 
-/// Payments that wait for approval, with the forms that decide them.
+/// A table of payments that wait for approval, with the forms to decide them.
 struct ApprovalTable {
   let approvals: [ApprovalRow]
   let command: ShellCommand

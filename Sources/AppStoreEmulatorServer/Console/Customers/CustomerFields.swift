@@ -1,14 +1,14 @@
 import AppStoreEmulator
 import StoreModel
 
-/// What is asked for of a customer.
+/// The fields of a customer.
 enum CustomerFields {
   static let environment = ControlField(
     "environment", .text, "Environment", text: StoreEnvironment.sandbox.rawValue,
     input: .choice([.init("Production"), .init("Sandbox")]))
   static let name = ControlField("name", .text, "Name", isRequired: true)
 
-  /// What can be changed. An empty password or family is taken away.
+  /// The fields that can be changed. An empty password or family removes the value.
   static func changeable(_ customer: Customer?, isNew: Bool) -> [ControlField] {
     let kind: FieldKind = isNew ? .text : .textOrNull
     return [

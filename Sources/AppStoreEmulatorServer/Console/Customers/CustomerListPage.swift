@@ -2,17 +2,17 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The customers, what waits for approval, and a form for another.
+/// The page of all customers, of payments that wait for approval, and a form to add a customer.
 struct CustomerListPage {
   let customers: [Customer]
-  /// Whether there are more than are shown.
+  /// Whether there are more customers than shown.
   let isCut: Bool
   let search: String?
   let environment: StoreEnvironment?
   let approvals: [ApprovalRow]
   let command: ShellCommand
 
-  /// At most so many are shown; the search finds the others.
+  /// The maximum number of customers shown. The search finds the others.
   static let largestNumber = 200
 
   var html: HTML {

@@ -2,7 +2,7 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// A customer: what is known, what was bought, where they are signed in, and what can be changed.
+/// The page of a customer: properties, purchases, installations, and the forms to change them.
 struct CustomerPage {
   let customer: Customer
   let purchases: TransactionPage

@@ -3,7 +3,7 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// `/console/customers`, and a customer's page.
+/// The routes of `/console/customers` and of a customer's page.
 struct CustomerPages: Sendable {
   let desk: ConsoleContext
 

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import StoreModel
 
-/// What is asked for of a fault: its kind, what that kind needs, which requests it is for, how often it strikes.
+/// The fields of a fault: its kind, the kind's members, its scope and how often it strikes.
 enum FaultFields {
   static let all: [ControlField] = [kind] + ofKinds + howOften + scope
 
@@ -37,7 +37,7 @@ enum FaultFields {
           when: condition)
       ]
     case .choice(let choices):
-      // The first is the default, and left out.
+      // The first value is the default, so it is omitted.
       let inputs = choices.enumerated().map { ControlField.Choice($0 == 0 ? "" : $1.value, $1.title) }
       return [ControlField(name, .text, title, input: .choice(inputs), when: condition)]
     case .appError:

@@ -3,7 +3,7 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The faults that are set, and a form for another.
+/// The page of the faults that are set, and a form to set a fault.
 struct FaultPage {
   let faults: [FaultReport]
   let command: ShellCommand
@@ -57,9 +57,9 @@ struct FaultPage {
   }
 }
 
-/// Faults in words.
+/// Descriptions of faults.
 enum FaultText {
-  /// Which requests a fault is for.
+  /// The requests for which a fault is set.
   static func scope(_ fault: Fault) -> String {
     let scope = fault.scope
     let parts: [String?] = [
@@ -71,7 +71,7 @@ enum FaultText {
     return words.isEmpty ? "whatever it usually strikes" : words
   }
 
-  /// How long it goes on.
+  /// How long a fault stays active.
   static func duration(_ report: FaultReport) -> String {
     var parts: [String] = []
     if let remaining = report.remaining { parts.append("\(remaining) more") }
@@ -81,7 +81,7 @@ enum FaultText {
   }
 }
 
-/// `/console/faults`.
+/// The route of `/console/faults`.
 struct FaultPages: Sendable {
   let desk: ConsoleContext
 

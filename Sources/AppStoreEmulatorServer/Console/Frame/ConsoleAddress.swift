@@ -3,7 +3,7 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// Where the console's pages are. Names go into the query: as a part of a path, `..` would be a step upwards.
+/// The addresses of the console's pages. Names are in the query, because a browser would resolve `..` in a path.
 enum ConsoleAddress {
   static func transaction(_ id: TransactionID) -> String {
     "/console/transactions/\(AddressText.segment(id.rawValue))"
@@ -40,7 +40,7 @@ enum ConsoleAddress {
       ])
   }
 
-  /// A link around a name; without one where the address would be longer than servers read.
+  /// A link around a name. Without the link if the address is longer than the server accepts.
   static func link(_ address: String, _ content: HTML) -> HTML {
     guard address.utf8.count < 60_000 else { return content }
     return "<a href=\"\(address)\">\(content)</a>"

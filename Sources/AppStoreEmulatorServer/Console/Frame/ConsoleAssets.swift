@@ -1,6 +1,6 @@
 import WebSupport
 
-/// What the console's pages refer to beside the shared files.
+/// The stylesheet and script of the console, in addition to the shared ones.
 enum ConsoleAssets {
   static let stylesheet = PageAsset.stylesheet("console.css", PackageResources.console_css)
   static let script = PageAsset.script("console.js", PackageResources.console_js)

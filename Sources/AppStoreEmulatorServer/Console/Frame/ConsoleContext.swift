@@ -4,17 +4,17 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// What all rooms of the console make their pages with.
+/// The properties and functions with which all sections of the console make their pages.
 struct ConsoleContext: Sendable {
   let store: EmulatedAppStore
   /// `http` or `https`.
   let scheme: String
-  /// Whether the control door asks for a token.
+  /// Whether the control API needs a token.
   let needsToken: Bool
   /// The origins whose pages may show the console in a frame.
   let framedBy: [String]
 
-  /// The commands beside forms, for whoever sent `request`.
+  /// The base of the commands beside forms, with the host name that `request` was sent to.
   func command(for request: Request) -> ShellCommand {
     ShellCommand(origin: "\(scheme)://\(request.head.authority ?? "localhost")", needsToken: needsToken)
   }
@@ -28,7 +28,7 @@ struct ConsoleContext: Sendable {
     return .page(frame.page(main), status: status, framedBy: framedBy)
   }
 
-  /// A page that stands alone: nothing of the store is in it.
+  /// A page without navigation and without data of the store.
   func bare(_ title: String, status: HTTPResponse.Status, _ main: HTML) -> Response {
     let frame = PageFrame(
       title: title, program: PageLink("App Store emulator", "/"), stylesheets: [ConsoleAssets.stylesheet],
@@ -50,7 +50,7 @@ struct ConsoleContext: Sendable {
     """
   }
 
-  /// Makes a page; what is refused becomes a page too.
+  /// Makes a page. If that is refused, the answer is a page with the refusal.
   func answering(in room: ConsoleSection?, _ make: () async throws -> Response) async throws -> Response {
     do {
       return try await make()

@@ -4,13 +4,13 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The query of a page's address. What is empty was left open in a form, and is as if it were not there.
+/// The query of a page's address. Empty values count as missing, because forms send empty fields.
 struct ConsoleQuery {
   private let values: [String: String]
 
-  /// - Throws: ``ConsoleRefusal``, for what cannot be read: taken for nothing, it would ask for everything.
+  /// - Throws: ``ConsoleRefusal`` if the query cannot be decoded. Ignoring a part of it would remove a filter.
   init(_ request: Request) throws(ConsoleRefusal) {
-    // As forms write it (WHATWG URL Standard, section 5): a plus is a space.
+    // In the encoding of HTML forms (WHATWG URL Standard, section 5), a plus is a space.
     let pairs = (request.uri.query ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
     var values: [String: String] = [:]
     for pair in pairs {
@@ -29,7 +29,7 @@ struct ConsoleQuery {
 
   subscript(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// - Throws: ``ConsoleRefusal``.
+  /// - Throws: ``ConsoleRefusal`` if the value is missing.
   func required(_ name: String) throws(ConsoleRefusal) -> String {
     guard let value = self[name] else {
       throw ConsoleRefusal(.badRequest, "The address lacks \(name).")
@@ -37,7 +37,7 @@ struct ConsoleQuery {
     return value
   }
 
-  /// - Throws: ``ConsoleRefusal``.
+  /// - Throws: ``ConsoleRefusal`` if the value is not an environment.
   func environment() throws(ConsoleRefusal) -> StoreEnvironment? {
     guard let text = self["environment"] else { return nil }
     guard let environment = StoreEnvironment(lowercaseName: text.lowercased()), environment != .xcode else {
@@ -46,9 +46,9 @@ struct ConsoleQuery {
     return environment
   }
 
-  /// One of several words.
+  /// One of several values.
   ///
-  /// - Throws: ``ConsoleRefusal``.
+  /// - Throws: ``ConsoleRefusal`` if it is none of them.
   func word<Value: RawRepresentable<String>>(_ name: String, _ values: [Value]) throws(ConsoleRefusal) -> Value? {
     guard let text = self[name] else { return nil }
     guard let value = values.first(where: { $0.rawValue == text }) else {
@@ -58,7 +58,7 @@ struct ConsoleQuery {
     return value
   }
 
-  /// - Throws: ``ConsoleRefusal``.
+  /// - Throws: ``ConsoleRefusal`` if the value is not a number in `range`.
   func number(_ name: String, _ range: ClosedRange<Int64>) throws(ConsoleRefusal) -> Int64? {
     guard let text = self[name] else { return nil }
     guard let number = Int64(text), range.contains(number) else {

@@ -3,7 +3,7 @@ import HTTPTypes
 import StoreModel
 import WebSupport
 
-/// Why there is no such page, in words for whoever asked for it.
+/// Thrown if there is no page to show, with the reason for the reader.
 struct ConsoleRefusal: Error {
   let status: HTTPResponse.Status
   let words: String
@@ -13,7 +13,7 @@ struct ConsoleRefusal: Error {
     self.words = words
   }
 
-  /// Nil for what is no refusal, but a failure.
+  /// Nil if the error is an internal error.
   init?(_ error: any Error) {
     switch error {
     case let refusal as ConsoleRefusal: self = refusal

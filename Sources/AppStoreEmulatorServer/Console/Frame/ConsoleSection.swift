@@ -1,4 +1,5 @@
-/// A room of the console, in the order of its navigation. Another one is a case here, a folder of its own, and a line in ``ConsoleRoutes``.
+/// A section of the console, in the order of the navigation. A new section needs a case here, its own folder, and a
+/// line in ``ConsoleRoutes``.
 enum ConsoleSection: CaseIterable {
   case transactions, customers, catalog, clock, faults, requests
 

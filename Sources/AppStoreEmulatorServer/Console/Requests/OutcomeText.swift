@@ -1,6 +1,6 @@
 import AppStoreEmulator
 
-/// How a request ended, in words.
+/// The outcome of a request as text.
 enum OutcomeText {
   static func words(_ outcome: RequestOutcome) -> String {
     switch outcome {

@@ -5,7 +5,7 @@ import WebSupport
 /// The request journal, newest first.
 struct RequestListPage {
   let query: RequestListQuery
-  /// Those of the page, newest first, and whether there are earlier ones.
+  /// The requests on the page, newest first.
   let requests: [JournaledRequest]
   let hasMore: Bool
   let extent: RequestJournalExtent

@@ -3,13 +3,13 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// What the list of requests is asked for.
+/// The query of the list of requests.
 struct RequestListQuery: Sendable {
   static let pageSize = 100
   static let largestPage = 500
 
   let filter: RequestFilter
-  /// Only those before the one of this number.
+  /// Shows only requests with a smaller number.
   let before: Int64?
   let rows: Int
 

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import Hummingbird
 
-/// `/console/requests`.
+/// The route of `/console/requests`.
 struct RequestPages: Sendable {
   let desk: ConsoleContext
 
@@ -9,7 +9,7 @@ struct RequestPages: Sendable {
     router.get("/console/requests") { request, _ in
       try await desk.answering(in: .requests) {
         let query = try RequestListQuery(ConsoleQuery(request))
-        // The journal is bounded, and looking through it is quick.
+        // Filtering all requests is fast, because the size of the journal is bounded.
         let found = desk.store.requests(query.filter).filter { request in
           query.before.map { request.sequence < $0 } ?? true
         }

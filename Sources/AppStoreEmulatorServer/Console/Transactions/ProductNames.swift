@@ -2,11 +2,11 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// What the products of a page are called.
+/// The names of a page's products.
 struct ProductNames: Sendable {
   private let names: [BundleID: [ProductID: String]]
 
-  /// Of the products of these transactions.
+  /// Looks up the products of these purchases.
   init(of purchases: [(app: BundleID, product: ProductID)], in store: EmulatedAppStore) async throws {
     let wanted = Dictionary(grouping: purchases, by: \.app).mapValues { Set($0.map(\.product)) }
     var names: [BundleID: [ProductID: String]] = [:]
@@ -16,10 +16,10 @@ struct ProductNames: Sendable {
     self.names = names
   }
 
-  /// The product's id where it is no longer in the catalog.
+  /// The product's name; its id if it is no longer in the catalog.
   func name(_ product: ProductID, of app: BundleID) -> String { names[app]?[product] ?? product.rawValue }
 
-  /// Name and id, with a link to the product where there still is one.
+  /// The product's name and id, with a link if it is in the catalog.
   func cell(_ product: ProductID, of app: BundleID) -> HTML {
     guard let name = names[app]?[product] else {
       return "\(HTML.shortName(product.rawValue))<span class=\"sub\">no longer in the catalog</span>"
@@ -30,7 +30,7 @@ struct ProductNames: Sendable {
 }
 
 extension ProductDefinition {
-  /// What customers call it, or else the developer, or else its id.
+  /// The name for customers, or else the developer's name, or else the id.
   var shownName: String {
     let names = [localization(for: "en_US")?.displayName, referenceName, productID.rawValue]
     return names.lazy.compactMap { $0 }.first { !$0.isEmpty } ?? productID.rawValue

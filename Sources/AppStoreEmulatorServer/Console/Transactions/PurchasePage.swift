@@ -2,7 +2,7 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// Buying on a customer's behalf, outside the app.
+/// The form to buy a product for a customer, outside the app.
 struct PurchasePage {
   let apps: [StoreApp]
   let app: BundleID?

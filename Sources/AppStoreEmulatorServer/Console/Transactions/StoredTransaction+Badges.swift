@@ -3,7 +3,7 @@ import StoreModel
 import WebSupport
 
 extension StoredTransaction {
-  /// What has become of it, in words, and a badge for each.
+  /// The state of the transaction, as badges.
   var stateBadges: HTML {
     let shared: HTML = record.ownership == .familyShared ? " <span class=\"badge\">shared</span>" : ""
     return "\(Self.badge(self))\(shared)"

@@ -2,8 +2,8 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// What can be done with a transaction: a purchase is refunded, and the refund taken back; what a family shares is revoked by ending
-/// the sharing, as in the App Store.
+/// The actions on a transaction. A purchase can be refunded, and its refund reversed. A family share is revoked by
+/// ending the sharing, as in the App Store.
 struct TransactionActions {
   let stored: StoredTransaction
   let command: ShellCommand
@@ -53,7 +53,7 @@ struct TransactionActions {
   }
 }
 
-/// What a refund is asked for with.
+/// The fields of a refund.
 enum RefundFields {
   static let all = [
     ControlField(

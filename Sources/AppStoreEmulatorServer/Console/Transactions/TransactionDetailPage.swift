@@ -3,7 +3,7 @@ import ControlAPI
 import StoreModel
 import WebSupport
 
-/// A transaction: what the store knows of it, what happened to it, what every door says of it, and what can be done.
+/// The page of a transaction: its properties, its timeline, the answers of all APIs, and the actions.
 struct TransactionDetailPage {
   let details: TransactionDetails
   let timeline: [TimelineEntry]
@@ -67,7 +67,7 @@ struct TransactionDetailPage {
   }
 }
 
-/// What happened to a purchase, oldest first.
+/// The timeline of a purchase, oldest entry first.
 struct TimelineList {
   let entries: [TimelineEntry]
 

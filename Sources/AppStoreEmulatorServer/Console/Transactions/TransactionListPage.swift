@@ -7,7 +7,7 @@ import WebSupport
 struct TransactionListPage: Sendable {
   let query: TransactionListQuery
   let transactions: [StoredTransaction]
-  /// The cursor of the next page; nil on the last.
+  /// The cursor of the next page; nil on the last page.
   let next: Int64?
   let count: Int
   let names: ProductNames
@@ -85,7 +85,7 @@ struct TransactionListPage: Sendable {
     ]
   }
 
-  /// The list goes on by itself when its end is reached, up to a length; or page by page.
+  /// The script loads more rows at the end of the list, up to a maximum. The second link opens the next page.
   private var further: HTML {
     guard let next else { return "" }
     let rows = min(query.rows + TransactionListQuery.pageSize, TransactionListQuery.largestPage)

@@ -3,9 +3,9 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// What the list of transactions is asked for.
+/// The query of the list of transactions.
 struct TransactionListQuery: Sendable {
-  /// A state to choose. Payments that wait for approval are no transactions yet, but stand in the same list.
+  /// A state to filter by. Payments that wait for approval are not transactions yet, but are shown in the same list.
   enum State: String, CaseIterable {
     case unfinished, finished, refunded, waiting
 
@@ -13,7 +13,7 @@ struct TransactionListQuery: Sendable {
   }
 
   static let pageSize = 100
-  /// How many rows one page may have when it grows at its end.
+  /// The maximum number of rows of a page that loads more rows at its end.
   static let largestPage = 500
 
   var search: String?
@@ -22,7 +22,7 @@ struct TransactionListQuery: Sendable {
   var product: ProductID?
   var customer: AccountName?
   var state: State?
-  /// The cursor of a page further down.
+  /// The cursor of the page; nil for the first page.
   var before: Int64?
   var rows = pageSize
 
@@ -43,7 +43,7 @@ struct TransactionListQuery: Sendable {
       state: state.flatMap { TransactionState(rawValue: $0.rawValue) }, search: search, before: before, limit: rows)
   }
 
-  /// Whether payments that wait for approval stand above the transactions.
+  /// Whether the list begins with the payments that wait for approval.
   var showsApprovals: Bool { (state == nil || state == .waiting) && before == nil }
 
   var isFiltered: Bool {

@@ -3,7 +3,7 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// `/`, a transaction's page, and buying on a customer's behalf.
+/// The routes of `/`, of a transaction's page, and of the form to buy for a customer.
 struct TransactionRoutes: Sendable {
   let desk: ConsoleContext
   let shelf: ProofCache
@@ -29,7 +29,7 @@ struct TransactionRoutes: Sendable {
     let store = desk.store
     async let apps = store.apps()
     async let approvals = approvals(query)
-    // What waits for approval is no transaction yet.
+    // Payments that wait for approval are not transactions yet.
     let page = query.state == .waiting ? nil : try await store.transactionPage(query.filter)
     let count = query.state == .waiting ? 0 : try await store.transactionCount(query.filter)
     let transactions = page?.transactions ?? []

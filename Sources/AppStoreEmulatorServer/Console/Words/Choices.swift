@@ -2,9 +2,11 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// Lists to choose from, of the forms that filter.
+/// The lists of choices in filter forms.
 enum Choices {
-  /// - Parameter values: value and title; above them stands one for anything.
+  /// - Parameters:
+  ///   - values: the values with their titles.
+  ///   - any: the title of the first choice, which admits all values; nil for no such choice.
   static func html(
     _ name: String, _ label: String, _ values: [(value: String, title: String)], chosen: String?, any: String? = "any"
   ) -> HTML {
@@ -25,14 +27,14 @@ enum Choices {
 
   static func apps(_ apps: [StoreApp], chosen: BundleID?) -> HTML {
     var values = apps.map { ($0.bundleID.rawValue, $0.bundleID.rawValue) }
-    // A name that no app has is kept, or the form would quietly ask for something else.
+    // Keeps an unknown app. Otherwise the form would silently drop the filter.
     if let chosen, !apps.contains(where: { $0.bundleID == chosen }) {
       values.append((chosen.rawValue, chosen.rawValue))
     }
     return html("app", "App", values, chosen: chosen?.rawValue)
   }
 
-  /// With their countries' names.
+  /// All storefronts, with the names of their countries.
   static let storefronts: [ControlField.Choice] = Storefront.all.map {
     ControlField.Choice($0.countryCode, StorefrontText.title($0))
   }

@@ -1,11 +1,11 @@
 import WebSupport
 
-/// A table of a page. On a narrow screen each row becomes a card, whose lines name their columns; the roles keep it a table for screen
-/// readers.
+/// An HTML table. On a narrow screen, each row becomes a card with the column titles. The ARIA roles keep it a table
+/// for screen readers.
 struct DataTable {
   struct Column {
     let title: String
-    /// Aligned by its end.
+    /// Whether the column is right-aligned.
     let isNumber: Bool
 
     init(_ title: String, isNumber: Bool = false) {
@@ -16,7 +16,7 @@ struct DataTable {
 
   let caption: String
   let columns: [Column]
-  /// Of each a cell for each column; the first is what the row is about.
+  /// Each row has a cell for each column. The first cell is the row's heading.
   let rows: [[HTML]]
 
   var html: HTML {

@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Names and what they have, one below the other. What is nil or empty is left out.
+/// A list of names and values. Values that are nil or empty are omitted.
 struct DetailList {
   private var facts: [HTML] = []
 
@@ -11,7 +11,7 @@ struct DetailList {
 
   mutating func add(_ name: String, text: String?) { add(name, text.map { "\($0)" }) }
 
-  /// A name that somebody chose, whole.
+  /// Adds a name that a user chose, without shortening it.
   mutating func add(_ name: String, chosen: String?) { add(name, chosen.map { HTML.name($0) }) }
 
   var html: HTML { "<dl class=\"facts\">\(facts)</dl>" }

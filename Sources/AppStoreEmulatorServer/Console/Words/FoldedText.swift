@@ -1,6 +1,6 @@
 import WebSupport
 
-/// A long value, folded away, with a button that copies it.
+/// A long text, collapsed, with a button to copy it.
 struct FoldedText {
   /// Unique on its page.
   let id: String
@@ -14,7 +14,7 @@ struct FoldedText {
     """
   }
 
-  /// Does nothing without the page's script, which shows it.
+  /// The button is hidden until the page's script shows it, because it needs the script.
   static func copyButton(of id: String, what: String) -> HTML {
     """
     <button type="button" class="copy" data-copy="\(id)" hidden>Copy<span class="sr-only"> \(what)</span></button>

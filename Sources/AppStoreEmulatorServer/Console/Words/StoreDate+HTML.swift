@@ -2,6 +2,6 @@ import StoreModel
 import WebSupport
 
 extension StoreDate {
-  /// For people and programs.
+  /// The date as a `<time>` element.
   var html: HTML { "<time datetime=\"\(description)\">\(words)</time>" }
 }

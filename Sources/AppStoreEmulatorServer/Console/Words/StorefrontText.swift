@@ -1,9 +1,9 @@
 import Foundation
 import StoreModel
 
-/// Storefronts in words.
+/// Storefronts as text.
 enum StorefrontText {
-  /// `Germany (DEU, EUR)`.
+  /// The country, its code and its currency: `Germany (DEU, EUR)`.
   static func title(_ storefront: Storefront) -> String {
     "\(country(storefront)) (\(storefront.countryCode), \(storefront.currency))"
   }
@@ -12,7 +12,7 @@ enum StorefrontText {
 
   static func country(_ storefront: Storefront) -> String { names[storefront.countryCode] ?? storefront.countryCode }
 
-  /// Looked up once: it takes longer than all the rest of a page.
+  /// Computed once, because it takes longer than the rest of a page.
   private static let names: [String: String] = Storefront.all.reduce(into: [:]) { names, storefront in
     let region = storefront.localeIdentifier.suffix(2)
     names[storefront.countryCode] = Locale(identifier: "en_US").localizedString(forRegionCode: String(region))

@@ -12,7 +12,7 @@ extension SKPaymentQueueDelegate {
 }
 
 extension SKPaymentQueue {
-  /// What stands behind `delegate.paymentQueue?(…)`; not part of Apple's interface.
+  /// The methods for `delegate.paymentQueue?(…)`. Not part of Apple's API.
   public struct OptionalDelegateMethods {
     let delegate: any SKPaymentQueueDelegate
 

@@ -1,8 +1,8 @@
 import Foundation
 
-// On Apple's platforms an optional method is called as `observer.paymentQueue?(queue, removedTransactions: gone)`. Such a line
-// would not compile over a method that is always there, so each optional method also exists as an optional value that can
-// be called. It is never nil: what a class does not implement has a default.
+// On Apple's platforms, apps call an optional method as `observer.paymentQueue?(queue, removedTransactions: gone)`.
+// This would not compile for a method that is not optional, so each optional method also exists as an optional value
+// that can be called. The value is never nil: all methods have default implementations.
 
 extension SKPaymentTransactionObserver {
   /// The optional methods of that name, for calls with `?` and `!`.
@@ -20,7 +20,7 @@ extension SKPaymentTransactionObserver {
 }
 
 extension SKPaymentQueue {
-  /// What stands behind `observer.paymentQueue?(…)`; not part of Apple's interface.
+  /// The methods for `observer.paymentQueue?(…)`. Not part of Apple's API.
   public struct OptionalObserverMethods {
     let observer: any SKPaymentTransactionObserver
 

@@ -10,7 +10,7 @@ extension SKRequestDelegate {
 }
 
 extension SKRequest {
-  /// What stands behind `delegate.request?(…)`; not part of Apple's interface.
+  /// The methods for `delegate.request?(…)`. Not part of Apple's API.
   public struct OptionalDelegateMethods {
     let delegate: any SKRequestDelegate
 

@@ -5,7 +5,7 @@ import SignedData
 import StoreModel
 import WebSupport
 
-/// What each of the store's doors says of a transaction. All of it is the same record.
+/// Shows the answer of each API of the store for a transaction. All of them are made from the same record.
 struct EndpointCards {
   let details: TransactionDetails
   let answers: ProofAnswers

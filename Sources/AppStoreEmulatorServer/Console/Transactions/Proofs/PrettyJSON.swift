@@ -1,8 +1,8 @@
 import Foundation
 
-/// JSON as people read it: keys sorted, one to a line.
+/// Formats JSON for people: sorted keys, one per line.
 enum PrettyJSON {
-  /// The text as it is where it is no JSON.
+  /// The formatted text; the text itself if it is not JSON.
   static func text(_ data: Data) -> String {
     guard let value = try? JSONSerialization.jsonObject(with: data),
       let pretty = try? JSONSerialization.data(

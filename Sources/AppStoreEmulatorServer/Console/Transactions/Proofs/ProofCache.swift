@@ -1,8 +1,8 @@
 import AppStoreEmulator
 import StoreModel
 
-/// Caches the proofs that pages have shown, until their content changes. A page that is loaded again shows the same bytes, and nothing
-/// is signed for it.
+/// Caches the proofs that pages have shown, until their contents change. So a page that is loaded again shows the same
+/// bytes, without another signature.
 final class ProofCache: Sendable {
   static let largestNumber = 16
 

@@ -4,7 +4,7 @@ import SignedData
 import StoreModel
 import WebSupport
 
-/// What is signed about a transaction, decoded: the signed transaction, the app receipt, the receipt of iOS 6.
+/// Shows the decoded signed data of a transaction: the signed transaction, the app receipt, the receipt of iOS 6.
 struct SignedDataCards {
   let proofs: TransactionProofs
 
@@ -63,7 +63,7 @@ struct SignedDataCards {
       """
   }
 
-  /// What of a purchase a receipt says, under the names of `verifyReceipt`.
+  /// The fields of a purchase in a receipt, with the names of `verifyReceipt`.
   private struct ListedPurchase: Encodable {
     let quantity: Int
     let productId: ProductID
@@ -75,7 +75,7 @@ struct SignedDataCards {
     let cancellationDate: String?
   }
 
-  /// Of very many, the last: those are what one looks for.
+  /// Shows only the newest 50 purchases.
   private static func purchases(_ receipt: AppReceipt) throws -> String {
     let sorted = receipt.inAppPurchases.sorted {
       ($0.purchaseDate, $0.transactionID.rawValue) > ($1.purchaseDate, $1.transactionID.rawValue)
@@ -107,7 +107,7 @@ struct SignedDataCards {
   }
 }
 
-/// A chain of certificates, the signer's first: their names, and folded away what else they say.
+/// Shows a certificate chain, the signer's certificate first: the names, and collapsed the details.
 struct CertificateList {
   /// Unique on its page.
   let id: String
