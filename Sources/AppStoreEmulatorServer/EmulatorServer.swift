@@ -150,7 +150,9 @@ public struct EmulatorServer: Sendable {
     DeviceRoutes(store: store).add(to: routers.doors)
     VerifyReceiptRoutes(store: store).add(to: routers.doors)
     ControlRoutes(store: store, scheme: scheme).add(to: routers.control)
-    ConsoleRoutes(desk: desk(scheme: scheme), news: news, shelf: shelf).add(to: routers.console)
+    ConsoleRoutes(
+      desk: desk(scheme: scheme), news: news, shelf: shelf, control: routers.control.buildResponder()
+    ).add(to: routers.console)
     return routers
   }
 }

@@ -16,6 +16,10 @@ extension RouterMethods<ServiceContext> {
     let reader = EndpointReader(endpoint, bodyLimit: bodyLimit)
     on(RouterPath(endpoint.path), method: endpoint.method.http) { request, context in
       let caller = try await authenticate(request, context)
+      // No database stores the character.
+      if let name = request.uri.queryParameters.first(where: { $0.value.utf8.contains(0) })?.key {
+        throw ErrorResponse(.badRequest, "malformedRequest", "\(name.prefix(80)) has the character U+0000.")
+      }
       let input = try await reader.input(of: request, in: context)
       return try endpoint.response(
         with: try await answer(ServiceRequest(input: input, request: request, context: context), caller))

@@ -252,9 +252,26 @@
       }
     }
     if (type.startsWith("text/html")) {
-      return new DOMParser().parseFromString(text, "text/html").getElementById("main").textContent.trim();
+      const main = new DOMParser().parseFromString(text, "text/html").getElementById("main");
+      return (main.querySelector(".notice") || main).textContent.trim();
     }
     return text || `The server answered ${reply.status}.`;
+  };
+
+  // Shows the outcome beside a form that has a place for it.
+  const report = (form, isDone) => {
+    const said = form.id && document.getElementById(`${form.id}-said`);
+    if (said) said.textContent = isDone ? said.dataset.done : "";
+  };
+
+  // What was sent is what such a form begins with now: the reader is no longer typing it.
+  const settle = (form) => {
+    if (!form.querySelector("output[data-done]")) return;
+    for (const field of form.elements) {
+      if (field instanceof HTMLSelectElement) for (const option of field.options) option.defaultSelected = option.selected;
+      else if (field.type === "checkbox") field.defaultChecked = field.checked;
+      else if (field.type === "text") field.defaultValue = field.value;
+    }
   };
 
   document.addEventListener("submit", async (event) => {
@@ -266,6 +283,7 @@
     form.dataset.sending = "true";
     form.setAttribute("aria-busy", "true");
     say("");
+    report(form, false);
     const button = event.submitter;
     const fields = new FormData(form, button);
     // Files go as they are, everything else as forms without a script are sent.
@@ -282,7 +300,9 @@
         await new Promise(steadily);
         if (reply.redirected && reply.url !== location.href) history.pushState(null, "", reply.url);
         answers += 1;
+        settle(form);
         exchange(html);
+        report(form, true);
         if (rings !== ringsBefore) look();
       }
     } catch {
@@ -295,5 +315,5 @@
 
   showSheets();
   document.documentElement.dataset.ready = "true";
-  window.pages = { look, say, refusalOf };
+  window.pages = { look, say };
 })();

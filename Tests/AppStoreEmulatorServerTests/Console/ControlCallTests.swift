@@ -70,7 +70,7 @@ struct ControlCallTests {
         curl --path-as-is -X DELETE http://localhost:1/control/v1/faults/.. \\
           -H 'Content-Type: application/json'
         """)
-    #expect(!ControlCall("d", .delete, "faults", "..").isAddressable)
-    #expect(ControlCall("d", .delete, "faults", "...").isAddressable)
+    #expect(ControlCall("d", .delete, "faults", "..").hasDotSegments)
+    #expect(!ControlCall("d", .delete, "faults", "...").hasDotSegments)
   }
 }

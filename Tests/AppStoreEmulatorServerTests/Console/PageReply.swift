@@ -1,3 +1,4 @@
+import APIDescription
 import Foundation
 import HummingbirdTesting
 import Testing
@@ -19,9 +20,47 @@ extension TestClientProtocol {
 }
 
 extension HTMLCheck {
-  /// The forms that send something to the control door, by their ids.
-  var calls: [String: [String: String]] {
-    elements.filter { $0.name == "form" && $0.attributes["data-call"] != nil }
-      .reduce(into: [:]) { $0[$1.attributes["id"] ?? ""] = $1.attributes }
+  /// The forms that make a call of the control API, by their ids: the fields that a browser sends if nothing is typed.
+  var calls: [String: [(name: String, value: String)]] {
+    var calls: [String: [(name: String, value: String)]] = [:]
+    var (form, selected): (String?, String?)
+    for element in elements {
+      let attributes = element.attributes
+      switch element.name {
+      case "form":
+        form = attributes["action"] == "/console/call" ? attributes["id"] : nil
+        if let form { calls[form] = [] }
+      case "input":
+        guard let form, let name = attributes["name"] else { continue }
+        if attributes["type"] != "checkbox" || attributes["checked"] != nil {
+          calls[form]?.append((name, attributes["value"] ?? ""))
+        }
+      case "select":
+        selected = attributes["name"]
+        if let form, let selected { calls[form]?.append((selected, "")) }
+      case "option":
+        // The first, unless another is selected.
+        guard let form, let selected, let last = calls[form]?.indices.last else { continue }
+        if calls[form]?[last].value == "" || attributes["selected"] != nil {
+          calls[form]?[last] = (selected, attributes["value"] ?? "")
+        }
+      default: continue
+      }
+    }
+    return calls
+  }
+}
+
+extension TestClientProtocol {
+  /// Sends a form of a page of the console, as a browser does.
+  func submit(
+    _ fields: [(name: String, value: String)], to path: String = "/console/call", page: String = "/",
+    headers: [String: String] = ["Origin": "http://localhost"]
+  ) async throws -> Reply {
+    let text = fields.map { "\(AddressText.segment($0.name))=\(AddressText.segment($0.value))" }.joined(separator: "&")
+    let own = [
+      "Content-Type": "application/x-www-form-urlencoded", "Referer": "http://localhost\(page)",
+    ]
+    return try await send(.post, path, text, headers: own.merging(headers) { $1 })
   }
 }

@@ -1,9 +1,7 @@
 import WebSupport
 
-/// A form that sends a call of the control API, with the equivalent `curl` command.
-///
-/// The control API accepts JSON only, which a browser can send only from a script. So the button is disabled until
-/// `console.js` has enabled it. Without the script, the command can be used.
+/// A form that makes a call of the control API, with the equivalent `curl` command. It needs no script: the server makes
+/// the call from the form's fields. With `console.js`, the command shows what has been typed.
 struct CallForm {
   let call: ControlCall
   /// The title of the button.
@@ -19,26 +17,22 @@ struct CallForm {
 
   var html: HTML {
     let id = call.id
-    let body: HTML = call.hasBody ? " data-body" : ""
-    let next: HTML = next.map { " data-next=\"\($0)\"" } ?? ""
     let fields = call.fields.map { FieldView(field: $0, form: id).html }
     return """
-      <form class="call\(" call-compact", if: isCompact)" id="\(id)" data-call="\(call.method.rawValue)" \
-      data-address="\(call.address)" data-origin="\(command.origin)"\(body)\(next) data-done="\(done)"\
-      \(" data-token", if: command.needsToken) autocomplete="off">
+      <form class="call\(" call-compact", if: isCompact)" id="\(id)" method="post" action="/console/call" data-quiet \
+      autocomplete="off">\(hidden("call", PostedCall.text(of: call)))\(call.hasBody ? hidden("body", "json") : "")\
+      \(next.map { hidden("next", $0) } ?? "")
       <div class="fields">\(fields)</div>
-      <div class="send">\(button)<output id="\(id)-said"></output></div>
+      <div class="send"><button class="\(style)" id="\(id)-send" type="submit">\(title)</button>\
+      <output id="\(id)-said" data-done="\(done)"></output></div>
       \(isCompact ? foldedCommand : openCommand)
       </form>
 
       """
   }
 
-  private var button: HTML {
-    guard call.isAddressable else {
-      return "<p class=\"small muted\">Browsers cannot ask for a path with “..” in it. The command can.</p>"
-    }
-    return "<button class=\"\(style)\" id=\"\(call.id)-send\" type=\"submit\" disabled>\(title)</button>"
+  private func hidden(_ name: String, _ value: String) -> HTML {
+    "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
   }
 
   private var commandText: HTML {

@@ -5,7 +5,7 @@ import WebSupport
 
 /// A request to the control API that a page offers. The form and the `curl` command beside it are both made from it.
 ///
-/// The text of a field becomes JSON by the rules of ``FieldKind``, here and in `console.js`.
+/// The form sends the text of its fields to `/console/call`, which makes the call again; see ``PostedCall``.
 struct ControlCall: Sendable {
   /// Unique on its page. The ids of the form's elements begin with it.
   let id: String
@@ -26,12 +26,19 @@ struct ControlCall: Sendable {
     self.hasBody = hasBody ?? !fields.isEmpty
   }
 
+  init(_ id: String, _ method: HTTPRequest.Method, path: [String], fields: [ControlField], hasBody: Bool) {
+    self.id = id
+    self.method = method
+    self.path = path
+    self.fields = fields
+    self.hasBody = hasBody
+  }
+
   /// The percent-encoded path.
   var address: String { "/control/v1/" + path.map(AddressText.segment).joined(separator: "/") }
 
-  /// False if a part of the path is `.` or `..`, because browsers resolve these even if they are encoded. `curl` has an
-  /// option to keep them.
-  var isAddressable: Bool { !path.contains { $0 == "." || $0 == ".." } }
+  /// Whether a part of the path is `.` or `..`. Programs resolve these unless they are told to keep them.
+  var hasDotSegments: Bool { path.contains { $0 == "." || $0 == ".." } }
 
   /// The body that the form sends if its fields are not changed; nil if it sends no body.
   var body: String? { hasBody ? ControlBody(fields).json : nil }

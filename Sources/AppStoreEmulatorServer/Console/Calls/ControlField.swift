@@ -6,8 +6,8 @@ struct ControlField: Sendable {
   enum Input: Sendable {
     /// No input: the value is fixed.
     case constant
-    /// No input: the value is a UUID that identifies the request, so that sending it twice has no second effect. After
-    /// an answer, the script makes another UUID.
+    /// No input: the value is a UUID that identifies the request, so that sending the form twice has no second effect.
+    /// Each page that is shown has another UUID.
     case requestName
     case line
     /// A text field for a number.
@@ -61,6 +61,25 @@ struct ControlField: Sendable {
     self.input = input
     self.isRequired = isRequired
     self.condition = condition
+  }
+
+  /// The name of the field in a form: the member, its kind and its condition, such as `status:number:kind=receiptStatus`.
+  var formName: String {
+    let condition = condition.map { ":\($0.name)=\($0.values.joined(separator: " "))" } ?? ""
+    return "\(name):\(kind.rawValue)\(condition)"
+  }
+
+  /// A field of a form that was sent; nil if `formName` is none.
+  init?(formName: String, text: String) {
+    let parts = formName.split(separator: ":", maxSplits: 2).map(String.init)
+    guard parts.count >= 2, let kind = FieldKind(rawValue: parts[1]) else { return nil }
+    var condition: Condition?
+    if parts.count == 3 {
+      let sides = parts[2].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard sides.count == 2 else { return nil }
+      condition = Condition(name: sides[0], values: sides[1].split(separator: " ").map(String.init))
+    }
+    self.init(parts[0], kind, "", text: text, when: condition)
   }
 
   /// A member with a fixed value.

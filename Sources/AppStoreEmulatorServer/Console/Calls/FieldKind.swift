@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The rules by which the text of a field becomes JSON. `console.js` has the same rules.
+/// The rules by which the text of a field becomes JSON.
 ///
 /// An empty text is omitted from the body, unless the kind says otherwise. A text that does not fit its kind becomes a
 /// JSON string, so that the control API reports the error.

@@ -10,8 +10,7 @@ struct FieldView {
 
   var html: HTML {
     switch field.input {
-    case .constant: return "<input type=\"hidden\"\(marks) value=\"\(field.text)\">"
-    case .requestName: return "<input type=\"hidden\"\(marks) value=\"\(field.text)\" data-request-name>"
+    case .constant, .requestName: return "<input type=\"hidden\"\(marks) value=\"\(field.text)\">"
     case .line: return labelled("<input type=\"text\"\(marks)\(described) value=\"\(field.text)\">")
     case .number:
       return labelled("<input type=\"text\" inputmode=\"decimal\"\(marks)\(described) value=\"\(field.text)\">")
@@ -28,16 +27,16 @@ struct FieldView {
       return labelled("<select\(marks)\(described)>\(choices.map(option))</select>")
     case .check:
       return """
-        <div class="field"\(condition)><label class="check"><input type="checkbox"\(marks)\(described)\
+        <div class="field"\(condition)><input type="hidden" name="\(field.formName)" value="false">\
+        <label class="check"><input type="checkbox"\(marks)\(described) value="true"\
         \(" checked", if: field.text == "true")> \(field.label)</label>\(hint)</div>
         """
     case .checks(let choices): return checks(choices)
     }
   }
 
-  /// The attributes that the script reads.
   private var marks: HTML {
-    " id=\"\(id)\" data-name=\"\(field.name)\" data-kind=\"\(field.kind.rawValue)\"\(" required", if: field.isRequired)"
+    " id=\"\(id)\" name=\"\(field.formName)\"\(" required", if: field.isRequired)"
   }
 
   private var described: HTML { field.hint == nil ? "" : " aria-describedby=\"\(id)-hint\"" }
@@ -63,12 +62,12 @@ struct FieldView {
     let chosen = Set(field.text.split(separator: " ").map(String.init))
     let boxes = choices.enumerated().map { index, choice in
       """
-      <label class="check"><input type="checkbox" id="\(id)-\(index)" value="\(choice.value)" data-part\
+      <label class="check"><input type="checkbox" id="\(id)-\(index)" name="\(field.formName)" value="\(choice.value)"\
       \(" checked", if: chosen.contains(choice.value))> \(choice.title)</label>
       """ as HTML
     }
     return """
-      <fieldset class="field checks"\(condition) id="\(id)" data-name="\(field.name)" data-kind="\(field.kind.rawValue)">\
+      <fieldset class="field checks"\(condition) id="\(id)">\
       <legend>\(field.label)</legend>\(hint)\(boxes)</fieldset>
       """
   }

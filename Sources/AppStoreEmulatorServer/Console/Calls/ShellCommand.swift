@@ -1,4 +1,4 @@
-/// The `curl` command of a call, for a POSIX shell. `console.js` writes the same text.
+/// The `curl` command of a call, for a POSIX shell.
 struct ShellCommand {
   /// The origin of the emulator, such as `http://127.0.0.1:8080`.
   let origin: String
@@ -8,7 +8,7 @@ struct ShellCommand {
   func text(of call: ControlCall) -> String {
     var lines = ["curl"]
     // Without this option, curl resolves `.` and `..` in the path.
-    if !call.isAddressable { lines[0] += " --path-as-is" }
+    if call.hasDotSegments { lines[0] += " --path-as-is" }
     if call.method != .get && !(call.method == .post && call.hasBody) { lines[0] += " -X \(call.method.rawValue)" }
     lines[0] += " " + Self.quoted(origin + call.address)
     if call.method != .get { lines.append("-H 'Content-Type: application/json'") }

@@ -1,0 +1,73 @@
+import APIDescription
+import Foundation
+import HTTPTypes
+import Hummingbird
+import StoreModel
+import WebSupport
+
+/// A call that a form of the console has sent.
+///
+/// The field `call` has the method and the path. `body` is there if the call has a body, and `next` if another page follows.
+/// The other fields are members of the body: see ``ControlField/formName``.
+struct PostedCall {
+  let call: ControlCall
+  /// The address of the page after a successful call. `{name}` stands for that member of the answer. Nil: the same page.
+  let next: String?
+
+  /// - Throws: ``ErrorResponse``.
+  init(_ request: Request) async throws {
+    var (text, next, hasBody): (String?, String?, Bool) = (nil, nil, false)
+    var fields: [ControlField] = []
+    for (name, value) in try await request.formFields() {
+      switch name {
+      case "call": text = value
+      case "next": next = value
+      case "body": hasBody = true
+      default:
+        guard let field = ControlField(formName: name, text: value) else { throw Self.malformed }
+        Self.add(field, to: &fields)
+      }
+    }
+    guard let call = text.flatMap({ Self.call($0, fields, hasBody: hasBody) }) else { throw Self.malformed }
+    self.call = call
+    self.next = next
+  }
+
+  /// The value of the field `call`.
+  static func text(of call: ControlCall) -> String {
+    "\(call.method.rawValue) \(call.path.map(AddressText.segment).joined(separator: "/"))"
+  }
+
+  private static func call(_ text: String, _ fields: [ControlField], hasBody: Bool) -> ControlCall? {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let method = HTTPRequest.Method(String(parts[0])) else { return nil }
+    let path = parts[1].split(separator: "/", omittingEmptySubsequences: false).map {
+      String($0).removingPercentEncoding
+    }
+    guard path.allSatisfy({ $0 != nil }) else { return nil }
+    return ControlCall("", method, path: path.compactMap(\.self), fields: fields, hasBody: hasBody)
+  }
+
+  /// Adds a field. A checkbox follows a hidden field of its name, whose value it replaces. Several words of one name are joined.
+  private static func add(_ field: ControlField, to fields: inout [ControlField]) {
+    guard let position = fields.firstIndex(where: { $0.formName == field.formName }) else {
+      return fields.append(field)
+    }
+    let text = field.kind == .words ? "\(fields[position].text) \(field.text)" : field.text
+    fields[position] = ControlField(field.name, field.kind, "", text: text, when: field.condition)
+  }
+
+  private static let malformed = ErrorResponse(
+    .badRequest, "malformedRequest", "This is no form of the console. Programs use the control API: /control/v1/….")
+
+  /// The address of the next page.
+  ///
+  /// - Parameters:
+  ///   - answer: of the call.
+  ///   - page: the address of the page with the form.
+  func nextPage(_ answer: ByteBuffer, page: String) -> String {
+    guard let next else { return page }
+    let members = (try? BoundedJSON.object(from: Data(buffer: answer))) as? [String: Any] ?? [:]
+    return next.replacing(/\{(\w+)\}/) { match in AddressText.segment(members[String(match.1)] as? String ?? "") }
+  }
+}
