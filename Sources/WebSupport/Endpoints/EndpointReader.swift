@@ -4,16 +4,16 @@ import HTTPTypes
 import Hummingbird
 import StoreModel
 
-/// What a request to an endpoint says.
+/// The decoded input of a request to an endpoint.
 package struct EndpointInput<Path: Sendable, Query: Sendable, Body: Sendable>: Sendable {
   package let path: Path
   package let query: Query
   package let body: Body
-  /// The host and port that the client names, if any.
+  /// The host and port in the request; nil if it has none.
   package let authority: String?
 }
 
-/// Reads the requests to one endpoint. The endpoint's types say what is allowed.
+/// Decodes and checks the requests to one endpoint, by the schemas of the endpoint's types.
 struct EndpointReader<Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable>: Sendable
 {
   private let endpoint: Endpoint<Path, Query, Body, Answer>
@@ -22,7 +22,7 @@ struct EndpointReader<Path: APIObject, Query: APIObject, Body: Codable & Sendabl
   private let bodyKeys: JSONKeys
   private let bodyLimit: Int
 
-  /// - Parameter bodyLimit: in bytes.
+  /// - Parameter bodyLimit: the maximum size of a body, in bytes.
   init(_ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int) {
     self.endpoint = endpoint
     self.bodyLimit = bodyLimit
@@ -36,7 +36,9 @@ struct EndpointReader<Path: APIObject, Query: APIObject, Body: Codable & Sendabl
     }
   }
 
-  /// - Throws: ``ErrorResponse``, naming what does not fit.
+  /// Decodes a request.
+  ///
+  /// - Throws: ``ErrorResponse``, which names the invalid value.
   func input(
     of request: Request, in context: some RequestContext
   ) async throws -> EndpointInput<Path, Query, Body> {
@@ -51,7 +53,7 @@ struct EndpointReader<Path: APIObject, Query: APIObject, Body: Codable & Sendabl
     guard !query.members.isEmpty else { return [:] }
     let values = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
     let names = query.members.map(\.name).sorted()
-    // A filter with a misspelt name would admit everything.
+    // Unknown names are refused: if a misspelt filter were ignored, the result would be unfiltered.
     if let unknown = values.keys.filter({ !names.contains($0) }).min() {
       throw ErrorResponse(
         .badRequest, "malformedRequest",
@@ -67,10 +69,10 @@ struct EndpointReader<Path: APIObject, Query: APIObject, Body: Codable & Sendabl
   }
 }
 
-/// Members of an object whose values come as text: the parts of a path, or of a query.
+/// An object whose values are texts: the parameters of a path or of a query.
 private struct TextMembers: Sendable {
   let members: [JSONSchema.Member]
-  /// The values of each member that has only certain ones.
+  /// The allowed values of each member that is an enumeration.
   let values: [String: [String]]
 
   init(members: [JSONSchema.Member], components: SchemaComponents) {
