@@ -2,7 +2,7 @@ import PurchaseLedger
 import PurchaseLedgerPostgreSQL
 
 extension ServerConfiguration {
-  /// What it allows and an operator should know of, a sentence or two each. They are no mistakes.
+  /// Warnings about settings that are valid but risky, one or two sentences each.
   public var warnings: [String] { fileWarnings + proxyWarnings + appWarnings }
 
   private var proxyWarnings: [String] {
@@ -32,11 +32,11 @@ extension ServerConfiguration {
     }
   }
 
-  /// What an operator of several PostgreSQL hosts has to see to; nil where there is one, or none. A server that starts asks
-  /// whether they have.
+  /// Advice for an operator with several PostgreSQL hosts; nil otherwise. At its start, a server checks whether the advice was
+  /// followed.
   public var failoverAdvice: String? {
     guard case .postgreSQL(let connection, _, _) = database else { return nil }
-    // One that cannot be read is told when the ledger is opened.
+    // An invalid connection string is reported when the ledger is opened.
     return try? PostgreSQLConfiguration(connectionString: connection).failoverAdvice
   }
 }

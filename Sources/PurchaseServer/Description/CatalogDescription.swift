@@ -1,6 +1,6 @@
 import WebSupport
 
-/// The master list, as the description has it.
+/// The OpenAPI description of the product catalog.
 enum CatalogDescription: DescribedSubject {
   static let paths = """
     "/v1/apps/{bundleId}/products": {

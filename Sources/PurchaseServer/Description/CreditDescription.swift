@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Credits, as the description has them.
+/// The OpenAPI description of credits.
 enum CreditDescription: DescribedSubject {
   static let paths = """
     "/v1/apps/{bundleId}/credits": {

@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Customers, as the description has them.
+/// The OpenAPI description of customers.
 enum CustomerDescription: DescribedSubject {
   static let paths = """
     "/v1/apps/{bundleId}/installations": {

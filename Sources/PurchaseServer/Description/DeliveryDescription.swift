@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Deliveries and downloads, as the description has them.
+/// The OpenAPI description of deliveries and downloads.
 enum DeliveryDescription: DescribedSubject {
   static let paths = """
     "/v1/apps/{bundleId}/deliveries": {

@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Publishing, as the description has it.
+/// The OpenAPI description of the operator's endpoints for products.
 enum OperatorCatalogDescription: DescribedSubject {
   static let paths = """
     "/v1/operator/apps/{bundleId}/products/{productId}": {

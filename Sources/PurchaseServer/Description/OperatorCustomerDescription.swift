@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Customers as operators see them, as the description has it.
+/// The OpenAPI description of the operator's endpoints for customers.
 enum OperatorCustomerDescription: DescribedSubject {
   static let paths = """
     "/v1/operator/customers": {

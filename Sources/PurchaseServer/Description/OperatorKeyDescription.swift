@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Operators' keys, the audit log and backups, as the description has them.
+/// The OpenAPI description of operator keys, the audit log and backups.
 enum OperatorKeyDescription: DescribedSubject {
   static let paths = """
     "/v1/operator/keys": {

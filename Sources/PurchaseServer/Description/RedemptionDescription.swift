@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Redeeming, restoring and what is owned, as the description has them.
+/// The OpenAPI description of redemptions, restores and entitlements.
 enum RedemptionDescription: DescribedSubject {
   static let paths = """
     "/v1/apps/{bundleId}/redemptions": {

@@ -3,12 +3,12 @@ import WebSupport
 import HTTPTypes
 import Hummingbird
 
-/// The OpenAPI description of the server, served at `/openapi.json`.
+/// The server's OpenAPI description, served at `/openapi.json`.
 ///
-/// It is written by hand, a part for each subject; a test compares its paths with the routes and its schemas with what is
-/// sent.
+/// It is written by hand, in one part for each subject. A test compares its paths with the routes, and its schemas with actual
+/// responses.
 enum ServiceDescription {
-  /// In the order in which a reader meets them.
+  /// The parts, in a useful order for readers.
   static var subjects: [any DescribedSubject.Type] {
     [
       CatalogDescription.self, CustomerDescription.self, RedemptionDescription.self, CreditDescription.self,
@@ -62,7 +62,7 @@ enum ServiceDescription {
     "Refused": {"description": "Why not, and what to do", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refused"}}}}
     """
 
-  /// What more than one subject refers to.
+  /// Components that several parts refer to.
   private static let sharedSchemas = """
     "Refused": {"type": "object", "required": ["error"], "properties": {"error": {"$ref": "#/components/schemas/Refusal"}}},
     "Refusal": {"type": "object", "required": ["code", "message"], "properties": {

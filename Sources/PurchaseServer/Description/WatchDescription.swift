@@ -1,6 +1,6 @@
 import WebSupport
 
-/// What watches the server, as the description has it.
+/// The OpenAPI description of the endpoints for monitoring.
 enum WatchDescription: DescribedSubject {
   static let paths = """
     "/health": {

@@ -5,14 +5,16 @@ import Hummingbird
 import PurchaseLedger
 import StoreModel
 
-/// Finds out who asks for a customer's things.
+/// Authenticates customers by their tokens.
 struct CustomerAuthentication: Sendable {
   let ledger: Ledger
-  /// Nil where there are anonymous customers only.
+  /// Nil if all customers are anonymous.
   let identity: CustomerIdentity?
   let tokens: RecognisedTokens
 
-  /// - Throws: ``ErrorResponse``; `LedgerError.unknownApp`.
+  /// Returns the customer who sends a request for the app in its path.
+  ///
+  /// - Throws: ``ErrorResponse``; errors of the ledger, such as `LedgerError.unknownApp`.
   func claimant(_ request: Request, _ context: ServiceContext) async throws -> Claimant {
     let app = try context.app
     try ledger.check(app)
@@ -30,9 +32,9 @@ struct CustomerAuthentication: Sendable {
     return try await claimant(token: text)
   }
 
-  /// The customer whose token it is.
+  /// Returns the holder of a token.
   ///
-  /// - Throws: ``ErrorResponse``; what the ledger threw.
+  /// - Throws: ``ErrorResponse``; errors of the ledger.
   func claimant(token text: String) async throws -> Claimant {
     if text.hasPrefix("operator_") {
       throw Self.refusal("tokenRefused", "This is an operator's key; customers' things are not its own.")
@@ -55,7 +57,8 @@ struct CustomerAuthentication: Sendable {
     }
   }
 
-  /// Does something for whoever asks. Should the customer have been joined with another meanwhile, it is done for that one.
+  /// Runs an action for the authenticated customer. If the customer is joined to another one meanwhile, it runs again for the
+  /// other one.
   func acting<Value>(
     for request: Request, _ context: ServiceContext, _ action: (Claimant) async throws -> Value
   ) async throws -> Value {
@@ -77,7 +80,7 @@ struct CustomerAuthentication: Sendable {
 }
 
 extension ServiceContext {
-  /// The app that the path names.
+  /// The app in the request's path.
   var app: BundleID {
     get throws { BundleID(try pathParameter("bundleId")) }
   }

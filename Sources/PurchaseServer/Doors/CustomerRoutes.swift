@@ -6,11 +6,11 @@ import PurchaseLedger
 import SignedData
 import StoreModel
 
-/// Becoming a customer, and what is known about one.
+/// The endpoints to register an installation, to sign out, and to export or erase a customer's data.
 struct CustomerRoutes: Sendable {
   let ledger: Ledger
   let door: CustomerAuthentication
-  /// How many new installations each address may register.
+  /// Limits the new installations of each address.
   let installations: RateLimiter
 
   private struct InstallationOrder: Decodable, Sendable {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Downloads: `GET` and `HEAD` of a link.
+/// The endpoint for downloads: `GET` and `HEAD` of a link.
 struct DownloadRoutes: Sendable {
   let responder: DownloadResponder
 

@@ -5,7 +5,7 @@ import Hummingbird
 import PurchaseLedger
 import StoreModel
 
-/// What a customer has: entitlements, credits, deliveries.
+/// The endpoints for a customer's entitlements, credits and deliveries.
 struct OwnershipRoutes: Sendable {
   let ledger: Ledger
   let door: CustomerAuthentication
@@ -46,7 +46,7 @@ struct OwnershipRoutes: Sendable {
     app.get("deliveries") { request, context in
       let claimant = try await door.claimant(request, context)
       var views: [DeliveryView] = []
-      // Links only: whoever asks for all wants to choose.
+      // Only links, because the client selects which files of the list it downloads.
       var room: Int64? = 0
       for delivery in try await ledger.deliveries(of: claimant.customer, app: context.app) {
         if let view = try await content.view(of: delivery, room: &room, context.logger) { views.append(view) }
@@ -65,7 +65,7 @@ struct OwnershipRoutes: Sendable {
 }
 
 extension Request {
-  /// Refuses names that cannot be asked for: a misspelt one would be passed over, and more be answered than was meant.
+  /// Refuses unknown names in the query. If a misspelt filter were ignored, the response would contain too much.
   func expectQuery(_ names: Set<String>) throws(ErrorResponse) {
     for (name, value) in uri.queryParameters {
       guard names.contains(String(name)) else {
@@ -79,7 +79,7 @@ extension Request {
     }
   }
 
-  /// A whole number of the query, or nil if it is not there.
+  /// Returns a whole number of the query, or nil if it is missing.
   func number(_ name: String) throws(ErrorResponse) -> Int64? {
     guard let text = uri.queryParameters[name[...]] else { return nil }
     guard let number = Int64(text) else {
@@ -89,7 +89,7 @@ extension Request {
   }
 }
 
-/// A spend as customers see it: the movement, and the incarnation that its number belongs to.
+/// The response to a spend: the movement, and the ledger's incarnation.
 struct SpendView: Encodable {
   private let spend: CreditSpend
 

@@ -4,19 +4,21 @@ import WebSupport
 import PurchaseLedger
 import StoreModel
 
-/// A proof as it is sent: exactly one of the three.
+/// A proof in a request. It must have exactly one of the three properties.
 struct ProofOrder: Decodable, Sendable {
   static let keys = JSONKeys.object([
     "appReceipt": .anything, "legacyReceipt": .anything, "signedTransaction": .anything,
   ])
 
-  /// Base64.
+  /// In base64.
   let appReceipt: String?
-  /// Base64.
+  /// In base64.
   let legacyReceipt: String?
-  /// A JWS, as it is.
+  /// A JWS.
   let signedTransaction: String?
 
+  /// Decodes the proof.
+  ///
   /// - Throws: ``ErrorResponse``.
   func proof() throws(ErrorResponse) -> PurchaseProof {
     switch (appReceipt, legacyReceipt, signedTransaction) {
@@ -31,7 +33,7 @@ struct ProofOrder: Decodable, Sendable {
   }
 
   private static func data(_ text: String) throws(ErrorResponse) -> Data {
-    // Senders wrap base64 in lines, which a receipt's reader should pass over.
+    // Base64 with line breaks is accepted.
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty else {
       throw ErrorResponse(.unprocessableContent, "unreadableProof", "The receipt is not base64, or empty.")
     }
@@ -39,7 +41,7 @@ struct ProofOrder: Decodable, Sendable {
   }
 }
 
-/// What is to be redeemed.
+/// The body of a redemption.
 struct RedemptionOrder: Decodable, Sendable {
   static let keys = JSONKeys.object([
     "proof": ProofOrder.keys,
@@ -54,6 +56,8 @@ struct RedemptionOrder: Decodable, Sendable {
   let proof: ProofOrder
   let purchases: [Purchase]
 
+  /// Returns the purchases to redeem.
+  ///
   /// - Throws: ``ErrorResponse``.
   func items() throws(ErrorResponse) -> [RedemptionRequest.Item] {
     guard (1...1000).contains(purchases.count) else {
@@ -73,7 +77,7 @@ struct RedemptionOrder: Decodable, Sendable {
   }
 }
 
-/// What is to be restored: everything that lasts.
+/// The body of a restore, which redeems everything but consumables.
 struct RestoreOrder: Decodable, Sendable {
   let proof: ProofOrder
 }

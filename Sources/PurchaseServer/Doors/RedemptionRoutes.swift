@@ -5,7 +5,7 @@ import Hummingbird
 import PurchaseLedger
 import StoreModel
 
-/// Redeeming and restoring: proofs in, goods out.
+/// The endpoints to redeem proofs and to restore purchases.
 struct RedemptionRoutes: Sendable {
   let ledger: Ledger
   let verifier: ProofVerifier
@@ -16,7 +16,7 @@ struct RedemptionRoutes: Sendable {
 
   func add(to app: RouterGroup<ServiceContext>) {
     app.post("redemptions") { request, context in
-      // Before the body is read: what nobody sends is not kept.
+      // Authenticated before the body is read, so that bodies of unauthenticated callers are not held in memory.
       let claimant = try await door.claimant(request, context)
       let order = try await request.decoded(
         RedemptionOrder.self, knowing: RedemptionOrder.keys, upTo: BodyLimit.receipt)
@@ -36,7 +36,7 @@ struct RedemptionRoutes: Sendable {
     _ wanted: RedemptionRequest
   ) async throws -> Response {
     let app = try context.app
-    // A question, and each time it is put again.
+    // Called for the first request to the store and for each retry.
     let caller = context.caller
     let admit: ProofVerifier.RetryPermission = {
       await questions.admit(
@@ -101,7 +101,7 @@ struct RedemptionRoutes: Sendable {
     return try Response.json(RefusedRedemptionView(view, first), status: first.status)
   }
 
-  /// Nil if the delivery has ended since.
+  /// Returns nil if the delivery has ended meanwhile.
   private func view(of id: UUID, room: inout Int64?, _ context: ServiceContext) async throws -> DeliveryView? {
     do {
       return try await content.view(of: ledger.delivery(id), room: &room, context.logger)
@@ -111,7 +111,7 @@ struct RedemptionRoutes: Sendable {
   }
 }
 
-/// A redemption of which nothing was given, in the shape of a refusal.
+/// The response to a redemption that gave nothing. It has the error of the first purchase, and all results.
 private struct RefusedRedemptionView: Encodable {
   let error: RefusalView
   let customer: CustomerID

@@ -4,12 +4,14 @@ import HTTPTypes
 import Hummingbird
 import PurchaseLedger
 
-/// Finds out which operator asks.
+/// Authenticates operators by their keys.
 struct OperatorAuthentication: Sendable {
   let ledger: Ledger
   let tokens: RecognisedTokens
 
-  /// - Throws: ``ErrorResponse``.
+  /// Returns the operator who sends a request.
+  ///
+  /// - Throws: ``ErrorResponse``; errors of the ledger.
   func identity(_ request: Request) async throws -> OperatorIdentity {
     guard let text = request.bearerToken, text.hasPrefix("operator_") else {
       throw ErrorResponse(
@@ -19,9 +21,9 @@ struct OperatorAuthentication: Sendable {
     return try await identity(token: text)
   }
 
-  /// The operator whose key it is.
+  /// Returns the holder of an operator key.
   ///
-  /// - Throws: what the ledger threw.
+  /// - Throws: errors of the ledger.
   func identity(token text: String) async throws -> OperatorIdentity {
     let identity = try await ledger.authenticateOperator(BearerToken(text: text))
     tokens.add(text, of: "operator \(identity.name)")
@@ -30,7 +32,7 @@ struct OperatorAuthentication: Sendable {
 }
 
 extension Request {
-  /// A body that says why, as every change by an operator must.
+  /// Decodes the body of a change by an operator, which must have a `reason`.
   func reasoned<Order: ReasonedOrder>(_ type: Order.Type) async throws -> Order {
     let order = try await decoded(
       type, knowing: .object(Order.keys.merging(["reason": .anything]) { $1 }), upTo: BodyLimit.fields)
@@ -41,7 +43,7 @@ extension Request {
   }
 }
 
-/// What an operator wants done, and why.
+/// The body of a change by an operator, with its reason.
 protocol ReasonedOrder: Decodable, Sendable {
   static var keys: [String: JSONKeys] { get }
   var reason: String { get }

@@ -6,15 +6,15 @@ import Hummingbird
 import PurchaseLedger
 import StoreModel
 
-/// Publishing products and their files.
+/// The operator's endpoints to publish products and their files.
 struct OperatorCatalogRoutes: Sendable {
   let ledger: Ledger
   let door: OperatorAuthentication
   let content: any ContentStore
-  /// The largest file that is taken, in bytes.
+  /// The maximum size of a file, in bytes.
   let uploadLimitBytes: Int64
 
-  /// Where files are brought.
+  /// The path for uploads.
   static let uploadPath = "/v1/operator/content"
 
   private struct ProductOrder: Decodable, Sendable {
@@ -63,7 +63,7 @@ struct OperatorCatalogRoutes: Sendable {
     operators.put("content") { request, _ in
       _ = try await door.identity(request)
       let expectation = try Self.expectation(request)
-      // An upload may take hours. The key must still be valid when it ends, before the file can be seen.
+      // An upload may take hours. The key is checked again at its end, before the file becomes visible.
       let body = CheckedBody(request.body) { _ = try await door.identity(request) }
       let stored = try await content.publish(body, limitBytes: limit, expecting: expectation)
       return try Response.json(
@@ -88,7 +88,7 @@ struct OperatorCatalogRoutes: Sendable {
     }
   }
 
-  /// What the sender says of the upload: `Content-Length`, and `?sha256=`.
+  /// Returns the expected size and digest of an upload, from `Content-Length` and `?sha256=`.
   private static func expectation(_ request: Request) throws -> ContentExpectation {
     try request.expectQuery(["sha256"])
     var expectation = ContentExpectation(
@@ -101,7 +101,7 @@ struct OperatorCatalogRoutes: Sendable {
       expectation.digest = digest
     }
     guard expectation.size != nil || expectation.digest != nil else {
-      // An upload that ends early looks like a whole one.
+      // Without either, an upload that ends early could not be distinguished from a complete one.
       throw ErrorResponse(
         .lengthRequired, "lengthRequired", "Say how long the file is (Content-Length), or its ?sha256=.")
     }
@@ -109,7 +109,7 @@ struct OperatorCatalogRoutes: Sendable {
   }
 }
 
-/// A body that ends only if a check at its end passes; the reader gets the check's error otherwise.
+/// A body with a check at its end. If the check fails, the reader receives the error instead of the end.
 struct CheckedBody: AsyncSequence, Sendable {
   private let body: RequestBody
   private let check: @Sendable () async throws -> Void

@@ -6,12 +6,12 @@ import Hummingbird
 import PurchaseLedger
 import StoreModel
 
-/// Looking customers up, and putting right what went wrong for one.
+/// The operator's endpoints for customers: search, export, grants and corrections.
 struct OperatorCustomerRoutes: Sendable {
   let ledger: Ledger
   let door: OperatorAuthentication
 
-  /// Exactly one of `credits` and `productId`.
+  /// The body of a grant. It must have exactly one of `credits` and `productId`.
   private struct GrantOrder: ReasonedOrder {
     struct Credits: Decodable, Sendable {
       let unit: CreditUnit
@@ -116,7 +116,7 @@ struct OperatorCustomerRoutes: Sendable {
     }
   }
 
-  /// 1970 to 9999.
+  /// The dates from 1970 to 9999.
   private static let dates =
     StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
 

@@ -5,11 +5,11 @@ import Hummingbird
 import PurchaseLedger
 import StoreModel
 
-/// Operators' keys, and the log of what was done with them.
+/// The endpoints for operator keys, the audit log and backups.
 struct OperatorKeyRoutes: Sendable {
   let ledger: Ledger
   let door: OperatorAuthentication
-  /// Writes a copy of the ledger; nil where the database is backed up by other means.
+  /// Writes a copy of the ledger; nil if the database is backed up by other means.
   let backUp: (@Sendable () async throws -> String)?
 
   private struct KeyOrder: Decodable, Sendable {
@@ -19,7 +19,7 @@ struct OperatorKeyRoutes: Sendable {
   private struct CreatedKeyView: Encodable, Sendable {
     let id: String
     let name: String
-    /// Told once.
+    /// The secret key. It is returned only here.
     let token: String
   }
 
@@ -41,7 +41,7 @@ struct OperatorKeyRoutes: Sendable {
       do {
         try await ledger.revokeOperatorKey(id: try context.pathParameter("id"), by: who.name)
       } catch LedgerError.unknownOperatorKey {
-        // Not the one that was sent, which is good.
+        // A 404, because the 401 for this error would mean that the caller's own key is not valid.
         throw ErrorResponse(.notFound, "unknownKey", "There is no operator's key with this id.")
       }
       return Response(status: .noContent)

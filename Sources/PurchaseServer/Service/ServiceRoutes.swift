@@ -2,7 +2,7 @@ import WebSupport
 import Hummingbird
 import PurchaseLedger
 
-/// All doors of the server.
+/// All endpoints of the server.
 struct ServiceRoutes: Sendable {
   let ledger: Ledger
   let verifier: ProofVerifier
@@ -22,7 +22,7 @@ struct ServiceRoutes: Sendable {
   private var customers: CustomerAuthentication { CustomerAuthentication(ledger: ledger, identity: identity, tokens: tokens) }
   private var operators: OperatorAuthentication { OperatorAuthentication(ledger: ledger, tokens: tokens) }
 
-  /// Verifies a token, so that its holder is known by it.
+  /// Verifies a token, so that further requests with it count for its holder.
   func recognise(_ token: String) async {
     do {
       if token.hasPrefix("operator_") {
@@ -31,7 +31,7 @@ struct ServiceRoutes: Sendable {
         _ = try await customers.claimant(token: token)
       }
     } catch {
-      // A token that is not good, or cannot be verified now, makes its sender no known caller.
+      // If the token is refused or cannot be verified now, its requests count for the address.
     }
   }
 

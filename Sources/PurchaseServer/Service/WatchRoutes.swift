@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import PurchaseLedger
 
-/// For whoever watches the server: alive, ready, and in figures.
+/// The endpoints for monitoring: `/health`, `/ready` and `/metrics`.
 struct WatchRoutes: Sendable {
   let operators: OperatorAuthentication
   let metrics: ServiceMetrics
@@ -13,7 +13,7 @@ struct WatchRoutes: Sendable {
 
   private struct HealthView: Encodable {
     let status = "alive"
-    /// Fingerprints (SHA-256) of the roots whose purchases are in the ledger.
+    /// The SHA-256 fingerprints of the ledger's trust anchors.
     let anchors: [String]
   }
 
@@ -21,7 +21,7 @@ struct WatchRoutes: Sendable {
     let (operators, metrics, standing) = (operators, metrics, standing)
     let (presence, readiness) = (presence, readiness)
     router.get("/health") { _, _ in
-      // Known since the start: a database that is away does not make the process a dead one.
+      // The fingerprints were read at the start, so `/health` answers even if the database cannot be reached.
       try Response.json(HealthView(anchors: standing.anchors))
     }
     router.get("/ready") { _, context in

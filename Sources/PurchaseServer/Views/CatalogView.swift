@@ -1,7 +1,7 @@
 import PurchaseLedger
 import StoreModel
 
-/// The master list (A3), in one language.
+/// An app's product catalog, in one language.
 struct CatalogView: Encodable, Sendable {
   let bundleId: BundleID
   let revision: Int64
@@ -11,7 +11,7 @@ struct CatalogView: Encodable, Sendable {
 struct CatalogProductView: Encodable, Sendable {
   let productId: ProductID
   let type: ProductType
-  /// In the language asked for, or the nearest there is; nil where there are no words.
+  /// The name in the requested language or the best available one; nil if there are no localisations.
   let name: String?
   let description: String?
   let language: String?
@@ -32,10 +32,10 @@ struct CatalogProductView: Encodable, Sendable {
   }
 }
 
-/// What comes with a product, before it is bought.
+/// The size of a product's files, as shown before the purchase.
 struct CatalogContentView: Encodable, Sendable {
   let version: Int64
-  /// Of all files, in bytes.
+  /// The total size of all files, in bytes.
   let size: Int64
   let files: Int
 

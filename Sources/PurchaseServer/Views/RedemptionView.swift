@@ -1,14 +1,14 @@
 import PurchaseLedger
 import StoreModel
 
-/// The answer to a redemption or a restore.
+/// The response to a redemption or a restore.
 struct RedemptionView: Encodable, Sendable {
   let customer: CustomerID
   let environment: StoreEnvironment
   let purchases: [RedeemedPurchaseView]
 }
 
-/// What came of one purchase: either `given` or `refusal`.
+/// The result for one purchase: either `given` or `refusal`.
 struct RedeemedPurchaseView: Encodable, Sendable {
   let transactionId: TransactionID
   let productId: ProductID?
@@ -16,7 +16,7 @@ struct RedeemedPurchaseView: Encodable, Sendable {
   let refusal: RefusalView?
 }
 
-/// Why something was not given.
+/// The reason for a refusal.
 struct RefusalView: Encodable, Sendable {
   let code: String
   let message: String
@@ -27,7 +27,7 @@ struct RefusalView: Encodable, Sendable {
   }
 }
 
-/// What a purchase gave.
+/// The goods of a purchase.
 struct GivenView: Encodable, Sendable {
   let claim: TransactionID
   let claimed: StoreDate
@@ -36,7 +36,7 @@ struct GivenView: Encodable, Sendable {
   let delivery: DeliveryView?
 }
 
-/// That a customer has, or had, a product.
+/// A customer's right to a product, which may have ended.
 struct EntitlementView: Encodable, Sendable {
   let productId: ProductID
   let source: String
@@ -45,7 +45,7 @@ struct EntitlementView: Encodable, Sendable {
   let accessUntil: StoreDate?
   let ended: StoreDate?
   let endReason: LedgerEntitlement.EndReason?
-  /// Whether the customer has it now, by the server's clock.
+  /// Whether the customer has access now, by the server's clock.
   let isActive: Bool
 
   init(_ entitlement: LedgerEntitlement, at now: StoreDate) {
@@ -60,7 +60,7 @@ struct EntitlementView: Encodable, Sendable {
   }
 }
 
-/// What can be downloaded.
+/// A delivery, with its files.
 struct DeliveryView: Encodable, Sendable {
   let id: String
   let productId: ProductID
@@ -69,17 +69,17 @@ struct DeliveryView: Encodable, Sendable {
   let files: [DeliveredFileView]
 }
 
-/// A file: either `inline` or `link`.
+/// A file of a delivery, with either `inline` or `link`.
 struct DeliveredFileView: Encodable, Sendable {
   let name: String
-  /// In bytes.
+  /// The size in bytes.
   let size: Int64
-  /// 64 lower-case hexadecimal digits.
+  /// The digest as 64 lower-case hexadecimal digits.
   let sha256: String
   let mediaType: String
-  /// Base64 of the whole file.
+  /// The whole file in base64.
   let inline: String?
-  /// Relative to the server's address.
+  /// The download link, relative to the server's address.
   let link: String?
   let linkExpires: StoreDate?
 }
