@@ -10,6 +10,8 @@ extension Ledger {
   }
 
   /// Returns the customers who have claimed a transaction, in all apps and environments.
+  ///
+  /// - Parameter id: the claim's id: the transaction id of a consumable, the original transaction id of other products.
   public func customers(transaction id: TransactionID) async throws -> [CustomerID] {
     let apps = Array(apps.keys)
     return try await database.read { transaction in

@@ -9,7 +9,7 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   public let begun: StoreDate
   /// When access expires; nil for never. For an auto-renewable subscription, the end of the current period.
   public let accessUntil: StoreDate?
-  /// When it was refunded, revoked or transferred; nil if it has not ended.
+  /// When it ended, for the reason ``endReason``; nil if it has not ended. Expired access does not set it.
   public let ended: StoreDate?
   public let endReason: EndReason?
 

@@ -4,7 +4,7 @@ import Foundation
 public enum PurchaseProof: Hashable, Sendable {
   /// The app receipt (`Bundle.appStoreReceiptURL`), DER or BER.
   case appReceipt(Data)
-  /// `SKPaymentTransaction.transactionReceipt`: an old-style property list. It is bound to no device that the ledger accepts.
+  /// `SKPaymentTransaction.transactionReceipt`: an old-style property list. Any client with a copy can send it.
   case legacyReceipt(Data)
   /// A signed transaction as a JWS (StoreKit 2's `VerificationResult.jwsRepresentation`).
   case signedTransaction(String)

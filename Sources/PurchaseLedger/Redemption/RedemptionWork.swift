@@ -86,7 +86,7 @@ struct RedemptionWork {
       type: entry.product.type)
     switch (decision, claim) {
     case (.refuse(let refusal), let claim):
-      // The claimant's proof has the newest status of the purchase, which also concerns its owner.
+      // The claimant's proof may contain a newer status of the purchase, which also concerns its owner.
       if let claim { _ = try settle(claim, by: statement) }
       return .refused(refusal)
     case (.claim, _):

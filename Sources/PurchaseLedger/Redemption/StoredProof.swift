@@ -36,8 +36,8 @@ extension LedgerTransaction {
     try require(.customer(customer))
     guard let seconds = settings.reverificationSeconds, let data = proof.proof.receipt else { return }
     let digest = Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: data)))
-    // `due` is not changed. Otherwise a customer who sends the same proof again and again could postpone its verification
-    // forever.
+    // `due` is not changed: a redemption may concern only some of the proof's purchases, and repeating it must not postpone the
+    // verification of the others.
     try execute(
       """
       INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due)

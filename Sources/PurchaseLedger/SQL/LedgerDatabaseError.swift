@@ -9,7 +9,7 @@ public enum LedgerDatabaseError: Error, Hashable, Sendable, CustomStringConverti
   case overloaded
   /// The database was closed.
   case closed
-  /// A statement failed, or the configuration is not valid.
+  /// A statement failed, the disk is full, or the configuration is not valid.
   case failed(reason: String)
   /// A row does not match the schema.
   case unexpectedRow(String)

@@ -4,8 +4,8 @@ import PurchaseLedger
 import ServiceLifecycle
 import StoreModel
 
-/// Removes old installations without a purchase once a day, so that the ledger does not keep every installation that was ever
-/// registered.
+/// Removes, once a day, old installations that have no purchase. Otherwise the ledger would keep every installation that was
+/// ever registered.
 struct InstallationSweeper: Service {
   let ledger: Ledger
   /// The minimum age of an installation, in days; 0 to remove none.

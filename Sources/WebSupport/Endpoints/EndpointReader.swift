@@ -126,7 +126,7 @@ extension RouterMethods {
   ///
   /// - Parameters:
   ///   - bodyLimit: the maximum size of the body, in bytes.
-  ///   - respond: makes the response; errors of the domain become refusals there.
+  ///   - respond: returns the response. It converts errors of the domain to refusals.
   package func add<Path, Query, Body, Answer>(
     _ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int = BodyLimit.form,
     respond: @escaping @Sendable (EndpointInput<Path, Query, Body>) async throws -> Response
