@@ -1,6 +1,6 @@
 import CPQ
 
-/// A connection as simple as can be, so that tests do not look through the eyes of what they test.
+/// A minimal libpq connection, so that tests do not depend on the code that they test.
 public final class PlainConnection {
   private let handle: OpaquePointer?
 
@@ -12,6 +12,8 @@ public final class PlainConnection {
 
   deinit { PQfinish(handle) }
 
+  /// Runs one or more statements.
+  ///
   /// - Returns: the rows of the last statement, as texts.
   @discardableResult
   public func run(_ sql: String) throws -> [[String?]] {

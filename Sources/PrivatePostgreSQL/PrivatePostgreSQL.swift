@@ -1,51 +1,51 @@
 import Foundation
 import StoreModel
 
-/// A PostgreSQL server of this process's own: a folder and a socket in it, no port. It ends with the process, however
-/// that ends.
+/// A temporary PostgreSQL server for tests. It listens on a socket in a temporary folder, and on no port.
 ///
-/// A shell holds it: it starts the server, and stops and removes it when its standard input ends. The other end of that
-/// pipe is this process's alone. As root, all of that runs as the user `postgres`.
+/// A shell starts the server, and stops and removes it when the shell's standard input ends. Only this process has the other
+/// end of that pipe, so the server ends with this process, even after a crash. If this process runs as root, the shell and the
+/// server run as the user `postgres`.
 public final class PrivatePostgreSQL: Sendable {
-  /// Started by the first test that needs it.
+  /// The server that tests share. It is started at its first use.
   public static let shared = Result { try PrivatePostgreSQL() }
 
   private let keeper: ServerShell
   /// Counts the databases, so that each name is used once.
   private let databases = LockedValue(0)
 
-  /// Starts a server of one's own, for tests that stop it. The others use ``shared``.
+  /// Starts a separate server, for tests that stop or replace their server. Other tests use ``shared``.
   ///
   /// - Parameter isReplicated: whether a standby can be added.
   public init(isReplicated: Bool = false) throws { keeper = try ServerShell(isReplicated: isReplicated) }
 
   // MARK: A standby
 
-  /// Starts a second server that receives what this one commits.
+  /// Starts a standby server, which replicates the commits of this one.
   public func addStandby() throws { try keeper.ask("add-standby") }
 
   public func stopStandby() throws { try keeper.ask("stop-standby") }
 
-  /// Ends this server as a power cut does, and has the standby take over, which is started if it was stopped.
+  /// Stops this server as in a crash, and promotes the standby. The standby is started first if it was stopped.
   public func failOver() throws { try keeper.ask("fail-over") }
 
-  /// Whichever of the two servers takes writes.
+  /// Returns a connection string with both servers. A ledger uses the one that accepts writes.
   public func failoverConnectionString(database: String) -> String {
     "host=\(folder),\(folder)/standby user=postgres dbname=\(database)"
   }
 
-  /// Where the standby listens.
+  /// Returns the connection string of a database on the standby.
   public func standbyConnectionString(database: String) -> String {
     "host=\(folder)/standby user=postgres dbname=\(database)"
   }
 
-  /// Stops the server as an operator does, which ends all connections, and starts it again.
+  /// Restarts the server, which ends all connections.
   public func restart() throws { try keeper.ask("restart") }
 
-  /// Has `pg_restore` fill a database, which must be empty, with what `pg_dump` says of another.
+  /// Copies a database into an empty one, with `pg_dump` and `pg_restore`.
   public func restoreDump(of database: String, into copy: String) throws { try keeper.ask("copy \(database) \(copy)") }
 
-  /// Where it is: the folder of its socket.
+  /// The folder of the server and its socket.
   public var folder: String { keeper.folder }
 
   /// Calls `body` with the connection string of an empty database, which is removed afterwards.
@@ -59,9 +59,9 @@ public final class PrivatePostgreSQL: Sendable {
 
   public func connectionString(database: String) -> String { "host=\(folder) user=postgres dbname=\(database)" }
 
-  /// Runs statements as the superuser, beside whatever is tested.
+  /// Runs statements as the superuser, on a connection of its own.
   ///
-  /// - Returns: the rows of the last one, as texts.
+  /// - Returns: the rows of the last statement, as texts.
   @discardableResult
   public func run(_ sql: String, database: String = "postgres") throws -> [[String?]] {
     try PlainConnection(connectionString(database: database)).run(sql)

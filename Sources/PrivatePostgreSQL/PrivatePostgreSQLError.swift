@@ -1,6 +1,6 @@
-/// Why there is no server, or what it refused.
+/// Thrown when a test server cannot be started, or refuses a command.
 public enum PrivatePostgreSQLError: Error, CustomStringConvertible {
-  /// PostgreSQL is not installed where Debian or `PATH` would have it.
+  /// PostgreSQL is neither in Debian's folder nor in `PATH`.
   case notInstalled
   case notStarted(String)
   case refused(String)

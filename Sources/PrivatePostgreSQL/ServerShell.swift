@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// The shell that holds a server.
+/// The shell process that starts, controls and removes a PostgreSQL server.
 final class ServerShell: Sendable {
   let folder: String
   private let pipes: LockedValue<Pipes>
@@ -11,12 +11,12 @@ final class ServerShell: Sendable {
     let answers: FileHandle
   }
 
-  /// Starts it, and waits until the server takes connections.
+  /// Starts the shell, and waits until the server accepts connections.
   ///
   /// - Parameter isReplicated: whether a standby can be added.
   init(isReplicated: Bool = false) throws {
     let (input, output, process) = (Pipe(), Pipe(), Process())
-    // No other child may hold the pipe open when this process is gone.
+    // The pipe must not be inherited by other child processes: they would keep it open after the end of this process.
     _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     let replication =
       isReplicated ? "-c wal_level=replica -c max_wal_senders=4" : "-c wal_level=minimal -c max_wal_senders=0"
@@ -38,7 +38,7 @@ final class ServerShell: Sendable {
     pipes = LockedValue(Pipes(orders: input.fileHandleForWriting, answers: answers))
   }
 
-  /// Gives an order, and waits until it is done.
+  /// Sends a command to the shell, and waits until it is done.
   func ask(_ order: String) throws {
     try pipes.withLock { pipes in
       try pipes.orders.write(contentsOf: Data("\(order)\n".utf8))
@@ -53,7 +53,7 @@ final class ServerShell: Sendable {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// The folder of initdb and pg_ctl: Debian's newest, or the first in `PATH`.
+  /// Returns the folder of initdb and pg_ctl: Debian's newest version, or the first one in `PATH`.
   private static func programs() throws -> String {
     let debian = URL(filePath: "/usr/lib/postgresql")
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: debian.path)) ?? []
@@ -67,8 +67,8 @@ final class ServerShell: Sendable {
     return folder
   }
 
-  /// What is written to a disk is not synced: these databases end with the tests. The folder's name is short because the
-  /// socket's may have 107 bytes. An answer that nobody reads any more must not end the shell before it has cleaned up.
+  /// Syncing is off, because the databases end with the tests. The folder's name is short, because a socket's path is limited to
+  /// 107 bytes. SIGPIPE is ignored, so that the shell can clean up if this process no longer reads its answers.
   private static let script = """
     set -u
     cd /

@@ -4,20 +4,20 @@ import StoreModel
 
 /// A ledger in PostgreSQL, which any number of servers may use at the same time.
 ///
-/// Writes run READ COMMITTED under advisory locks, reads from one snapshot. What fails because of another transaction,
-/// or because the connection was lost, is done again, also if its commit may have happened: writes are idempotent.
+/// Writes run READ COMMITTED under advisory locks; each read uses one snapshot. If a transaction fails because of a conflict or
+/// a lost connection, it is tried again, even if its commit may have succeeded: writes are idempotent.
 public final class PostgreSQLLedgerDatabase: LedgerDatabase {
-  /// How often a write may turn out to be about more than it had said.
+  /// How often a write may start again because it needs further locks.
   static let beginningsLimit = 16
 
   private let configuration: PostgreSQLConfiguration
   let pool: ConnectionPool
   let retries: Retries
 
-  /// Opens the ledger, and brings its schema up to date.
+  /// Opens the ledger, and migrates its schema.
   ///
   /// - Parameters:
-  ///   - report: is told why, each time before something is tried again.
+  ///   - report: called with the error before each retry.
   /// - Throws: ``LedgerDatabaseError``.
   public static func open(
     _ configuration: PostgreSQLConfiguration,
@@ -93,7 +93,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
           return value
         } catch let missing as LedgerLocksMissing {
           connection.rollBack()
-          // Locks are taken in one order, so those it has must go before it gets the others.
+          // All locks are taken in one order. So those that are held are released before more are taken.
           locks.formUnion(missing.locks)
         } catch {
           connection.rollBack()
@@ -106,8 +106,8 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
 
   public func close() async throws { await pool.close() }
 
-  /// What can be lost when another host takes the ledger over, in words for whoever operates it; nil where that is nothing,
-  /// or where there is one host.
+  /// Returns a warning for the operator if commits can be lost in a failover to another host; nil if they cannot, or if there is
+  /// only one host.
   ///
   /// - Throws: ``LedgerDatabaseError``.
   public func failoverWarning() async throws -> String? {
@@ -118,7 +118,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     return configuration.failoverWarning(synchronousStandbyNames: names ?? "")
   }
 
-  /// Does `work`, and does it again after a failure that passes, whatever `work` has made of it.
+  /// Runs `work`, and runs it again after each temporary failure, even if `work` itself has thrown another error.
   private func attempts<Value: Sendable>(
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {

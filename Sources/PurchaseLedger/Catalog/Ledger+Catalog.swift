@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 
 extension Ledger {
-  /// The listed products of an app, with their files.
+  /// Returns the listed products of an app, with their files.
   public func catalog(of app: BundleID) async throws -> ProductCatalog {
     _ = try settings(of: app)
     return try await database.read { transaction in
@@ -22,7 +22,7 @@ extension Ledger {
     }
   }
 
-  /// Puts a product on the list, or changes what is there. The same again changes nothing.
+  /// Adds a product to the catalog, or updates it. Publishing an identical product changes nothing.
   ///
   /// - Throws: ``LedgerError/productTypeFixed(_:_:)``, ``LedgerError/invalid(_:)``.
   public func publish(_ product: LedgerProduct, app: BundleID, by operatorName: String) async throws {
@@ -50,12 +50,12 @@ extension Ledger {
     }
   }
 
-  /// Makes files, which are in the content store already, the current version of a product, all at once.
+  /// Publishes files as the current version of a product, all at once. The files must already be in the content store.
   ///
-  /// The same files again are the same version.
+  /// Publishing identical files changes nothing and returns the current version.
   ///
-  /// - Parameter files: 1 to 1,000, with different names.
-  /// - Returns: the version.
+  /// - Parameter files: 1 to 1,000 files with different names.
+  /// - Returns: the files and their version.
   /// - Throws: ``LedgerError/unknownProduct(_:)``, ``LedgerError/invalid(_:)``.
   public func publish(
     files: [ContentFile], of product: ProductID, app: BundleID, by operatorName: String
@@ -92,7 +92,7 @@ extension Ledger {
     }
   }
 
-  /// The digests of all files that any version of any product has, and so must be kept.
+  /// Returns the digests of all files of all versions of all products. The content store must keep these files.
   public func contentDigests() async throws -> Set<String> {
     try await database.read { transaction in
       Set(try transaction.rows("SELECT DISTINCT sha256 FROM content_file").map { try $0.text("sha256") })
@@ -108,7 +108,7 @@ extension LedgerTransaction {
     ).map(LedgerProduct.init)
   }
 
-  /// Whether anybody has, or had, a product. Of many claims this looks at all: for what hardly ever happens.
+  /// Returns whether a product has a claim or an entitlement. It may scan many rows; it is called only for a change of type.
   fileprivate func isHad(_ product: ProductID, app: BundleID) throws -> Bool {
     try row(
       """
@@ -117,13 +117,13 @@ extension LedgerTransaction {
       """, app, product) != nil
   }
 
-  /// Nil for a product that was not published; 0 for one without files.
+  /// Returns the version of a product's files: nil for an unknown product, 0 for a product without files.
   func contentVersion(of product: ProductID, app: BundleID) throws -> Int64? {
     try row("SELECT content_version FROM product WHERE app = $1 AND id = $2", app, product)?
       .integer("content_version")
   }
 
-  /// Nil where there are no files of that version.
+  /// Returns the files of a version, or nil if there are none.
   func content(of product: ProductID, app: BundleID, version: Int64) throws -> ProductContent? {
     guard version > 0 else { return nil }
     let files = try rows(
@@ -136,7 +136,7 @@ extension LedgerTransaction {
         name: try row.text("name"), size: try row.integer("size"), sha256: try row.text("sha256"),
         mediaType: try row.text("media_type"))
     }
-    // Databases sort by rules of their own.
+    // Sorted here, because each database has its own collation.
     return files.isEmpty ? nil : ProductContent(version: version, files: files.sorted { $0.name < $1.name })
   }
 

@@ -1,13 +1,13 @@
 import StoreModel
 
-/// A product on the developer's master list: what an app asks the store about, and what a purchase of it gives.
+/// A product in the developer's catalog: which products an app requests from the store, and what a purchase gives.
 ///
-/// Prices are the store's and nowhere here.
+/// It has no price: only the store knows prices.
 public struct LedgerProduct: Hashable, Codable, Sendable {
-  /// What a consumable gives.
+  /// The credits that a consumable gives.
   public struct Credits: Hashable, Codable, Sendable {
     public let unit: CreditUnit
-    /// For one of it: 1 to 10⁹.
+    /// The amount for a quantity of 1; 1 to 10⁹.
     public let amount: Int64
 
     public init(unit: CreditUnit, amount: Int64) {
@@ -16,7 +16,7 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
     }
   }
 
-  /// The developer's own words about it, in one language.
+  /// The developer's name and description of the product in one language.
   public struct Localisation: Hashable, Codable, Sendable {
     public let name: String
     public let description: String
@@ -28,16 +28,16 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   }
 
   public let id: ProductID
-  /// Does not change once anybody has the product. With several servers, a claim of the very instant of a change keeps the
-  /// type that it was made by.
+  /// The type cannot change once a customer has the product. If another server changes the type at the same moment as a claim
+  /// is made, the claim keeps the type that it was made with.
   public let type: ProductType
-  /// Consumables only; nil for one that gives nothing but files.
+  /// Only for consumables; nil for a consumable without credits.
   public let credits: Credits?
-  /// Non-renewing subscriptions only: how many days one of it gives access for; 1 to 36,500. The store does not say.
+  /// Only for non-renewing subscriptions: the days of access that one purchase gives; 1 to 36,500. The store does not know it.
   public let accessDays: Int64?
-  /// By language tag (BCP 47), such as `en` or `pt-BR`.
+  /// Names and descriptions by language tag (BCP 47), such as `en` or `pt-BR`.
   public let localisations: [String: Localisation]
-  /// Whether apps are told of it. A product that is not listed can be redeemed still.
+  /// Whether the catalog that apps load contains the product. Unlisted products can still be redeemed.
   public let isListed: Bool
 
   public init(
@@ -52,7 +52,9 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
     self.isListed = isListed
   }
 
-  /// - Throws: ``LedgerError/invalid(_:)``, which names what cannot be published.
+  /// Checks the product's values.
+  ///
+  /// - Throws: ``LedgerError/invalid(_:)``, which describes the invalid value.
   func check() throws(LedgerError) {
     guard (1...255).contains(id.rawValue.utf8.count), !id.rawValue.contains("\0") else {
       throw .invalid("A product's id is 1 to 255 bytes of text.")
@@ -85,15 +87,15 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   }
 }
 
-/// A file of a product, as it was published.
+/// A published file of a product.
 public struct ContentFile: Hashable, Codable, Sendable {
-  /// What a person may call it; never a path.
+  /// The file name for the customer; never a path.
   public let name: String
-  /// In bytes.
+  /// The size in bytes.
   public let size: Int64
-  /// SHA-256, 64 lower-case hexadecimal digits: what it is kept under.
+  /// SHA-256 as 64 lower-case hexadecimal digits; the file's key in the content store.
   public let sha256: String
-  /// Such as `application/epub+zip`.
+  /// The media type, such as `application/epub+zip`.
   public let mediaType: String
 
   public init(name: String, size: Int64, sha256: String, mediaType: String) {
@@ -103,6 +105,8 @@ public struct ContentFile: Hashable, Codable, Sendable {
     self.mediaType = mediaType
   }
 
+  /// Checks the file's values.
+  ///
   /// - Throws: ``LedgerError/invalid(_:)``.
   func check() throws(LedgerError) {
     let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -122,23 +126,23 @@ public struct ContentFile: Hashable, Codable, Sendable {
   }
 }
 
-/// The files of a product that go together.
+/// One version of a product's files.
 public struct ProductContent: Hashable, Codable, Sendable {
-  /// 1 for the first that was published; each publication adds 1.
+  /// 1 for the first publication; each further one adds 1.
   public let version: Int64
-  /// In the order of their names.
+  /// Sorted by name.
   public let files: [ContentFile]
 }
 
-/// The products of an app at one moment.
+/// The listed products of an app at one moment.
 public struct ProductCatalog: Hashable, Codable, Sendable {
-  /// Grows with every change.
+  /// Increases with every change.
   public let revision: Int64
-  /// In the order of their ids; those that are listed.
+  /// The listed products, sorted by id.
   public let products: [ListedProduct]
 }
 
-/// A product and the size of what comes with it.
+/// A product of the catalog, with its files.
 public struct ListedProduct: Hashable, Codable, Sendable {
   public let product: LedgerProduct
   /// Nil for a product without files.

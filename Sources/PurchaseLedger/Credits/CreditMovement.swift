@@ -1,16 +1,17 @@
 import StoreModel
 
-/// One change of a credit account. It is never changed; what was wrong is put right by another.
+/// One change of a credit account. Movements are never changed; errors are corrected by a further movement.
 public struct CreditMovement: Hashable, Codable, Sendable {
   /// 1 for the first of the account, without gaps.
   public let sequence: Int64
-  /// More than 0 for what the customer got; never 0.
+  /// Positive if the customer received credits, negative if the customer lost them; never 0.
   public let amount: Int64
-  /// What there was after it.
+  /// The balance after this movement.
   public let balance: Int64
   public let counterAccount: CounterAccount
   public let cause: Cause
-  /// Names the cause among those of its kind; see Documentation/purchase-ledger.md, "Credits".
+  /// Identifies the movement among the account's movements of the same cause. Documentation/purchase-ledger.md, "Credits",
+  /// gives the format.
   public let key: String
   public let date: StoreDate
 
@@ -19,15 +20,15 @@ public struct CreditMovement: Hashable, Codable, Sendable {
     case purchase
     case refund
     case refundReversed
-    /// What a refund could not take, because it was spent.
+    /// Writes off refunded credits that the customer had already spent.
     case shortfall
     case shortfallReversed
     case spend
-    /// An operator's, in either direction.
+    /// Given or removed by an operator.
     case grant
   }
 
-  /// The app's own accounts, at the other end of each movement.
+  /// The app's own account on the other side of each movement.
   public enum CounterAccount: String, CaseIterable, Hashable, Codable, Sendable {
     case sales
     case refunds
@@ -38,7 +39,7 @@ public struct CreditMovement: Hashable, Codable, Sendable {
 }
 
 extension CreditMovement.Cause: SQLValueConvertible {
-  /// Where the credits come from, or go to.
+  /// The account on the other side of movements with this cause.
   var counterAccount: CreditMovement.CounterAccount {
     switch self {
     case .purchase: .sales
@@ -52,27 +53,27 @@ extension CreditMovement.Cause: SQLValueConvertible {
 
 extension CreditMovement.CounterAccount: SQLValueConvertible {}
 
-/// What a customer has of one unit.
+/// A customer's balance in one unit.
 public struct CreditBalance: Hashable, Codable, Sendable {
   public let unit: CreditUnit
-  /// Below zero for a debt.
+  /// Negative if the customer has a debt.
   public let balance: Int64
-  /// How many movements there were.
+  /// The number of movements of the account.
   public let movements: Int64
   public let isSpendingBlocked: Bool
 }
 
 /// A customer's balances.
 public struct CreditBalances: Hashable, Codable, Sendable {
-  /// Only numbers of the same incarnation can be compared (``Ledger/incarnation()``).
+  /// The incarnation of the ledger. Movement numbers of different incarnations cannot be compared (``Ledger/incarnation()``).
   public let incarnation: LedgerIncarnation
-  /// Of every unit that the customer ever had any of.
+  /// One balance for each unit that the customer ever had credits of.
   public let credits: [CreditBalance]
 }
 
-/// A spend that was made, now or before.
+/// The result of a spend.
 public struct CreditSpend: Hashable, Sendable {
-  /// Only numbers of the same incarnation can be compared (``Ledger/incarnation()``).
+  /// The incarnation of the ledger. Movement numbers of different incarnations cannot be compared (``Ledger/incarnation()``).
   public let incarnation: LedgerIncarnation
   public let movement: CreditMovement
 }

@@ -1,7 +1,7 @@
 import StoreModel
 
 extension Ledger {
-  /// What a customer can spend, of every unit they ever had any of.
+  /// Returns a customer's balance in each unit that the customer ever had credits of.
   public func creditBalances(of customer: CustomerID, app: BundleID) async throws -> CreditBalances {
     _ = try settings(of: app)
     return try await database.read { transaction in
@@ -14,10 +14,10 @@ extension Ledger {
     }
   }
 
-  /// A page of an account's history, the newest movement first.
+  /// Returns a page of an account's movements, newest first.
   ///
   /// - Parameters:
-  ///   - before: the last sequence number of the page before; nil for the first page.
+  ///   - before: the sequence number of the previous page's last movement; nil for the first page.
   ///   - limit: 1 to 1,000.
   public func creditMovements(
     of customer: CustomerID, app: BundleID, unit: CreditUnit, before: Int64? = nil, limit: Int = 100
@@ -34,11 +34,11 @@ extension Ledger {
     }
   }
 
-  /// Spends credits, all or nothing. The same key and amount again is the same spend, and answers the same.
+  /// Spends credits: the whole amount or nothing. A repeated call with the same key and amount returns the first spend.
   ///
   /// - Parameters:
   ///   - amount: 1 to 10¹².
-  ///   - key: names this spend of this customer; 1 to 200 bytes.
+  ///   - key: identifies this spend among the customer's spends; 1 to 200 bytes.
   /// - Throws: ``LedgerError/insufficientCredits(balance:requested:)``, ``LedgerError/spendingBlocked``,
   ///   ``LedgerError/keyReused(_:)``, ``LedgerError/amountOutOfRange(_:)``.
   public func spend(

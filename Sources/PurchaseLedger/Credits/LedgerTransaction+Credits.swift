@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Whose credits, of what.
+/// Identifies a credit account: a customer's credits of one unit in one app.
 struct CreditAccount: Hashable, Sendable {
   let customer: CustomerID
   let app: BundleID
@@ -8,12 +8,12 @@ struct CreditAccount: Hashable, Sendable {
 }
 
 extension LedgerTransaction {
-  /// Moves credits, unless that was done before.
+  /// Adds a movement of credits. If a movement with the same cause and key exists, nothing is added.
   ///
   /// - Parameters:
-  ///   - amount: more than 0 to the customer, less than 0 from them; not 0.
-  ///   - key: names the cause among those of its kind.
-  /// - Returns: the movement that was made now or before.
+  ///   - amount: positive if the customer receives credits, negative if the customer loses them; not 0.
+  ///   - key: identifies the movement among the account's movements of the same cause.
+  /// - Returns: the added or the existing movement.
   func move(
     _ amount: Int64, _ account: CreditAccount, _ cause: CreditMovement.Cause, key: String, _ now: StoreDate
   ) throws -> CreditMovement {
@@ -63,7 +63,7 @@ extension LedgerTransaction {
       ?? CreditBalance(unit: account.unit, balance: 0, movements: 0, isSpendingBlocked: false)
   }
 
-  /// Nothing can be spent from the account until that is lifted.
+  /// Blocks all spending from the account until ``unblockSpending(_:)`` is called.
   func blockSpending(_ account: CreditAccount, _ now: StoreDate) throws {
     try require(.customer(account.customer))
     try execute(
@@ -71,7 +71,9 @@ extension LedgerTransaction {
       account.app, account.unit, now)
   }
 
-  /// - Returns: whether it was blocked.
+  /// Lifts a block on spending.
+  ///
+  /// - Returns: whether spending was blocked.
   @discardableResult
   func unblockSpending(_ account: CreditAccount) throws -> Bool {
     try require(.customer(account.customer))
@@ -82,7 +84,7 @@ extension LedgerTransaction {
       """, account.customer, account.app, account.unit) > 0
   }
 
-  /// Whether a refund that left a shortfall stands, and nobody has forgiven it.
+  /// Returns whether a refund left a shortfall that still blocks spending, and that no operator has lifted.
   func isBlockedByClaims(_ account: CreditAccount) throws -> Bool {
     try row(
       "SELECT 1 AS found FROM claim WHERE customer = $1 AND app = $2 AND unit = $3 AND blocks = 1 LIMIT 1",

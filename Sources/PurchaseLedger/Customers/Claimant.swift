@@ -1,19 +1,17 @@
 import SignedData
 import StoreModel
 
-/// Who asks: a customer, and how that is known.
+/// The authenticated customer of a request, and how the customer was authenticated.
 public struct Claimant: Hashable, Sendable {
-  /// Who.
   public let customer: CustomerID
-  /// Whether the operator's own identity system names the customer. Otherwise an installation's token does.
+  /// Whether the operator's identity system authenticated the customer. Otherwise the token of an installation did.
   public let isIdentified: Bool
-  /// The device that was registered with the token: what a proof has to be issued for, to bring back what another
-  /// installation claimed.
+  /// The device that was registered with the token. To restore claims of an earlier installation, a proof must be issued for it.
   public let device: DeviceIdentifier?
-  /// The app of the token; nil for an identified customer, whom no app owns.
+  /// The app of the token; nil for an identified customer, who may use all apps.
   public let app: BundleID?
-  /// When this installation registered, by the server's clock; nil for an identified customer. Only a proof that the
-  /// store made later can show that the installation is the same store account as an earlier one.
+  /// When this installation registered, by the server's clock; nil for an identified customer. Only a proof that the store
+  /// made later shows that the installation has the same store account as an earlier one.
   public let registered: StoreDate?
 
   public init(
@@ -31,6 +29,6 @@ public struct Claimant: Hashable, Sendable {
 /// A new anonymous customer.
 public struct RegisteredInstallation: Sendable {
   public let customer: CustomerID
-  /// Told once; the ledger keeps its hash.
+  /// The new customer's token. It is returned only here; the ledger stores its hash.
   public let token: BearerToken
 }

@@ -1,19 +1,20 @@
-/// Who a customer is, and whether anybody can still ask in their name.
+/// A customer's row: the subject, and whether the customer was erased or joined to another.
 struct CustomerStatus: Hashable, Sendable {
   let customer: CustomerID
-  /// What the operator's identity system calls them; nil for an anonymous one.
+  /// The customer's name in the operator's identity system; nil for an anonymous customer.
   let subject: String?
   let isErased: Bool
-  /// Whom an anonymous customer turned out to be; who holds their tokens is that one.
+  /// The customer to whom this anonymous customer was joined. That customer has its tokens now.
   let joinedTo: CustomerID?
 
+  /// Whether the customer was neither erased nor joined to another.
   var isHere: Bool { !isErased && joinedTo == nil }
-  /// Whether nobody but an installation's token names them.
+  /// Whether the customer is known only by the tokens of installations.
   var isAnonymous: Bool { isHere && subject == nil }
 }
 
 extension LedgerTransaction {
-  /// Nil for who never was. Who is anonymous and who is not stays so, hence without their lock.
+  /// Returns nil if the customer never existed. The customer's lock is not required: an anonymous customer never gets a subject.
   func standing(of customer: CustomerID) throws -> CustomerStatus? {
     try row("SELECT subject, erased, joined_to FROM customer WHERE id = $1", customer).map { row in
       CustomerStatus(
@@ -23,10 +24,9 @@ extension LedgerTransaction {
     }
   }
 
-  /// Makes sure that somebody is here, until the transaction ends.
+  /// Returns the status of a customer, who stays available until the transaction ends. Call it before writing anything for them.
   ///
-  /// - Throws: ``LedgerError/unknownCustomer(_:)`` for who is not, or no longer, here. Nothing may be written for them:
-  ///   nobody could ask for it.
+  /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer does not exist, was erased, or was joined to another.
   func expect(_ customer: CustomerID) throws -> CustomerStatus {
     try require(.customer(customer))
     guard let standing = try standing(of: customer), standing.isHere else {

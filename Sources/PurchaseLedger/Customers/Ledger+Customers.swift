@@ -2,12 +2,12 @@ import SignedData
 import StoreModel
 
 extension Ledger {
-  /// Makes an anonymous customer for an installation of an app. Asked again, it makes another; one that never claims
-  /// anything is nobody's loss.
+  /// Creates an anonymous customer for an installation of an app. Each call creates another customer. Customers without claims
+  /// are removed by ``removeUnusedInstallations(olderThanDays:)``.
   ///
   /// - Parameters:
-  ///   - app: one that is configured.
-  ///   - device: what the store issues proofs for on this device: `identifierForVendor`, or a Mac's address.
+  ///   - app: the app; it must be configured.
+  ///   - device: the device identifier that the store puts into proofs: `identifierForVendor`, or a Mac's network address.
   /// - Throws: ``LedgerError/unknownApp(_:)``.
   public func registerInstallation(
     app: BundleID, device: DeviceIdentifier?
@@ -25,9 +25,9 @@ extension Ledger {
     return RegisteredInstallation(customer: customer, token: token)
   }
 
-  /// Who holds a token.
+  /// Returns the holder of a customer's token.
   ///
-  /// - Throws: ``LedgerError/tokenRefused``.
+  /// - Throws: ``LedgerError/tokenRefused`` if the token is unknown or was revoked.
   public func authenticate(_ token: BearerToken) async throws -> Claimant {
     let hash = token.hash
     return try await database.read { transaction in
@@ -44,9 +44,9 @@ extension Ledger {
     }
   }
 
-  /// The customer whom the operator's identity system names; made when first seen.
+  /// Returns the customer with a subject of the operator's identity system. The customer is created at the first call.
   ///
-  /// - Parameter subject: the issuer and what it calls the person; 1 to 512 characters.
+  /// - Parameter subject: the issuer and its name for the customer; 1 to 512 bytes.
   /// - Throws: ``LedgerError/invalid(_:)``.
   public func identify(subject: String) async throws -> Claimant {
     guard (1...512).contains(subject.utf8.count), !subject.contains("\0") else {
@@ -64,7 +64,7 @@ extension Ledger {
     return Claimant(customer: customer, isIdentified: true)
   }
 
-  /// Takes a token out of use, for good: the installation signs out.
+  /// Revokes a token permanently. Called when an installation signs out.
   public func revoke(_ token: BearerToken) async throws {
     let (hash, now) = (token.hash, clock.now)
     _ = try await database.write(locking: []) { transaction in

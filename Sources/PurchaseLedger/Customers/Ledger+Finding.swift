@@ -1,7 +1,7 @@
 import StoreModel
 
 extension Ledger {
-  /// Whom the operator's identity system calls `subject`: issuer and subject, as ``identify(subject:)`` takes them.
+  /// Returns the customer with a subject (issuer and name), in the format of ``identify(subject:)``.
   public func customers(subject: String) async throws -> [CustomerID] {
     try await database.read { transaction in
       try transaction.rows("SELECT id FROM customer WHERE subject = $1 AND erased IS NULL", subject)
@@ -9,7 +9,9 @@ extension Ledger {
     }
   }
 
-  /// Who has claimed a transaction, in whichever app and environment.
+  /// Returns the customers who have claimed a transaction, in all apps and environments.
+  ///
+  /// - Parameter id: the claim's id: the transaction id of a consumable, the original transaction id of other products.
   public func customers(transaction id: TransactionID) async throws -> [CustomerID] {
     let apps = Array(apps.keys)
     return try await database.read { transaction in

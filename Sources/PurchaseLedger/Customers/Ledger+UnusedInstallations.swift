@@ -1,16 +1,16 @@
 import StoreModel
 
 extension Ledger {
-  /// Customers that are looked at in one transaction.
+  /// The number of customers that are examined in one transaction.
   static let unusedPage = 200
 
   /// Removes anonymous customers that were registered long ago and have no trace of a purchase.
   ///
-  /// Their tokens are refused from then on; the app registers again. A purchase that names a removed customer, and was not
-  /// redeemed yet, then names no customer: any customer who proves it can claim it. Each commit removes at most ``unusedPage`` customers.
+  /// Their tokens are refused from then on, and their apps register again. An unredeemed purchase that names a removed customer
+  /// can be claimed by any customer with a proof. Each commit removes at most ``unusedPage`` customers.
   ///
-  /// - Parameter days: how long ago they, and every token of theirs, were registered; at least 1.
-  /// - Returns: how many were removed.
+  /// - Parameter days: the minimum age of the customers and of all their tokens, in days; at least 1.
+  /// - Returns: the number of removed customers.
   @discardableResult
   public func removeUnusedInstallations(olderThanDays days: Int64) async throws -> Int {
     guard days >= 1 else { throw LedgerError.invalid("Installations are removed after 1 day or more.") }
@@ -31,7 +31,7 @@ extension Ledger {
       last = end.id.description
       let unused = page.filter(\.isUnused).map(\.id)
       guard !unused.isEmpty else { continue }
-      // One of them may claim something at this moment: its lock is held, and it is looked at again.
+      // A customer may claim something at this moment. So the condition is checked again while the lock is held.
       removed += try await database.write(locking: Set(unused.map { .customer($0) })) { transaction in
         try unused.reduce(0) { try $0 + transaction.removeIfUnused($1, before: cutoff) }
       }
@@ -41,8 +41,8 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// A condition on a row of `customer`: the ledger has no row about a payment, a delivery, a spend or a transfer. Of a
-  /// purchase that moved to another customer, the ended entitlement stays.
+  /// Returns a condition on a row of `customer`: no other table has a trace of a purchase, delivery, spend or transfer. If a
+  /// purchase was moved to another customer, the ended entitlement is such a trace.
   fileprivate static func isUnused(_ customer: String) -> String {
     let tables = ["claim", "entitlement", "delivery", "credit_account", "credit_movement", "stored_proof"]
     let traces = tables.map { "NOT EXISTS (SELECT 1 FROM \($0) x WHERE x.customer = \(customer).id)" }

@@ -1,8 +1,8 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Whether a customer owns nothing but claims that `earlier` had by a proof issued for their device. A refunded
-  /// purchase that never gave anything counts as owned: a reversal of the refund would give it to this customer.
+  /// Whether a customer owns nothing except claims that `earlier` had, with a proof issued for their device. A refunded
+  /// purchase that never gave anything counts as owned, because a reversal of the refund would give it to this customer.
   func ownsNothing(_ customer: CustomerID, besidesClaimsOf earlier: CustomerID) throws -> Bool {
     try row(
       """
@@ -18,8 +18,8 @@ extension LedgerTransaction {
       """, customer, earlier) == nil
   }
 
-  /// Makes one of two customers, the first of whom owns nothing: whoever holds their tokens is the other from now on,
-  /// and so is whom a payment under way names.
+  /// Joins a customer who owns nothing to another one, who gets the tokens. Purchases under way whose `appAccountToken` names the
+  /// newcomer belong to the existing customer, too.
   func join(_ newcomer: CustomerID, to existing: CustomerID) throws {
     try require(.customer(newcomer), .customer(existing))
     try execute("UPDATE bearer_token SET customer = $2 WHERE customer = $1", newcomer, existing)

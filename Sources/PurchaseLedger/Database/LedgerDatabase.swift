@@ -1,33 +1,34 @@
-/// Where a ledger is kept. What is committed survives a power cut.
+/// The database of a ledger. Committed transactions survive a power cut.
 public protocol LedgerDatabase: Sendable {
-  /// Reads from one state of the database.
+  /// Runs `body` on one consistent state of the database.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value
 
-  /// One transaction: committed, durably, when this returns; nothing is changed when `body` throws.
+  /// Runs `body` in one transaction. When this returns, the transaction is durably committed. If `body` throws, nothing is
+  /// changed.
   ///
-  /// `body` may run more than once: each time but the last, what it did is undone.
+  /// `body` may run several times. All runs but the last one are rolled back.
   ///
   /// - Parameters:
-  ///   - locks: what it is about. It may ask for more with ``LedgerTransaction/require(_:)``.
-  ///   - body: speaks SQL and nothing else; must not wait for anything.
-  /// - Throws: what `body` throws; ``LedgerDatabaseError``.
+  ///   - locks: the locks that `body` needs. It can add more with ``LedgerTransaction/require(_:)``.
+  ///   - body: runs SQL only. It must not block or have other side effects.
+  /// - Throws: the error of `body`; ``LedgerDatabaseError``.
   func write<Value: Sendable>(
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value
 
-  /// Checks that there is space for more than the next write. A small write can succeed on a full disk, where a file has
-  /// room of its own.
+  /// Checks that there is enough disk space for further writes. One small write can succeed on a full disk if the database
+  /// file still has free pages.
   ///
   /// - Throws: ``LedgerDatabaseError/failed(reason:)``.
   func checkSpace() async throws
 
-  /// Lets nobody in any more, and returns when nobody is inside.
+  /// Refuses new reads and writes, and returns when those under way have ended.
   func close() async throws
 }
 
 extension LedgerDatabase {
-  /// A database server checks its own space.
+  /// Does nothing. A database server monitors its disk itself.
   public func checkSpace() async throws {}
 }

@@ -1,15 +1,15 @@
 import StoreModel
 
-/// What a write is about, and nobody else may write meanwhile.
+/// A lock on rows that only one write at a time may change.
 public enum LedgerLock: Hashable, Sendable {
-  /// All that a customer has: claims, accounts, entitlements, deliveries, tokens.
+  /// All rows of a customer: claims, accounts, entitlements, deliveries, tokens.
   case customer(CustomerID)
-  /// The periods of an auto-renewable subscription.
+  /// The periods of an auto-renewable subscription. The key is that of its claim.
   case subscription(PurchaseKey)
-  /// The products of an app and their files.
+  /// The products of an app, and their files.
   case catalog(BundleID)
 
-  /// A text that no other lock has.
+  /// The lock's name, which is different for every lock.
   public var name: String {
     switch self {
     case .customer(let customer): "customer \(customer)"
@@ -19,7 +19,7 @@ public enum LedgerLock: Hashable, Sendable {
   }
 }
 
-/// A write turned out to be about more than it had said; it is begun anew with these locks as well.
+/// Thrown inside a write that needs more locks than it holds. The write starts again with these locks added.
 package struct LedgerLocksMissing: Error {
   package let locks: Set<LedgerLock>
 }

@@ -1,6 +1,8 @@
-/// The tables, as Documentation/purchase-ledger.md gives them. From the first release on what is here is never changed: later versions add.
+/// The schema. Documentation/purchase-ledger.md describes the tables.
+///
+/// After the first release no existing migration changes; later versions add migrations.
 public enum LedgerSchema {
-  /// A step from one version of the schema to the next.
+  /// One step from a version of the schema to the next.
   public struct Migration: Sendable {
     public let name: String
     public let statements: [String]
@@ -9,8 +11,8 @@ public enum LedgerSchema {
   public static func migrations(_ dialect: SQLDialect) -> [Migration] {
     [
       Migration(name: "1 ledger", statements: tables(dialect) + views(dialect)),
-      // Whether the customer before had shown a proof issued for their device. Servers of the version before write no
-      // value; a transfer without it leads to no join.
+      // Whether the previous customer had shown a proof that was issued for their device. Servers of an earlier version
+      // write no value. The default 0 means that the transfer never leads to joining two customers.
       Migration(
         name: "2 transfers by device",
         statements: ["ALTER TABLE claim_transfer ADD COLUMN by_device BIGINT NOT NULL DEFAULT 0"]),
@@ -20,8 +22,8 @@ public enum LedgerSchema {
     ]
   }
 
-  /// In a table of SQLite without row ids the columns of the key come first: `PRAGMA integrity_check` of SQLite 3.40
-  /// reports a NULL in a sound row otherwise.
+  /// Rebuilds `claim_transfer` with the key's columns first. Without that, `PRAGMA integrity_check` of SQLite 3.40 reports NULL
+  /// values in valid rows of a table WITHOUT ROWID.
   private static let transfersWithKeyFirst = [
     """
     CREATE TABLE claim_transfer_4 (
@@ -264,7 +266,7 @@ public enum LedgerSchema {
     ]
   }
 
-  /// For `psql` and `sqlite3`. What they are called, and their columns, stay as they are.
+  /// Views for `psql` and `sqlite3`. Their names and columns never change.
   private static func views(_ dialect: SQLDialect) -> [String] {
     [
       """

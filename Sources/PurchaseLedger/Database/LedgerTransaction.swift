@@ -1,9 +1,9 @@
-/// One transaction of a ledger's database, from inside.
+/// An open transaction of a ledger's database.
 ///
-/// What the ledger knows how to look up and to write is in extensions beside the things they are about.
+/// The queries and updates are extensions, in the folder of the type that they concern.
 public final class LedgerTransaction {
   private let connection: any SQLConnection
-  /// Nil where there is one writer, and so nothing to lock.
+  /// The locks that are held; nil if the database has a single writer and needs no locks.
   private let locks: Set<LedgerLock>?
 
   public init(_ connection: any SQLConnection, holding locks: Set<LedgerLock>? = nil) {
@@ -11,12 +11,13 @@ public final class LedgerTransaction {
     self.locks = locks
   }
 
-  /// Says that what follows is about `lock` too. Where it is not held, the transaction begins anew with it.
+  /// Makes sure that the transaction holds the given locks. If one is missing, the transaction is rolled back and starts again
+  /// with it.
   ///
-  /// To be called before anything is read that the lock guards.
+  /// Call this before reading anything that the locks protect.
   func require(_ wanted: LedgerLock...) throws { try require(Set(wanted)) }
 
-  /// The same for many.
+  /// Makes sure that the transaction holds all locks of a set.
   func require(_ wanted: Set<LedgerLock>) throws {
     guard let locks, !locks.isSuperset(of: wanted) else { return }
     throw LedgerLocksMissing(locks: wanted)
@@ -26,12 +27,14 @@ public final class LedgerTransaction {
     try connection.run(sql, arguments.map(\.sqlValue)).rows
   }
 
-  /// The first row, or nil if there is none.
+  /// Returns the first row, or nil if there are no rows.
   func row(_ sql: String, _ arguments: any SQLValueConvertible...) throws -> SQLRow? {
     try connection.run(sql, arguments.map(\.sqlValue)).rows.first
   }
 
-  /// - Returns: how many rows were changed.
+  /// Runs a statement that changes rows.
+  ///
+  /// - Returns: the number of changed rows.
   @discardableResult
   func execute(_ sql: String, _ arguments: any SQLValueConvertible...) throws -> Int {
     try connection.run(sql, arguments.map(\.sqlValue)).changes

@@ -2,8 +2,8 @@ import Foundation
 import StoreModel
 
 extension Ledger {
-  /// What a customer may download in an app now. What lasts and was given before there were files
-  /// to it is begun to be delivered.
+  /// Returns what a customer may download now in an app. If files were published after an entitlement was given, its delivery
+  /// begins now.
   public func deliveries(of customer: CustomerID, app: BundleID) async throws -> [Delivery] {
     _ = try settings(of: app)
     let (now, makeUUID) = (clock.now, makeUUID)
@@ -28,9 +28,9 @@ extension Ledger {
     }
   }
 
-  /// A delivery, for whoever has a link to it.
+  /// Returns a delivery by its id. It needs no customer, because download links contain only the id.
   ///
-  /// - Throws: ``LedgerError/unknownDelivery``; ``LedgerError/deliveryEnded``, also where access has run out.
+  /// - Throws: ``LedgerError/unknownDelivery``; ``LedgerError/deliveryEnded``, also if access has expired.
   public func delivery(_ id: UUID) async throws -> Delivery {
     let now = clock.now
     return try await database.read { transaction in
@@ -45,9 +45,9 @@ extension Ledger {
     }
   }
 
-  /// A file of a delivery, also of a version that is no longer the current one: a download that began goes on.
+  /// Returns a file of a delivery. Older versions are included, so that a download continues after a new version is published.
   ///
-  /// - Returns: nil where that version has no such file.
+  /// - Returns: the file, or nil if that version has no such file.
   /// - Throws: as ``delivery(_:)``.
   public func file(of delivery: UUID, version: Int64, sha256: String) async throws -> ContentFile? {
     let delivery = try await self.delivery(delivery)
@@ -59,7 +59,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// What a customer has now, of products with files, without a delivery.
+  /// Returns the active entitlements to products with files that have no delivery.
   fileprivate func undelivered(
     to customer: CustomerID, app: BundleID, at now: StoreDate
   ) throws -> [LedgerEntitlement] {
@@ -74,7 +74,7 @@ extension LedgerTransaction {
     ).map(LedgerEntitlement.init).filter { $0.isActive(at: now) }
   }
 
-  /// Whether what the delivery is for has not run out. A consumable's has no entitlement, and does not run out.
+  /// Whether the entitlement of a delivery is active. A consumable's delivery has no entitlement, and does not expire.
   fileprivate func hasAccess(_ customer: CustomerID, by delivery: SQLRow, at now: StoreDate) throws -> Bool {
     let entitlement = try entitlement(
       of: customer, app: delivery.identifier("app"), product: delivery.identifier("product"),

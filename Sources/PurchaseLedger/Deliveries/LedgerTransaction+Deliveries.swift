@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 
 extension LedgerTransaction {
-  /// The delivery under way for a source; one is begun where there is none.
+  /// Returns the delivery under way for a source, or begins one with the given id.
   func deliver(
     _ product: ProductID, app: BundleID, source: String, to customer: CustomerID, id: UUID, _ now: StoreDate
   ) throws -> UUID {
@@ -14,7 +14,7 @@ extension LedgerTransaction {
     return id
   }
 
-  /// Nil where there is none.
+  /// Returns nil if no delivery is under way.
   func deliveryUnderWay(
     of product: ProductID, source: String, to customer: CustomerID, _ app: BundleID
   ) throws -> UUID? {
@@ -24,7 +24,7 @@ extension LedgerTransaction {
       """, customer, app, source, product)?.uuid("id")
   }
 
-  /// Ends the deliveries of a source, and with them their links.
+  /// Ends the deliveries of a source. Their download links become invalid.
   func endDeliveries(of customer: CustomerID, app: BundleID, source: String, _ now: StoreDate) throws {
     try require(.customer(customer))
     try execute(

@@ -1,36 +1,36 @@
 import StoreModel
 
-/// That a customer has, or had, a product.
+/// A customer's right to a product, which may have ended.
 public struct LedgerEntitlement: Hashable, Codable, Sendable {
   public let product: ProductID
-  /// The purchase's original transaction id, or the key of an operator's grant.
+  /// The original transaction id of the purchase, or `grant:` and the key of an operator's grant.
   public let source: String
   public let origin: Origin
   public let begun: StoreDate
-  /// Nil for ever. Of an auto-renewable subscription, the end of the period that counts.
+  /// When access expires; nil for never. For an auto-renewable subscription, the end of the current period.
   public let accessUntil: StoreDate?
-  /// When it was taken back; nil while it was not.
+  /// When it ended, for the reason ``endReason``; nil if it has not ended. Expired access does not set it.
   public let ended: StoreDate?
   public let endReason: EndReason?
 
-  /// How it came to be.
+  /// How the customer got the product.
   public enum Origin: String, CaseIterable, Hashable, Codable, Sendable {
     case purchased
     case familyShared
-    /// An operator's.
+    /// Given by an operator.
     case granted
   }
 
-  /// Why it ended.
+  /// Why an entitlement ended.
   public enum EndReason: String, CaseIterable, Hashable, Codable, Sendable {
     case refunded
-    /// Another installation of the same store account has it now.
+    /// Another customer has the claim now: an installation of the same store account, or the target of an operator's move.
     case transferred
-    /// An operator took it back.
+    /// An operator revoked it.
     case revoked
-    /// Another plan of the same subscription took its place.
+    /// The customer changed to another plan of the same subscription.
     case replaced
-    /// The customer's data were erased.
+    /// The customer's data was erased.
     case erased
   }
 

@@ -1,8 +1,8 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Gives a product, or brings what was given up to date. What the store had ended goes on; what an operator has ended
-  /// stays so.
+  /// Gives a product to a customer, or updates the existing entitlement. If a refund, transfer or plan change has ended it, it
+  /// becomes active again. If an operator has revoked it, it stays ended.
   func entitle(
     _ customer: CustomerID, app: BundleID, product: ProductID, source: String, origin: LedgerEntitlement.Origin,
     begun: StoreDate, accessUntil: StoreDate?
@@ -20,9 +20,9 @@ extension LedgerTransaction {
       """, customer, app, product, source, origin, begun, accessUntil)
   }
 
-  /// Takes a product back. One that has ended stays as it ended.
+  /// Ends an entitlement. One that has already ended keeps its date and reason.
   ///
-  /// - Returns: whether there was anything to take.
+  /// - Returns: whether the entitlement existed and had not ended.
   @discardableResult
   func endEntitlement(
     of customer: CustomerID, app: BundleID, product: ProductID, source: String,
@@ -58,12 +58,13 @@ extension LedgerTransaction {
 }
 
 extension Ledger {
-  /// All that a customer has and had in an app. Which of it counts now, ``LedgerEntitlement/isActive(at:)`` says.
+  /// Returns all entitlements of a customer in an app, including ended ones. ``LedgerEntitlement/isActive(at:)`` tells which
+  /// are active.
   public func entitlements(of customer: CustomerID, app: BundleID) async throws -> [LedgerEntitlement] {
     _ = try settings(of: app)
     return try await database.read { try $0.entitlements(of: customer, app: app) }
   }
 
-  /// The ledger's clock, by which access runs out.
+  /// The current date of the ledger's clock, which decides whether access has expired.
   public var now: StoreDate { clock.now }
 }

@@ -1,7 +1,7 @@
 extension Ledger {
-  /// Proves that a purchase could be recorded: one row is written, durably.
+  /// Checks that a purchase could be recorded, by durably writing one row.
   ///
-  /// - Throws: ``LedgerDatabaseError``: in particular if there is no space left.
+  /// - Throws: ``LedgerDatabaseError``, for example if the disk is full.
   public func proveWritable() async throws {
     let now = clock.now
     _ = try await database.write(locking: []) { transaction in

@@ -3,8 +3,8 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Which purchase is whose, what it gave, what was spent and what was taken back. Documentation/purchase-ledger.md
-/// says what always holds.
+/// The record of all purchases of an app's customers: who owns each purchase, what it gave, which credits were spent, and
+/// what was refunded. Documentation/purchase-ledger.md lists its invariants.
 ///
 /// ```swift
 /// let ledger = try await Ledger(
@@ -12,21 +12,21 @@ import StoreModel
 /// let redemption = try await ledger.redeem(proof, .purchases([.init(transactionID: id)]), for: bearer)
 /// ```
 ///
-/// Everything that writes may be repeated: what was done is found, and answered again.
+/// Redemptions, spends and grants are idempotent: a repeated call changes nothing and returns the same result.
 public final class Ledger: Sendable {
   let database: any LedgerDatabase
   let apps: [BundleID: LedgerSettings]
   let clock: any MachineClock
   let makeUUID: @Sendable () -> UUID
 
-  /// Opens a ledger; the first time, stamps it with its trust anchors.
+  /// Opens a ledger. The first time, stores the fingerprints of its trust anchors.
   ///
   /// - Parameters:
-  ///   - database: where it is kept.
-  ///   - anchors: of the stores whose proofs are redeemed here.
-  ///   - apps: the apps it serves.
-  ///   - clock: the date of what is written here, and what decides whether access has run out.
-  ///   - makeUUID: makes the ids of customers and deliveries.
+  ///   - database: the ledger's database.
+  ///   - anchors: the trust anchors of the stores whose proofs are redeemed here.
+  ///   - apps: the apps of this ledger, with their settings.
+  ///   - clock: dates everything that is written, and decides whether access has expired.
+  ///   - makeUUID: creates the ids of customers and deliveries.
   /// - Throws: ``LedgerError/otherAnchors(stamped:given:)``; ``LedgerDatabaseError``.
   public init(
     database: any LedgerDatabase, anchors: TrustAnchors, apps: [BundleID: LedgerSettings],
@@ -43,7 +43,7 @@ public final class Ledger: Sendable {
         "INSERT INTO ledger_fact (name, value) VALUES ('anchors', $1) ON CONFLICT DO NOTHING", stamp)
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('created', $1) ON CONFLICT DO NOTHING", now.description)
-      // It is missing in a new ledger, and in one that was restored from a backup.
+      // A new ledger has no incarnation, nor has one that was restored from a backup.
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('incarnation', $1) ON CONFLICT DO NOTHING", incarnation)
       return try transaction.row("SELECT value FROM ledger_fact WHERE name = 'anchors'")?.text("value")
@@ -51,14 +51,16 @@ public final class Ledger: Sendable {
     guard stamped == stamp else { throw LedgerError.otherAnchors(stamped: stamped ?? "none", given: stamp) }
   }
 
-  /// The fingerprints of the roots it was stamped with, as it says in `ledger_fact`.
+  /// Returns the fingerprints of the roots that the ledger was created with, as stored in `ledger_fact`.
   public func anchors() async throws -> String {
     try await database.read { transaction in
       try transaction.row("SELECT value FROM ledger_fact WHERE name = 'anchors'")?.text("value") ?? ""
     }
   }
 
-  /// - Throws: ``LedgerError/unknownApp(_:)`` unless it serves `app`.
+  /// Checks that the ledger serves an app.
+  ///
+  /// - Throws: ``LedgerError/unknownApp(_:)``.
   public func check(_ app: BundleID) throws(LedgerError) { _ = try settings(of: app) }
 
   func settings(of app: BundleID) throws(LedgerError) -> LedgerSettings {
@@ -68,7 +70,7 @@ public final class Ledger: Sendable {
 }
 
 extension TrustAnchors {
-  /// The fingerprints of all roots, in one order.
+  /// The fingerprints of all roots, sorted.
   fileprivate var stamp: String {
     let roots = fingerprints.union(selfSignedFingerprints).union(certificates.map { SHA256Fingerprint(of: $0) })
     return roots.map(\.description).sorted().joined(separator: " ")

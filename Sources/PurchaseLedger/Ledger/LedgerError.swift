@@ -1,31 +1,31 @@
 import StoreModel
 
-/// Why a ledger did not do what was asked. Nothing was changed.
+/// Thrown when a ledger refuses an operation. Nothing was changed.
 public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The ledger was made for stores with other trust anchors. Those of Apple and of an emulator never mix.
+  /// The ledger was created for other trust anchors. One ledger cannot hold both Apple's and an emulator's purchases.
   case otherAnchors(stamped: String, given: String)
-  /// The app is not configured here.
+  /// The app is not configured.
   case unknownApp(BundleID)
   /// The product was never published.
   case unknownProduct(ProductID)
-  /// The customer is not, or no longer, here: erased, or joined with another. Whoever asks has to sign in again.
+  /// The customer does not exist, was erased, or was joined to another customer. The caller has to sign in again.
   case unknownCustomer(CustomerID)
-  /// The bearer token opens nothing.
+  /// The bearer token is unknown or was revoked.
   case tokenRefused
   case insufficientCredits(balance: Int64, requested: Int64)
-  /// Credits were refunded after they were spent; an operator has to lift it.
+  /// Spending is blocked because spent credits were refunded. An operator has to lift the block.
   case spendingBlocked
-  /// The key was used before, for something else.
+  /// The key was used before for something else.
   case keyReused(String)
   case amountOutOfRange(Int64)
-  /// Something that was sent is not what it has to be.
+  /// A value in the request is not valid.
   case invalid(String)
-  /// Somebody has the product, and what they have is keyed by its type.
+  /// A customer has the product, so its type cannot change. Claims depend on the type.
   case productTypeFixed(ProductID, ProductType)
-  /// Nobody has claimed the purchase.
+  /// No customer has claimed the purchase.
   case unknownClaim(TransactionID)
   case unknownDelivery
-  /// The delivery has ended: refunded, moved to another customer, or revoked.
+  /// The delivery has ended: the purchase was refunded, moved to another customer, or revoked, or its access has expired.
   case deliveryEnded
   case unknownOperatorKey
 

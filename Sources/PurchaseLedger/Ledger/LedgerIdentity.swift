@@ -1,8 +1,8 @@
 import Foundation
 
 extension Ledger {
-  /// What tells this ledger from every other one: made when it is first asked for, and from then on a part of the ledger,
-  /// also of its copies. It is the row `id` of `ledger_fact`.
+  /// Returns the id of this ledger. It is created at the first call and then stays the same, also in copies of the ledger.
+  /// It is the row `id` of `ledger_fact`.
   ///
   /// - Throws: ``LedgerDatabaseError``.
   public func identity() async throws -> UUID {
@@ -22,7 +22,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// Nil where it was not asked for yet.
+  /// Returns nil if the id was not created yet.
   fileprivate func identity() throws -> UUID? {
     guard let text = try row("SELECT value FROM ledger_fact WHERE name = 'id'")?.text("value") else { return nil }
     guard let identity = UUID(uuidString: text) else {

@@ -1,12 +1,12 @@
 import Crypto
 import Foundation
 
-/// Names the history that a ledger's movement numbers count.
+/// Identifies the history within which a ledger's movement numbers are unique.
 ///
-/// A ledger that was restored from a backup, or taken over by a standby, may have forgotten movements that its customers
-/// have seen, and gives their numbers to others. It has another incarnation then. Numbers are compared only within one
-/// incarnation; an app that meets a new one sends its purchases and spends again (Documentation/purchase-ledger.md,
-/// "Incarnations").
+/// A ledger that was restored from a backup, or taken over by a standby, may lack movements that its customers have seen. It
+/// then gives their numbers to other movements. Such a ledger has another incarnation, and numbers are compared only within
+/// one incarnation. An app that receives a new incarnation sends its purchases and spends again
+/// (Documentation/purchase-ledger.md, "Incarnations").
 public struct LedgerIncarnation: Hashable, Codable, Sendable, CustomStringConvertible {
   /// A UUID in lower case. Incarnations have no order.
   public let description: String
@@ -24,13 +24,13 @@ public struct LedgerIncarnation: Hashable, Codable, Sendable, CustomStringConver
 }
 
 extension Ledger {
-  /// The incarnation of this ledger as it is open now.
+  /// Returns the current incarnation of this ledger.
   ///
   /// - Throws: ``LedgerDatabaseError``.
   public func incarnation() async throws -> LedgerIncarnation { try await database.read { try $0.incarnation() } }
 
-  /// Begins a new incarnation: for an operator who has restored the ledger in a way that it cannot notice, such as a copy
-  /// of its file or a snapshot of its machine.
+  /// Begins a new incarnation. An operator calls it after restoring the ledger in a way that the ledger cannot detect, such
+  /// as from a copy of its file or a snapshot of its machine.
   ///
   /// - Throws: ``LedgerDatabaseError``.
   public func beginIncarnation(by operatorName: String) async throws {
@@ -48,7 +48,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// The incarnation in which this transaction reads: what the ledger says itself, and which copy of it this is.
+  /// Returns the current incarnation. It is derived from the stored incarnation and the identity of this copy of the database.
   func incarnation() throws -> LedgerIncarnation {
     let row = try row(
       "SELECT f.value, c.identity FROM ledger_fact f CROSS JOIN ledger_copy c WHERE f.name = 'incarnation'")

@@ -1,28 +1,28 @@
 import StoreModel
 
-/// What an operator decides about an app.
+/// An operator's settings for an app.
 public struct LedgerSettings: Hashable, Sendable {
-  /// What happens to refunded credits that were spent already.
+  /// What happens if a customer has already spent refunded credits.
   public enum RefundPolicy: String, Hashable, Codable, Sendable, CaseIterable {
-    /// The balance goes below zero; purchases pay it off.
+    /// The balance becomes negative; later purchases pay the debt off.
     case debt
-    /// The balance ends at zero; the rest is written off to the account `shortfall`.
+    /// The balance becomes zero; the rest is written off to the account `shortfall`.
     case shortfall
-    /// As `shortfall`, and nothing can be spent until an operator lifts that or the refund is taken back.
+    /// As `shortfall`; in addition, spending is blocked until an operator lifts the block or the refund is reversed.
     case block
   }
 
   public var refundPolicy: RefundPolicy
-  /// How long after a proof was last verified the store is asked about it again; nil for never, as it must be where
-  /// there is no store to ask.
+  /// The period after which the store is asked again about a proof, in seconds; nil for never. It must be nil if there is no
+  /// store to ask.
   public var reverificationSeconds: Int64?
-  /// How long a proof is asked about, from when it was stated; nil for ever.
+  /// How long a proof is verified again and again, in seconds since the store's statement; nil for no end.
   public var reverificationEndsAfterSeconds: Int64?
-  /// Whether a purchase's `appAccountToken` is the id of a customer here. An app that puts something else there says no.
+  /// Whether a purchase's `appAccountToken` is the id of a customer of this ledger. Set it to false if the app uses other values.
   public var accountTokensNameCustomers: Bool
 
-  /// Who may redeem what was bought in the sandbox, where nothing is paid: customers' ids, and what the identity system
-  /// calls people (issuer and subject). Nil for everybody whose proof is accepted.
+  /// The customers who may redeem sandbox purchases, which cost nothing: customer ids, and subjects of the identity system
+  /// (issuer and subject). Nil for all customers.
   public var sandboxCustomers: Set<String>?
 
   public init(

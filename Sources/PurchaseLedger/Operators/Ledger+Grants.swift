@@ -1,21 +1,21 @@
 import StoreModel
 
-/// What an operator gives.
+/// What an operator gives to a customer.
 public enum OperatorGrant: Hashable, Sendable {
-  /// More than 0 to give, less than 0 to take.
+  /// Credits. A positive amount gives them, a negative amount removes them.
   case credits(CreditUnit, Int64)
-  /// A product that lasts; nil for ever.
+  /// A non-consumable or subscription, until a date; nil for no end.
   case product(ProductID, accessUntil: StoreDate?)
 }
 
 extension Ledger {
-  /// Gives a customer something that was not bought, and says so in the audit log. The same key again gives nothing
-  /// more.
+  /// Gives a customer something that was not bought, and records it in the audit log. A repeated call with the same key changes
+  /// nothing.
   ///
   /// - Parameters:
-  ///   - key: names the grant among those of the customer; 1 to 200 bytes.
-  ///   - reason: for the audit log.
-  /// - Throws: ``LedgerError``: `insufficientCredits` where more would be taken than there is, `keyReused`,
+  ///   - key: identifies the grant among the customer's grants; 1 to 200 bytes.
+  ///   - reason: recorded in the audit log.
+  /// - Throws: ``LedgerError``: `insufficientCredits` if the balance is smaller than the removed amount; `keyReused`,
   ///   `unknownProduct`, `unknownCustomer`.
   public func grant(
     _ grant: OperatorGrant, to customer: CustomerID, app: BundleID, key: String, reason: String,
@@ -47,7 +47,7 @@ extension Ledger {
         guard known.type.lasts else {
           throw LedgerError.invalid("\(product) is a consumable; give credits instead.")
         }
-        // A purchase's source is digits alone.
+        // The source of a purchase has only digits, so the two never collide.
         let source = "grant:\(key)"
         if let known = try transaction.entitlements(of: customer, app: app).first(where: { $0.source == source }) {
           guard known.product == product, known.accessUntil == accessUntil else { throw LedgerError.keyReused(key) }
@@ -63,10 +63,10 @@ extension Ledger {
     }
   }
 
-  /// Takes a product back, whatever it came from, for good: redeeming the same purchase again does not bring it back.
+  /// Revokes an entitlement permanently, whatever its origin. Redeeming the same purchase again does not restore it.
   ///
-  /// - Parameter source: the entitlement's.
-  /// - Returns: whether there was anything to take.
+  /// - Parameter source: the source of the entitlement.
+  /// - Returns: whether the entitlement existed and had not ended.
   @discardableResult
   public func revoke(
     _ product: ProductID, source: String, from customer: CustomerID, app: BundleID, reason: String,
@@ -86,9 +86,9 @@ extension Ledger {
     }
   }
 
-  /// Lets a customer spend again after a refund had blocked it.
+  /// Lets a customer spend again after a refund had blocked spending.
   ///
-  /// - Returns: whether it was blocked.
+  /// - Returns: whether spending was blocked.
   @discardableResult
   public func liftBlock(
     of unit: CreditUnit, customer: CustomerID, app: BundleID, reason: String, by operatorName: String

@@ -1,14 +1,17 @@
 import StoreModel
 
 extension Ledger {
-  /// Gives what somebody has bought to another customer, and says so in the audit log: where whoever paid cannot show it
-  /// any more. Refunds follow it. Consumables never move. Again, it changes nothing.
+  /// Moves a claim to another customer, and records that in the audit log. It is for customers who paid and have no proof of
+  /// it any more.
+  ///
+  /// Later refunds affect the new customer. Consumables cannot be moved. A repeated call changes nothing.
   ///
   /// - Parameters:
-  ///   - id: the claim's: the original transaction id.
-  ///   - reason: for the audit log.
-  /// - Returns: whether it moved now.
-  /// - Throws: ``LedgerError``: `unknownClaim`, `unknownCustomer`, `invalid` for a consumable and for what was refunded.
+  ///   - id: the claim's id, which is the original transaction id.
+  ///   - reason: recorded in the audit log.
+  /// - Returns: whether this call moved the claim.
+  /// - Throws: ``LedgerError``: `unknownClaim`; `unknownCustomer`; `invalid` for consumables, refunded purchases, and purchases
+  ///   that an operator revoked from this customer.
   @discardableResult
   public func move(
     _ id: TransactionID, in environment: StoreEnvironment, app: BundleID, to customer: CustomerID, reason: String,

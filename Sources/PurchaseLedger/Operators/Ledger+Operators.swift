@@ -1,12 +1,12 @@
 import StoreModel
 
 extension Ledger {
-  /// Makes a key for an operator. To change a key, make another and revoke the old one.
+  /// Creates a key for an operator. To replace a key, create another and revoke the old one.
   ///
   /// - Parameters:
-  ///   - name: 1 to 100 bytes of visible text, without line breaks and what turns the direction of writing; what the audit log calls its
-  ///     holder.
-  ///   - by: who makes it.
+  ///   - name: the holder's name in the audit log; 1 to 100 bytes of visible text, without line breaks and characters that
+  ///     change the writing direction.
+  ///   - operatorName: the operator who creates it.
   public func createOperatorKey(name: String, by operatorName: String) async throws -> CreatedOperatorKey {
     guard (1...100).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isPlainlyVisible),
       name.first?.isWhitespace == false, name.last?.isWhitespace == false,
@@ -27,9 +27,9 @@ extension Ledger {
     return CreatedOperatorKey(identity: OperatorIdentity(id: id, name: name), token: token)
   }
 
-  /// Who holds an operator's key.
+  /// Returns the holder of an operator key.
   ///
-  /// - Throws: ``LedgerError/unknownOperatorKey``.
+  /// - Throws: ``LedgerError/unknownOperatorKey``, also if the key was revoked.
   public func authenticateOperator(_ token: BearerToken) async throws -> OperatorIdentity {
     let hash = token.hash
     return try await database.read { transaction in
@@ -41,7 +41,7 @@ extension Ledger {
     }
   }
 
-  /// All keys, also those that were revoked.
+  /// Returns all keys, including revoked ones.
   public func operatorKeys() async throws -> [OperatorKey] {
     try await database.read { transaction in
       try transaction.rows("SELECT id, name, created, revoked FROM operator_key ORDER BY created, id").map { row in
@@ -52,7 +52,7 @@ extension Ledger {
     }
   }
 
-  /// Takes a key out of use, for good.
+  /// Revokes a key permanently.
   ///
   /// - Throws: ``LedgerError/unknownOperatorKey``.
   public func revokeOperatorKey(id: String, by operatorName: String) async throws {
@@ -68,11 +68,11 @@ extension Ledger {
     }
   }
 
-  /// What operators did, the newest first.
+  /// Returns a page of the audit log, newest entry first.
   ///
   /// - Parameters:
-  ///   - before: the date of the last entry of the page before; nil for the first page.
-  ///   - beforeID: that entry's id; nil leaves out all entries of that date.
+  ///   - before: the date of the previous page's last entry; nil for the first page.
+  ///   - beforeID: the id of that entry; nil to skip all entries with that date.
   ///   - limit: 1 to 1,000.
   public func auditLog(
     before: StoreDate? = nil, beforeID: String? = nil, limit: Int = 100

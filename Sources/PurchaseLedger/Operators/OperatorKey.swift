@@ -1,19 +1,19 @@
 import StoreModel
 
-/// Who may operate a ledger: a person or a program of the operator's.
+/// The holder of an operator key: a person or a program.
 public struct OperatorIdentity: Hashable, Sendable {
   public let id: String
-  /// What the audit log calls them.
+  /// The holder's name in the audit log.
   public let name: String
 }
 
-/// A key that was made. Its secret is told once; the ledger keeps its hash.
+/// A newly created key. Its secret is returned only here; the ledger stores its hash.
 public struct CreatedOperatorKey: Sendable {
   public let identity: OperatorIdentity
   public let token: BearerToken
 }
 
-/// A key as it is listed.
+/// A key as it is listed, without its secret.
 public struct OperatorKey: Hashable, Codable, Sendable {
   public let id: String
   public let name: String

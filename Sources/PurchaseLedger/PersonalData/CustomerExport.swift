@@ -1,6 +1,6 @@
 import StoreModel
 
-/// All that a ledger knows about a customer.
+/// All data that the ledger stores about a customer.
 public struct CustomerExport: Codable, Sendable {
   public struct Installation: Codable, Sendable {
     public let app: BundleID

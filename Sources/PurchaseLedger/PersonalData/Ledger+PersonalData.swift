@@ -1,8 +1,8 @@
 import StoreModel
 
 extension Ledger {
-  /// All that is known about a customer, from one state of the ledger. Asked for one who has joined another, it is that
-  /// one's.
+  /// Returns all data about a customer, read from one state of the ledger. If the customer was joined to another one, returns the
+  /// other customer's data.
   ///
   /// - Throws: ``LedgerError/unknownCustomer(_:)``.
   public func export(_ customer: CustomerID) async throws -> CustomerExport {
@@ -52,11 +52,12 @@ extension Ledger {
     }
   }
 
-  /// Forgets who a customer is: name, tokens, devices and proofs go; what they had ends. Claims stay, without a name,
-  /// because a purchase whose claim was forgotten could be redeemed again; so do the movements of credits, as books must.
-  /// Again, it does nothing.
+  /// Erases a customer's personal data: subject, tokens, devices and proofs. Their entitlements and deliveries end.
   ///
-  /// - Throws: ``LedgerError/unknownCustomer(_:)`` for who never was, and for who has joined another.
+  /// Claims stay without a subject, because a purchase without a claim could be redeemed again. Movements of credits stay,
+  /// because accounting requires them. A repeated call changes nothing.
+  ///
+  /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer never existed or was joined to another.
   public func erase(_ customer: CustomerID) async throws {
     let now = clock.now
     try await database.write(locking: [.customer(customer)]) { transaction in

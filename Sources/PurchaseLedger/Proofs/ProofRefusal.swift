@@ -2,28 +2,28 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Why a proof was not believed. Nothing was changed.
+/// Thrown when a proof is refused. Nothing was changed.
 public enum ProofRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is no proof of its kind: damaged, cut short, or something else.
+  /// The data are not a proof of their kind, or are damaged.
   case unreadable(detail: String)
-  /// It was not signed by a store that is trusted here, or altered afterwards, or the store disowns it.
+  /// No trusted store has signed the proof, or it was altered, or the store calls it invalid.
   case forged(detail: String)
-  /// It is genuine, but of another app.
+  /// The proof is genuine, but of another app.
   case wrongApp(detail: String)
-  /// It is genuine, but from an environment that this app's policy does not take.
+  /// The proof is genuine, but from an environment that the app's policy does not accept.
   case wrongEnvironment(detail: String)
-  /// The store does not know the account any more.
+  /// The store account does not exist any more.
   case accountNotFound
-  /// The app's policy has no way to verify this kind of proof.
+  /// The app's policy does not accept this kind of proof.
   case kindNotAccepted(PurchaseProof.Kind)
-  /// The app is not configured here.
+  /// The app is not configured.
   case unknownApp(BundleID)
-  /// The store cannot say just now. The same proof may be sent again.
+  /// The store could not be asked. The same proof may be sent again.
   case storeUnavailable(retryAfterSeconds: Int)
-  /// The store refuses what this server sends: its configuration has to be mended. The same proof may be sent again.
+  /// The store refuses this server's requests, so its configuration must be corrected. The same proof may be sent again.
   case misconfigured(detail: String)
 
-  /// Whether the same proof may be good later.
+  /// Whether the same proof may be accepted later.
   public var isTemporary: Bool {
     switch self {
     case .storeUnavailable, .misconfigured: true

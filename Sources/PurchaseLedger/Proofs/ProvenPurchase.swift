@@ -1,31 +1,31 @@
 import Foundation
 import StoreModel
 
-/// A purchase that the store vouches for: one entry of a verified proof.
+/// A purchase in a verified proof.
 public struct ProvenPurchase: Hashable, Sendable {
   public var transactionID: TransactionID
   public var originalTransactionID: TransactionID
   public var productID: ProductID
-  /// Nil where the proof does not say; the ledger's catalog then does.
+  /// Nil if the proof does not contain it. The ledger's catalog is used instead.
   public var type: ProductType?
   /// At least 1.
   public var quantity: Int
   public var purchaseDate: StoreDate
   public var originalPurchaseDate: StoreDate
-  /// Subscriptions: when the period ends. A grace period is not in it.
+  /// The end of a subscription's period, without a grace period.
   public var expiresDate: StoreDate?
   public var ownership: OwnershipType
-  /// What the app gave at the purchase; nil also where the proof does not carry it.
+  /// The token that the app set at the purchase; nil if it set none or the proof does not contain it.
   public var appAccountToken: UUID?
-  /// Nil if the purchase stands.
+  /// Nil if the purchase was not refunded or revoked.
   public var revocation: Revocation?
 
-  /// That a purchase does not stand any more.
+  /// A refund, or the end of family sharing.
   public struct Revocation: Hashable, Sendable {
     public var date: StoreDate
-    /// 1 for a problem with the app, 0 for another reason; nil where the proof does not say.
+    /// 1 for a problem with the app, 0 for another reason; nil if the proof does not contain it.
     public var reason: Int64?
-    /// How much of it, in thousandths of a percent: 1 to 100 000; nil where the proof does not say.
+    /// The refunded part in thousandths of a percent, 1 to 100 000; nil if the proof does not contain it.
     public var percentage: Int64?
 
     public init(date: StoreDate, reason: Int64? = nil, percentage: Int64? = nil) {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What an app sends to show that something was bought. Nothing in it is believed before it is verified.
+/// An unverified proof of purchase, as an app sends it.
 public enum PurchaseProof: Hashable, Sendable {
   /// The app receipt (`Bundle.appStoreReceiptURL`), DER or BER.
   case appReceipt(Data)
-  /// `SKPaymentTransaction.transactionReceipt`: an old-style property list. Whoever has it can present it.
+  /// `SKPaymentTransaction.transactionReceipt`: an old-style property list. Any client with a copy can send it.
   case legacyReceipt(Data)
-  /// A transaction as a JWS, `Transaction.jsonRepresentation`'s signed form.
+  /// A signed transaction as a JWS (StoreKit 2's `VerificationResult.jwsRepresentation`).
   case signedTransaction(String)
 
   /// The kinds of proof.

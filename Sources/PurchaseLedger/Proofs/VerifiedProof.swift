@@ -1,20 +1,20 @@
 import SignedData
 import StoreModel
 
-/// What the store says in a proof that was verified, and when it said so. Only verifying makes one.
+/// The content of a verified proof, with the date of the store's statement. Only verification creates it.
 public struct VerifiedProof: Sendable {
-  /// What was verified, to be asked about again.
+  /// The proof itself, for later verification.
   public let proof: PurchaseProof
   public let app: BundleID
   public let environment: StoreEnvironment
-  /// When the store stated it, by the store's clock: of two statements about a transaction, the newer is believed.
+  /// The date of the store's statement, by the store's clock. Of two statements about a transaction, the newer one counts.
   public let statedDate: StoreDate
-  /// When the store signed the proof itself; nil where that is not known, as for a legacy receipt, and for a receipt
-  /// whose signature was not verified here.
+  /// When the store signed the proof. Nil for a legacy receipt, which has no such date, and for a receipt whose signature this
+  /// server has not verified.
   public let issuedDate: StoreDate?
-  /// In the order of the proof.
+  /// The purchases, in the order of the proof.
   public let purchases: [ProvenPurchase]
-  /// Whether it was issued for a device.
+  /// Whether the proof was issued for a device.
   public let isIssued: @Sendable (DeviceIdentifier) -> Bool
 
   init(
@@ -32,8 +32,8 @@ public struct VerifiedProof: Sendable {
 }
 
 extension VerifiedProof {
-  /// Whether the store made the proof at or after `registered`. Receipts bear whole seconds, so a proof of the same
-  /// second counts.
+  /// Whether the store signed the proof at or after `registered`. Receipts have whole seconds, so the same second counts as
+  /// later.
   func isIssued(after registered: StoreDate?) -> Bool {
     guard let registered, let issuedDate else { return false }
     return issuedDate.millisecondsSince1970 / 1000 >= registered.millisecondsSince1970 / 1000

@@ -1,52 +1,52 @@
 import StoreModel
 
-/// That a purchase is a customer's.
+/// A customer's ownership of a purchase, and what the purchase gave.
 struct Claim: Hashable, Sendable {
   let key: PurchaseKey
   var customer: CustomerID
-  /// Of a subscription, the plan of the period that counts.
+  /// For a subscription, the plan of the current period.
   var product: ProductID
   let type: ProductType
   let quantity: Int64
   let ownership: OwnershipType
-  /// Of the original.
+  /// The date of the original purchase.
   let purchased: StoreDate
   let claimed: StoreDate
-  /// Nil for ever.
+  /// When access expires; nil for never.
   var accessUntil: StoreDate?
-  /// Of a non-renewing subscription, what the product list said when it was claimed.
+  /// For a non-renewing subscription, the access days in the catalog at the time of the claim.
   let accessDays: Int64?
-  /// What it gave; nil for a claim that gives no credits.
+  /// The unit of the credits that it gave; nil if it gave none.
   let unit: CreditUnit?
   let given: Int64
-  /// What refunds have taken back of it.
+  /// The credits of it that were refunded.
   var taken: Int64 = 0
-  /// What of that had been spent, and was written off.
+  /// The refunded credits that had been spent, and were written off.
   var shortfall: Int64 = 0
-  /// Whether its shortfall keeps its customer from spending.
+  /// Whether its shortfall blocks spending.
   var blocks = false
   /// Whether the customer has shown a proof of it that was issued for their device.
   var isByDevice = false
-  /// The digest of the newest proof that it was redeemed with, if that is kept.
+  /// The digest of the stored proof that it was last redeemed with, if there is one.
   var proof: String?
 
   var account: CreditAccount? {
     unit.map { CreditAccount(customer: customer, app: key.app, unit: $0) }
   }
 
-  /// What its credits' movements are called.
+  /// The key of its credit movements, without the date that refunds add.
   var causeKey: String { "\(key.environment.lowercaseName)/\(key.id)" }
 
-  /// What its entitlement and deliveries come from.
+  /// The source of its entitlement and deliveries.
   var source: String { key.id.rawValue }
 }
 
 extension ProductType {
-  /// Whether an entitlement comes of it.
+  /// Whether purchases of this type give an entitlement: all but consumables.
   var lasts: Bool { self != .consumable }
 }
 
 extension ProvenPurchase {
-  /// What a claim on it is keyed by (H2).
+  /// The id of the claim on this purchase (rule H2 of Documentation/purchase-ledger.md).
   func claimID(_ type: ProductType) -> TransactionID { type.lasts ? originalTransactionID : transactionID }
 }

@@ -1,20 +1,20 @@
 import StoreModel
 
-/// Whose a purchase becomes. Documentation/purchase-ledger.md, "A claim", has the table.
+/// The decision who owns a redeemed purchase. Documentation/purchase-ledger.md, "A claim", has the table.
 enum ClaimDecision: Hashable, Sendable {
-  /// It is nobody's yet.
+  /// The purchase is unclaimed, and the claimant gets it.
   case claim
-  /// It is the claimant's already.
+  /// The claimant has it already.
   case keep
-  /// It moves, with all that comes of it.
+  /// The claim moves to the claimant, with its entitlement and deliveries.
   case transfer
   case refuse(RedemptionRefusal)
 
-  /// Somebody who claims, or has claimed.
+  /// A customer in the decision: the claimant, the owner, or the customer whom the purchase names.
   struct Party: Hashable, Sendable {
     let customer: CustomerID
     let isIdentified: Bool
-    /// Nobody can ask in their name any more.
+    /// Whether the customer's data was erased, so that no request can come from them any more.
     var isErased = false
   }
 
@@ -30,16 +30,18 @@ enum ClaimDecision: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - owner: who has claimed it; nil for nobody. What lasts outlives an erased one's record: it is paid for.
-  ///   - named: whom its `appAccountToken` names, if that is anybody here. Whoever buys chooses it: it can keep a purchase
-  ///     from others, and opens nothing.
+  ///   - claimant: the customer who redeems the purchase.
+  ///   - owner: the customer who has claimed it; nil if it is unclaimed. Non-consumables and subscriptions of an erased customer
+  ///     can be claimed again, because they were paid for.
+  ///   - named: the customer whom its `appAccountToken` names, if there is one. The buyer chooses the token, so it can refuse
+  ///     a purchase to other customers, but never gives access.
   ///   - device: whether the proof was issued for the claimant's device, and when.
-  ///   - type: consumables never move.
+  ///   - type: the product's type. Consumables are never transferred.
   init(
     of claimant: Party, owner: Party?, named: Party?, device: DeviceProof, type: ProductType
   ) {
     let namesAnother = named.map { $0.customer != claimant.customer } ?? false
-    // The installation before this one, perhaps: both are the same store account on the same device.
+    // An earlier installation with the same store account on the same device.
     func isSameAccount(_ other: Party) -> Bool {
       let isProven = type.lasts ? device != .none : device == .issuedAfterRegistration
       return !claimant.isIdentified && !other.isIdentified && isProven

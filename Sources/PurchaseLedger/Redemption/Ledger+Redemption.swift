@@ -3,14 +3,14 @@ import SignedData
 import StoreModel
 
 extension Ledger {
-  /// Gives a customer what a proof shows to be theirs: one transaction, in which each purchase is either given or refused
-  /// with its own reason. Repeated, it answers the same and gives nothing more.
+  /// Redeems purchases of a proof for a customer, in one transaction. Each purchase is either given or refused with its own
+  /// reason. A repeated call gives the same result, and no further goods.
   ///
   /// - Parameters:
-  ///   - proof: verified by the app's policy.
-  ///   - request: what of it is claimed.
-  ///   - claimant: who asks.
-  /// - Throws: ``LedgerError/unknownCustomer(_:)``: the claimant has to sign in again, and may then ask again.
+  ///   - proof: a proof that was verified by the app's policy.
+  ///   - request: the purchases to redeem.
+  ///   - claimant: the customer.
+  /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer has to sign in again, and may then repeat the request.
   public func redeem(
     _ proof: VerifiedProof, _ request: RedemptionRequest, for claimant: Claimant
   ) async throws -> Redemption {

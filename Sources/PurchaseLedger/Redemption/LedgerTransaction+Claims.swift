@@ -24,7 +24,7 @@ extension LedgerTransaction {
       claim.accessDays, claim.unit, claim.given, claim.isByDevice)
   }
 
-  /// Writes what can change of a claim, but for the proof that it is asked about by.
+  /// Writes the properties of a claim that can change, except the proof.
   func update(_ claim: Claim) throws {
     try require(.customer(claim.customer))
     try execute(
@@ -47,9 +47,9 @@ extension LedgerTransaction {
     ).map(Claim.init)
   }
 
-  /// The customer who last lost a claim to another after showing a proof of it that was issued for their device.
+  /// Returns the customer from whom the claim was last transferred, among those who had shown a proof issued for their device.
   ///
-  /// - Parameter customer: does not count.
+  /// - Parameter customer: a customer who is ignored.
   func lastCustomerByDevice(of key: PurchaseKey, besides customer: CustomerID) throws -> CustomerID? {
     try row(
       """
@@ -60,10 +60,10 @@ extension LedgerTransaction {
     )?.customer("from_customer")
   }
 
-  /// Transfers a non-consumable or subscription to another customer, and records the transfer. Its entitlement and
-  /// deliveries end for the customer before.
+  /// Transfers a non-consumable or subscription to another customer, and records the transfer. The entitlement and the
+  /// deliveries of the previous customer end.
   ///
-  /// - Parameter wasByDevice: whether the customer before had shown a proof of it that was issued for their device.
+  /// - Parameter wasByDevice: whether the previous customer had shown a proof of it that was issued for their device.
   func move(
     _ claim: Claim, to customer: CustomerID, wasByDevice: Bool, _ now: StoreDate
   ) throws -> Claim {
@@ -88,7 +88,7 @@ extension LedgerTransaction {
     return moved
   }
 
-  /// Whether an operator has taken back what a claim gave, from its customer or from another.
+  /// Whether an operator has revoked the goods of a claim from its customer, or from another one.
   func wasTakenBack(_ claim: Claim, from customer: CustomerID? = nil) throws -> Bool {
     try row(
       """

@@ -1,8 +1,8 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Says until when each of a customer's non-renewing subscriptions to a product gives access: one after the other, in the
-  /// order in which they were bought, because each was paid for. Those that were taken back leave no days behind.
+  /// Computes the end of access for each of a customer's non-renewing subscriptions to a product. They follow one another in
+  /// the order of purchase, because each was paid for. Ended ones are skipped.
   func lineUp(_ product: ProductID, of customer: CustomerID, app: BundleID) throws {
     try require(.customer(customer))
     var end: StoreDate?

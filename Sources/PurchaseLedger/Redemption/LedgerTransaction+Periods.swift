@@ -1,24 +1,24 @@
 import StoreModel
 
-/// A period of an auto-renewable subscription, as the store has told of it.
+/// A recorded period of an auto-renewable subscription.
 struct ClaimedPeriod: Hashable, Sendable {
   let product: ProductID
   let accessUntil: StoreDate
 }
 
 extension LedgerTransaction {
-  /// Takes down all that a proof says of a subscription's periods: each is bought, refunded and replaced by itself.
+  /// Records all periods of a subscription in a proof. Each period is bought, refunded and replaced separately.
   ///
-  /// - Returns: whether any of them stands, by all that is known.
+  /// - Returns: the status of the subscription, which is revoked if no known period is unrevoked.
   func take(
     periods: [ProvenPurchase], of claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
   ) throws -> Statement {
     try require(.subscription(claim))
-    // In one order for all, because each locks its statement.
+    // Each `take` locks a row, so all transactions take them in the same order.
     for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
       let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
       _ = try take(period.revocation, on: key, stated: stated, now)
-      // One that nobody has said the end of gives nothing.
+      // A period without an expiration date grants no access.
       try execute(
         """
         INSERT INTO claim_period (app, environment, id, claim, product, purchased, access_until, stated)
@@ -32,13 +32,13 @@ extension LedgerTransaction {
     return try periodStatement(on: claim, stated: stated)
   }
 
-  /// What has to be held to settle a claim.
+  /// Returns the locks that are required to settle a claim.
   func locks(on claim: PurchaseKey, _ type: ProductType) throws -> [LedgerLock] {
     let owner = try self.claim(claim).map { LedgerLock.customer($0.customer) }
     return [owner, type == .autoRenewableSubscription ? .subscription(claim) : nil].compactMap(\.self)
   }
 
-  /// Whether any period of a subscription stands. If none does, it says when the last was taken back.
+  /// Returns the status of a subscription. If all periods are revoked, its date is that of the last revocation.
   func periodStatement(on claim: PurchaseKey, stated: StoreDate) throws -> Statement {
     guard try standingPeriod(of: claim) == nil else {
       return Statement(isRevoked: false, date: nil, percentage: 0, stated: stated)
@@ -52,8 +52,8 @@ extension LedgerTransaction {
     return Statement(isRevoked: true, date: try row?.optionalDate("date"), percentage: 100_000, stated: stated)
   }
 
-  /// The period that was bought last and stands: after a change of plan it is of another product. Of a product that is
-  /// not on the list, nothing can be given.
+  /// Returns the unrevoked period with the latest purchase date. After a plan change, it is of another product. Periods of
+  /// products that are not in the catalog are ignored.
   func standingPeriod(of claim: PurchaseKey) throws -> ClaimedPeriod? {
     try row(
       """
@@ -66,7 +66,7 @@ extension LedgerTransaction {
     ).map { ClaimedPeriod(product: try $0.identifier("product"), accessUntil: try $0.date("access_until")) }
   }
 
-  /// Brings a subscription's claim in line with the period that counts. What another plan gave has ended.
+  /// Updates a subscription's claim to its current period. If the plan has changed, the old plan's entitlement ends.
   func followPeriods(_ claim: Claim, _ now: StoreDate) throws -> Claim {
     guard claim.type == .autoRenewableSubscription, let standing = try standingPeriod(of: claim.key),
       standing.product != claim.product || standing.accessUntil != claim.accessUntil

@@ -2,10 +2,10 @@ import Foundation
 import StoreModel
 
 extension LedgerTransaction {
-  /// Brings what a claim has given in line with what the store says of it. Again, it changes nothing.
+  /// Updates entitlement, deliveries and credits of a claim to its revocation status. A repeated call changes nothing.
   ///
-  /// - Parameter delivery: the id of a delivery that is begun, where there are files and none is under way.
-  /// - Returns: the claim as it is then.
+  /// - Parameter delivery: the id of a new delivery, which is begun if the product has files and no delivery is under way.
+  /// - Returns: the updated claim.
   func settle(
     _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, delivery: UUID,
     _ now: StoreDate
@@ -34,7 +34,7 @@ extension LedgerTransaction {
     return try settleCredits(claim, by: statement, policy, now)
   }
 
-  /// Whether there are files to what a claim gave, for whoever has it.
+  /// Whether the claim's customer may download files of the product.
   private func isDelivered(_ claim: Claim) throws -> Bool {
     guard try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 else { return false }
     guard claim.type.lasts else { return try standing(of: claim.customer)?.isHere ?? false }

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The products of an app, each looked up once in a transaction.
+/// A cache of the products that were looked up in a transaction.
 struct ListedProducts {
   private let transaction: LedgerTransaction
   private let app: BundleID
@@ -11,7 +11,7 @@ struct ListedProducts {
     self.app = app
   }
 
-  /// Nil for one that is not on the list.
+  /// Returns nil if the product was not published.
   mutating func product(_ id: ProductID) throws -> LedgerProduct? {
     if let known = known[id] { return known }
     let product = try transaction.product(id, app: app)

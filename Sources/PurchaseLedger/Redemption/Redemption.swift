@@ -1,20 +1,20 @@
 import Foundation
 import StoreModel
 
-/// What came of a redemption. Repeated, it is the same.
+/// The result of a redemption. Repeating the redemption gives the same result.
 public struct Redemption: Hashable, Sendable {
-  /// Whose the goods are. Another than who asked, where an installation joined the customer that an earlier one made.
+  /// The customer who owns the goods. It differs from the claimant if the claimant was joined to an earlier customer.
   public let customer: CustomerID
   public let environment: StoreEnvironment
-  /// In the order in which they were asked for; when everything was, in the order of the proof.
+  /// In the order of the request. If everything was requested, in the order of the proof.
   public let purchases: [RedeemedPurchase]
 }
 
-/// What came of one purchase.
+/// The result for one purchase.
 public struct RedeemedPurchase: Hashable, Sendable {
-  /// As it was asked for.
+  /// The id in the request.
   public let transactionID: TransactionID
-  /// Nil where the proof has no such purchase.
+  /// Nil if the proof has no such purchase.
   public let productID: ProductID?
   public let outcome: Outcome
 
@@ -25,17 +25,17 @@ public struct RedeemedPurchase: Hashable, Sendable {
   }
 }
 
-/// What a claim gave.
+/// The goods of a claim.
 public struct GivenGoods: Hashable, Sendable {
-  /// The claim's id: the transaction's for a consumable, the original transaction's for what lasts.
+  /// The claim's id: the transaction id for a consumable, otherwise the original transaction id.
   public let claim: TransactionID
-  /// When it was first redeemed.
+  /// When the purchase was first redeemed.
   public let claimed: StoreDate
-  /// Whether that was now. Not part of what is answered, which is the same each time.
+  /// Whether this redemption created the claim. Two results that differ only in this are equal.
   public let isNew: Bool
   public let credits: LedgerProduct.Credits?
   public let entitlement: LedgerEntitlement?
-  /// Nil for a product without files.
+  /// The delivery under way; nil for a product without files.
   public let delivery: UUID?
 
   public static func == (left: GivenGoods, right: GivenGoods) -> Bool {
@@ -49,27 +49,27 @@ public struct GivenGoods: Hashable, Sendable {
   }
 }
 
-/// Why nothing was given for a purchase.
+/// The reason why nothing was given for a purchase.
 public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
-  /// The proof does not contain it.
+  /// The proof does not contain the purchase.
   case notInProof
-  /// It is of another product than the one that was asked for.
+  /// The purchase is of another product than requested.
   case otherProduct(ProductID)
-  /// The product is not on this ledger's list; it can be redeemed when it is.
+  /// The product is not in the catalog. The purchase can be redeemed once the product is published.
   case unknownProduct(ProductID)
-  /// The store says that the product is of another type than this ledger's list says.
+  /// The proof and the catalog give different types for the product.
   case otherType(ProductType)
-  /// It was bought where nothing is paid, by somebody who is not to have that here.
+  /// The purchase was made in the sandbox, where nothing is paid, and the claimant is not one of the allowed customers.
   case environmentNotAllowed(StoreEnvironment)
-  /// Its `appAccountToken` is another customer's.
+  /// The `appAccountToken` names another customer.
   case namesAnotherCustomer
   case claimedByAnotherCustomer
-  /// The store has taken it back.
+  /// The store has refunded or revoked the purchase.
   case refunded(StoreDate?)
-  /// An operator has taken it back.
+  /// An operator has revoked the entitlement.
   case revoked
 
-  /// A word for programs.
+  /// The reason as an identifier for programs.
   public var code: String {
     switch self {
     case .notInProof: "notInProof"

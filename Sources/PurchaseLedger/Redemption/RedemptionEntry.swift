@@ -1,20 +1,20 @@
 import StoreModel
 
-/// A purchase of a proof that is claimed.
+/// A purchase of a proof that is being claimed.
 struct RedemptionEntry {
-  /// Its place in the answer.
+  /// Its index in ``Redemption/purchases``.
   let place: Int
   let askedFor: TransactionID
   let purchase: ProvenPurchase
-  /// All that the proof says of an auto-renewable subscription; otherwise the purchase alone.
+  /// For an auto-renewable subscription, all its periods in the proof; otherwise only the purchase.
   let periods: [ProvenPurchase]
   let product: LedgerProduct
-  /// Of the claim. The statement on whether it stands has the same, but for the periods of a subscription.
+  /// The key of the claim, and of its statement. For an auto-renewable subscription, each period has its own statement.
   let key: PurchaseKey
 }
 
 extension RedemptionWork {
-  /// The purchases that can be looked at; what cannot is answered.
+  /// Returns the purchases that can be claimed. The other items of the request are answered with a refusal.
   mutating func entries(for request: RedemptionRequest) throws -> [RedemptionEntry] {
     switch request {
     case .purchases(let items):
@@ -48,7 +48,7 @@ extension RedemptionWork {
     try purchase.type ?? products.product(purchase.productID)?.type
   }
 
-  /// By its own id, or of what was restored or bought again, by its original's.
+  /// Returns the purchase with this transaction id, or the newest one with this original transaction id.
   func purchase(_ id: TransactionID) -> ProvenPurchase? {
     if let exact = purchases[id] { return exact }
     return proof.purchases.filter { $0.originalTransactionID == id }.newest
@@ -74,7 +74,7 @@ extension RedemptionWork {
         ? proof.purchases.filter { $0.originalTransactionID == purchase.originalTransactionID } : [purchase],
       product: product,
       key: PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(product.type)))
-    // Its place is kept.
+    // A placeholder for the outcome, so that the answer keeps the order of the request.
     answer(askedFor, purchase.productID, .refused(.notInProof))
     return entry
   }
@@ -87,8 +87,7 @@ extension RedemptionWork {
 }
 
 extension [ProvenPurchase] {
-  /// Of several of the same original, the one that counts: what stands before what was taken back, then what was bought
-  /// last.
+  /// The purchase that counts among several with the same original: not revoked before revoked, then the latest purchase date.
   var newest: ProvenPurchase? {
     dropFirst().reduce(first) { newest, next in newest.map { next.isNewer(than: $0) ? next : $0 } }
   }

@@ -1,17 +1,17 @@
 import StoreModel
 
-/// What of a proof is claimed.
+/// The purchases of a proof that are redeemed.
 public enum RedemptionRequest: Hashable, Sendable {
-  /// These purchases and no other. A proof does not bind all that it contains.
+  /// Only these purchases. The others in the proof are not claimed.
   case purchases([Item])
-  /// All that lasts: everything but consumables. What restoring asks for.
+  /// All purchases but consumables. Used to restore purchases.
   case everythingOwned
 
-  /// A purchase that is claimed.
+  /// A purchase to redeem.
   public struct Item: Hashable, Sendable {
-    /// As the proof has it. For what was restored or bought again, also the original's.
+    /// The transaction id in the proof, or the original transaction id of a restored or repeated purchase.
     public let transactionID: TransactionID
-    /// What the app believes it is; nil for whatever it is.
+    /// The product that the app expects; nil for any product.
     public let productID: ProductID?
 
     public init(transactionID: TransactionID, productID: ProductID? = nil) {

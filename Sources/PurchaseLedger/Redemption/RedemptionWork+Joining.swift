@@ -26,8 +26,9 @@ extension RedemptionWork {
     }
   }
 
-  /// The anonymous customer who has shown a proof of this claim that was issued for their device: its customer, or, if
-  /// that is the claimant or somebody with an older proof, the last one before.
+  /// Returns the anonymous customer who has shown a proof of this claim that was issued for their device. It is the claim's
+  /// customer or, if that is the claimant or a customer without such a proof, the last such customer before the claim was
+  /// transferred.
   private func earlierCustomer(of claim: Claim) throws -> CustomerStatus? {
     let isOfEarlier = claim.isByDevice && claim.customer != claimant.customer
     let customer =
@@ -38,10 +39,10 @@ extension RedemptionWork {
     return standing
   }
 
-  /// Moves everything back that the earlier customer had and the claimant has by now.
+  /// Moves all claims of the claimant to the earlier customer. The claimant has got them from that customer.
   private func moveClaimsBack(to earlier: CustomerID) throws {
     let claims = try transaction.claims(of: claimant.customer)
-    // All at once: the transaction starts again for each one that is missing.
+    // Requested together, because the transaction starts again for each request with a missing lock.
     try transaction.require(Set(claims.flatMap { try transaction.locks(on: $0.key, $0.type) }))
     for claim in claims {
       var claim = claim

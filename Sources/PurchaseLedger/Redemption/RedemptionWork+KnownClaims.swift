@@ -1,7 +1,7 @@
 import StoreModel
 
 extension RedemptionWork {
-  /// Answers what the proof does not contain, and the claimant has claimed before, from the claim.
+  /// Answers items that are missing in the proof, but were claimed by the claimant before.
   ///
   /// A receipt lists a consumable only until its transaction is finished. An app that did not receive the answer to its
   /// first request may ask again with such a receipt.
@@ -12,7 +12,7 @@ extension RedemptionWork {
       guard let claim = try transaction.claim(key), claim.customer == claimant.customer else { continue }
       known.append((place, item, claim))
     }
-    // All at once: the transaction starts again for each one that is missing.
+    // Requested together, because the transaction starts again for each request with a missing lock.
     try transaction.require(Set(known.flatMap { try transaction.locks(on: $0.claim.key, $0.claim.type) }))
     for (place, item, claim) in known {
       let outcome: RedeemedPurchase.Outcome

@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// A redemption inside its transaction.
+/// A redemption inside its database transaction.
 struct RedemptionWork {
   let transaction: LedgerTransaction
   let proof: VerifiedProof
@@ -9,13 +9,13 @@ struct RedemptionWork {
   let now: StoreDate
   let makeUUID: @Sendable () -> UUID
   let purchases: [TransactionID: ProvenPurchase]
-  /// Whether the claimant may have what was bought in the proof's environment.
+  /// Whether the claimant may redeem purchases of the proof's environment.
   let isEnvironmentAllowed: Bool
   private let device: ClaimDecision.DeviceProof
-  /// Whether the proof shows that the claimant is the same store account as an earlier installation on the device.
+  /// Whether the proof shows that the claimant has the same store account as an earlier installation on the device.
   let mayJoin: Bool
   var claimant: ClaimDecision.Party
-  /// The claims that the proof contains. It is kept, so that the store can be asked about them again.
+  /// The claims in the proof. The proof is stored for them, so that the store can be asked again.
   private var provenClaims: [Claim] = []
   private var statements: [PurchaseKey: Statement] = [:]
   var products: ListedProducts
@@ -31,13 +31,13 @@ struct RedemptionWork {
     self.settings = settings
     self.now = now
     self.makeUUID = makeUUID
-    // A legacy receipt names its device in words that whoever has it can read: it proves no device to anybody.
+    // A legacy receipt contains its device identifier in plain text, so it does not prove the device.
     if proof.proof.kind != .legacyReceipt, claimant.device.map(proof.isIssued) ?? false {
       device = proof.isIssued(after: claimant.registered) ? .issuedAfterRegistration : .issuedBefore
     } else {
       device = .none
     }
-    // A Mac's address can be found by trying; enough to bring one purchase back, not to become somebody.
+    // A Mac's network address can be guessed. It suffices to restore a purchase, but not to join another customer.
     if case .vendorIdentifier = claimant.device {
       mayJoin = device == .issuedAfterRegistration
     } else {
@@ -65,9 +65,10 @@ struct RedemptionWork {
     return Redemption(customer: claimant.customer, environment: proof.environment, purchases: outcomes)
   }
 
-  // MARK: Whose it becomes
+  // MARK: Ownership
 
-  /// Whom a purchase names. A name that nobody bears, or bears any more, is none; one who has joined another is that one.
+  /// Returns the customer whom a purchase's `appAccountToken` names: nil if there is none, or if the customer was erased. If the
+  /// customer was joined to another one, returns the other one.
   private func named(by purchase: ProvenPurchase) throws -> ClaimDecision.Party? {
     guard settings.accountTokensNameCustomers, let token = purchase.appAccountToken,
       var named = try transaction.standing(of: CustomerID(rawValue: token))
@@ -85,11 +86,11 @@ struct RedemptionWork {
       type: entry.product.type)
     switch (decision, claim) {
     case (.refuse(let refusal), let claim):
-      // Who shows what the store says now need not be whom it concerns.
+      // The claimant's proof may contain a newer status of the purchase, which also concerns its owner.
       if let claim { _ = try settle(claim, by: statement) }
       return .refused(refusal)
     case (.claim, _):
-      // Also a refunded purchase is claimed: if the refund is reversed, its goods are given to the claim's customer.
+      // A refunded purchase is claimed, too: if the refund is reversed, its goods are given to the claim's customer.
       let claim = try newClaim(entry)
       try transaction.insert(claim)
       if let account = claim.account {
@@ -107,11 +108,11 @@ struct RedemptionWork {
     case (.transfer, var claim?):
       try transaction.require(.customer(claim.customer))
       if statement.isRevoked {
-        // It ends where it is.
+        // A refunded purchase is not transferred. It ends for its current customer.
         _ = try settle(claim, by: statement)
         return .refused(.refunded(statement.date))
       }
-      // What an operator took back, from either, does not come back with another installation.
+      // If an operator has revoked it from either customer, another installation cannot restore it.
       guard try !transaction.wasTakenBack(claim), try !transaction.wasTakenBack(claim, from: claimant.customer) else {
         return .refused(.revoked)
       }
@@ -126,7 +127,7 @@ struct RedemptionWork {
 
   private func newClaim(_ entry: RedemptionEntry) throws -> Claim {
     let quantity = Int64(entry.purchase.quantity)
-    // Signed by the store, but not by arithmetic.
+    // The store's signature does not guarantee that the product of quantity and credits is in range.
     let (given, overflow) = (entry.product.credits?.amount ?? 0).multipliedReportingOverflow(by: quantity)
     guard quantity >= 1, !overflow, given <= CreditAmount.largest else { throw LedgerError.amountOutOfRange(quantity) }
     return Claim(
@@ -136,10 +137,10 @@ struct RedemptionWork {
       isByDevice: mayJoin)
   }
 
-  // MARK: What the store says
+  // MARK: Purchase status
 
-  /// Takes down what the proof says of all that is claimed; and of what was taken back, which it shows whatever it was sent
-  /// for, with all that follows of it.
+  /// Records the status of all claimed purchases. Also records and settles all refunds in the proof, even those of purchases that
+  /// are not claimed now.
   private mutating func takeStatements(on entries: [RedemptionEntry]) throws {
     let claimed = Dictionary(
       entries.map { ($0.key, ClaimableGroup(key: $0.key, type: $0.product.type, purchases: $0.periods)) },
@@ -150,8 +151,8 @@ struct RedemptionWork {
         claimed[group.key] == nil && group.purchases.contains { $0.revocation != nil }
       }
     }
-    // In one order for all, because each locks its statement. The other locks all at once: each that turns up later begins
-    // the transaction anew.
+    // Each `take` locks a row, so all transactions take them in the same order. The other locks are requested together, because
+    // the transaction starts again for each request with a missing lock.
     let groups = (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }
     try transaction.require(Set(groups.flatMap { try transaction.locks(on: $0.key, $0.type) }))
     for group in groups {
@@ -169,7 +170,7 @@ struct RedemptionWork {
     return try transaction.settle(claim, by: statement, settings.refundPolicy, delivery: makeUUID(), now)
   }
 
-  // MARK: What it gives
+  // MARK: Goods
 
   func goods(
     of claim: Claim, by statement: Statement, isNew: Bool
@@ -198,7 +199,7 @@ extension ClaimDecision.Party {
   }
 }
 
-/// The purchases of a proof that belong to one claim: of an auto-renewable subscription, its periods.
+/// The purchases of a proof that belong to one claim. An auto-renewable subscription has several, its periods.
 struct ClaimableGroup {
   let key: PurchaseKey
   let type: ProductType
@@ -206,8 +207,8 @@ struct ClaimableGroup {
 }
 
 extension LedgerTransaction {
-  /// What a proof has, in the order in which statements are locked. Purchases of which nobody says what type they are are
-  /// left out.
+  /// Returns the purchases of a proof by claim, in the order in which statements are locked. Purchases of unknown type are left
+  /// out.
   func claimable(_ proof: VerifiedProof, _ products: inout ListedProducts) throws -> [ClaimableGroup] {
     var groups: [PurchaseKey: ClaimableGroup] = [:]
     for purchase in proof.purchases {

@@ -1,25 +1,25 @@
 import StoreModel
 
-/// The newest that the store has said on whether a transaction stands.
+/// The newest known revocation status of a purchase.
 struct Statement: Hashable, Sendable {
   let isRevoked: Bool
   let date: StoreDate?
-  /// How much of it was taken back, in thousandths of a percent; 0 if it stands.
+  /// The refunded part in thousandths of a percent; 0 if the purchase is not revoked.
   let percentage: Int64
-  /// When the store said so.
+  /// When the store stated this.
   let stated: StoreDate
 
-  /// Whether nothing is left of what was bought: a consumable's refund may be of a part, and leaves its files.
+  /// Whether the customer loses everything. After a partial refund of a consumable, its files can still be downloaded.
   func endsGoods(of type: ProductType) -> Bool { isRevoked && (type.lasts || percentage == 100_000) }
 }
 
 extension LedgerTransaction {
-  /// Takes down what the store says of a transaction, unless something newer is known, and gives what is known then.
+  /// Records a transaction's revocation status unless a newer one is stored, and returns the newest one.
   ///
-  /// A refund that does not say of how much is of all, unless that was known before.
+  /// A refund without a percentage is a full refund, unless its percentage is already stored.
   ///
-  /// Its row is locked until the transaction ends: whoever else redeems or revokes it waits. Of several, the one with
-  /// the smallest id comes first, or two could wait for each other.
+  /// The row is locked until this transaction ends, so other redemptions and revocations of it wait. To prevent deadlocks,
+  /// several rows are locked in ascending order of their ids.
   func take(
     _ revocation: ProvenPurchase.Revocation?, on key: PurchaseKey, stated: StoreDate, _ now: StoreDate
   ) throws -> Statement {
@@ -45,7 +45,7 @@ extension LedgerTransaction {
     return try Statement(row)
   }
 
-  /// Takes down what a proof says of a purchase: of an auto-renewable subscription, of all its periods.
+  /// Records the status of a claim's purchases in a proof: for an auto-renewable subscription, of all its periods.
   func take(
     _ purchases: [ProvenPurchase], of type: ProductType, on claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
   ) throws -> Statement {
@@ -55,8 +55,8 @@ extension LedgerTransaction {
     return try take(periods: purchases, of: claim, stated: stated, now)
   }
 
-  /// What is known of what was claimed. Its row is locked until this transaction ends; of a subscription, the lock of its
-  /// periods is.
+  /// Returns the stored status of a claim. Its row is locked until this transaction ends. For an auto-renewable subscription, the
+  /// lock of its periods protects it.
   func statement(of claim: Claim, _ now: StoreDate) throws -> Statement? {
     if claim.type == .autoRenewableSubscription { return try periodStatement(on: claim.key, stated: now) }
     return try row(

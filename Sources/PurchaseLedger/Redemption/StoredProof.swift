@@ -3,7 +3,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// A proof that is kept, so that the store can be asked about it again.
+/// A proof that is stored, so that the store can be asked about it again.
 public struct StoredProof: Hashable, Sendable {
   public let customer: CustomerID
   public let app: BundleID
@@ -24,19 +24,20 @@ extension StoredProof {
 }
 
 extension LedgerTransaction {
-  /// Keeps a proof for the next question: each of the claims that it was redeemed for is asked about by it from now on.
-  /// A proof by which no claim is asked about any more is let go.
+  /// Stores a proof for later verification of the claims that were redeemed with it. Proofs that are then used for no claim are
+  /// deleted.
   ///
-  /// The newest receipt will not do for all: it does not list a consumable that was finished before.
+  /// The newest receipt alone does not suffice: it does not list consumables that were finished earlier.
   ///
-  /// A signed transaction is not asked about: the App Store Server API needs no more of it than its id.
+  /// Signed transactions are not stored, because the App Store Server API needs only their id.
   func keep(
     _ proof: VerifiedProof, of customer: CustomerID, for claims: [Claim], _ settings: LedgerSettings, _ now: StoreDate
   ) throws {
     try require(.customer(customer))
     guard let seconds = settings.reverificationSeconds, let data = proof.proof.receipt else { return }
     let digest = Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: data)))
-    // Its time stays: whoever sends the same one again and again asks about some of it only.
+    // `due` is not changed: a redemption may concern only some of the proof's purchases, and repeating it must not postpone the
+    // verification of the others.
     try execute(
       """
       INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due)
@@ -52,8 +53,8 @@ extension LedgerTransaction {
     }
   }
 
-  /// Corrects dates that were written while this server's clock was ahead: no proof is due later than one period from
-  /// now. Up to one period of tolerance, so that servers whose clocks differ do not correct each other.
+  /// Corrects due dates that were written while this server's clock was ahead: a proof is due at most one period from now. Up
+  /// to one further period is tolerated, so that servers with different clocks do not correct each other.
   func bringForward(_ app: BundleID, seconds: Int64, _ now: StoreDate) throws {
     try execute(
       """
@@ -62,7 +63,7 @@ extension LedgerTransaction {
       """, app, now.adding(seconds: seconds), now.adding(seconds: 2 * seconds))
   }
 
-  /// Moves the proof of a claim that moves, so that it is asked about as long as anybody has it.
+  /// Moves the stored proof of a claim to the claim's new customer, so that it is verified as long as the claim exists.
   func moveProof(of claim: Claim, to customer: CustomerID) throws {
     guard let proof = claim.proof else { return }
     try execute(
@@ -75,7 +76,7 @@ extension LedgerTransaction {
     try letGo(proofOf: claim, claim.customer)
   }
 
-  /// Lets go a proof that a claim was asked about by, unless another claim of the customer is.
+  /// Deletes the stored proof of a claim, unless another claim of the customer uses it.
   private func letGo(proofOf claim: Claim, _ customer: CustomerID) throws {
     guard let proof = claim.proof else { return }
     try execute(
@@ -86,7 +87,7 @@ extension LedgerTransaction {
       """, customer, claim.key.app, claim.key.environment, proof)
   }
 
-  /// Lets go a proof that nobody will be asked about again, unless it is not the time any more.
+  /// Deletes a stored proof whose verification has ended, unless its due date has changed meanwhile.
   func letGo(_ proof: StoredProof, due: Int64) throws {
     let isGone =
       try execute(
@@ -99,7 +100,7 @@ extension LedgerTransaction {
 }
 
 extension PurchaseProof {
-  /// The bytes that the store can be asked about; nil for a signed transaction.
+  /// The receipt, which the store can be asked about; nil for a signed transaction.
   fileprivate var receipt: Data? {
     switch self {
     case .appReceipt(let receipt), .legacyReceipt(let receipt): receipt

@@ -2,16 +2,18 @@ import Foundation
 import StoreModel
 
 extension Ledger {
-  /// Takes proofs whose time has come, and sets their next time before anybody is asked: several servers do not ask about
-  /// the same one, and one that a killed server has taken is asked about a period later.
+  /// Returns proofs that are due for verification, and makes each of them due again one period later.
   ///
-  /// - Parameter limit: 1 to 1,000.
+  /// The new date is committed before the store is asked. So two servers never verify the same proof at once, and if a server
+  /// stops before it has verified a proof, the proof is verified one period later.
+  ///
+  /// - Parameter limit: the maximum number of proofs; 1 to 1,000.
   public func takeDueProofs(limit: Int = 100) async throws -> [StoredProof] {
     guard (1...1000).contains(limit) else { throw LedgerError.invalid("1 to 1,000 proofs can be taken at a time.") }
     let (now, apps) = (clock.now, apps)
     return try await database.write(locking: []) { transaction in
       var taken: [StoredProof] = []
-      // Of apps that this server does not ask about, another may.
+      // Apps without reverification here may be reverified by another server.
       for (app, settings) in apps.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where taken.count < limit {
         guard let seconds = settings.reverificationSeconds else { continue }
         try transaction.bringForward(app, seconds: seconds, now)
@@ -32,7 +34,7 @@ extension Ledger {
               UPDATE stored_proof SET due = $5
               WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND due = $6
               """, proof.customer, app, proof.environment, proof.digest, now.adding(seconds: seconds), due) > 0
-          // Otherwise another server was faster.
+          // If no row was updated, another server has taken the proof.
           if isTaken { taken.append(proof) }
         }
       }
@@ -40,7 +42,7 @@ extension Ledger {
     }
   }
 
-  /// Has a proof asked about sooner than a period from now, because the store could not say.
+  /// Makes a proof due sooner than one period from now. Called if the store could not verify it.
   public func postpone(_ proof: StoredProof, seconds: Int64) async throws {
     let due = clock.now.adding(seconds: seconds)
     _ = try await database.write(locking: []) { transaction in
@@ -52,9 +54,10 @@ extension Ledger {
     }
   }
 
-  /// Takes down what the store says now, and brings what was given in line with it, whoever has it. Nothing is claimed.
+  /// Records the status of all purchases in a proof, and updates the credits, entitlements and deliveries of their claims,
+  /// for every customer. No purchase is claimed.
   ///
-  /// - Returns: how many claims it found.
+  /// - Returns: the number of claims that the proof's purchases have.
   @discardableResult
   public func learn(from proof: VerifiedProof) async throws -> Int {
     let settings = try settings(of: proof.app)

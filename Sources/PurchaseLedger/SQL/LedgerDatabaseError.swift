@@ -1,18 +1,21 @@
-/// Thrown when the ledger's database fails. Nothing was changed, unless the case says otherwise.
+/// Thrown when the ledger's database fails. Nothing was changed, except as described at ``unavailable(reason:)``.
 public enum LedgerDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The database cannot be reached, or does not accept the connection.
+  ///
+  /// If the connection was lost during a commit, or no standby confirmed the commit, the write may have been committed.
   case unavailable(reason: String)
-  /// All connections are taken, or too many writes wait already.
+  /// Too many reads or writes wait already, the database server has no resources left, or the transaction waited too long for
+  /// locks or kept conflicting with others.
   case overloaded
-  /// It was closed.
+  /// The database was closed.
   case closed
-  /// A statement failed.
+  /// A statement failed, the disk is full, or the configuration is not valid.
   case failed(reason: String)
-  /// A row is not what the schema says.
+  /// A row does not match the schema.
   case unexpectedRow(String)
-  /// A later version of this software made or changed the schema.
+  /// A later version of this software created or changed the schema.
   case newerSchema(String)
-  /// It does not make every commit durable.
+  /// The database does not make every commit durable.
   case notDurable(setting: String)
 
   public var description: String {

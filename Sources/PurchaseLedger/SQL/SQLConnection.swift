@@ -1,18 +1,20 @@
-/// A connection inside a transaction. Used by one thread at a time.
+/// A database connection inside a transaction. Only one thread at a time may use it.
 ///
-/// Statements are prepared once for each text, so their texts must be few: values are never written into them.
+/// Each distinct SQL text is prepared once and cached. So values must be passed as arguments, never written into the text.
 public protocol SQLConnection: AnyObject {
+  /// Runs one statement.
+  ///
   /// - Parameters:
-  ///   - sql: one statement, with `$1`, `$2` … for its arguments.
-  ///   - arguments: as many as it names.
-  /// - Returns: the rows it gives, and how many rows it changed.
+  ///   - sql: the statement, with `$1`, `$2` … for its arguments.
+  ///   - arguments: one value for each `$n`.
+  /// - Returns: the result rows, and the number of changed rows.
   func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer
 }
 
-/// What a statement gives.
+/// The result of a statement.
 public struct SQLAnswer: Sendable {
   public let rows: [SQLRow]
-  /// How many rows were inserted, changed or removed; 0 for a statement that only reads.
+  /// The number of rows that were inserted, updated or deleted; 0 for a statement that only reads.
   public let changes: Int
 
   public init(rows: [SQLRow], changes: Int) {

@@ -1,15 +1,15 @@
-/// The few words in which the databases differ.
+/// The differences between the SQL of the two databases.
 public enum SQLDialect: Sendable {
   case sqlite
   case postgreSQL
 
-  /// After the columns of a table whose rows lie in the order of their primary key.
+  /// The suffix of CREATE TABLE that stores rows in the order of their primary key, if the database supports it.
   var clustered: String { self == .sqlite ? " WITHOUT ROWID" : "" }
 
-  /// A byte string's type.
+  /// The column type for bytes.
   var bytes: String { self == .sqlite ? "BLOB" : "BYTEA" }
 
-  /// UNIX milliseconds as a date for people to read.
+  /// An expression that shows UNIX milliseconds as a readable date.
   func date(_ column: String) -> String {
     switch self {
     case .sqlite: "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) / 1000.0, 'unixepoch')"
@@ -17,10 +17,10 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// Text that a copy of the database does not share with it, as far as the engine tells them apart.
+  /// An expression whose value differs between a database and its copies, as far as the database engine can distinguish them.
   ///
-  /// PostgreSQL: the cluster, its timeline (which a failover and a recovery to a point in time change), the database and
-  /// the table (which `pg_restore` creates anew). SQLite cannot tell; ``SQLiteLedgerDatabase/backUp(to:)`` marks its copies.
+  /// PostgreSQL: the cluster, its timeline (a failover or a point-in-time recovery changes it), the database, and the table
+  /// (`pg_restore` creates another one). SQLite has no such value; ``SQLiteLedgerDatabase/backUp(to:)`` marks its copies.
   var copyIdentity: String {
     switch self {
     case .sqlite: "''"
@@ -34,6 +34,6 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// A sum as a whole number; PostgreSQL's sums of BIGINT are NUMERIC.
+  /// An expression for an integer sum. PostgreSQL's SUM of BIGINT is NUMERIC and needs a cast.
   func sum(_ expression: String) -> String { "CAST(SUM(\(expression)) AS BIGINT)" }
 }

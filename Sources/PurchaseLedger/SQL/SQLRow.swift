@@ -1,17 +1,19 @@
-/// A row of an answer. Columns are asked for by name.
+/// A row of a statement's result. Columns are accessed by name.
 public struct SQLRow: Sendable {
   private let columns: [String: Int]
   private let values: [SQLValue]
 
   /// - Parameters:
-  ///   - columns: the place of each name; shared by the rows of an answer.
-  ///   - values: as many as there are columns.
+  ///   - columns: the index of each column name in `values`; shared by all rows of a result.
+  ///   - values: one value for each column.
   public init(columns: [String: Int], values: [SQLValue]) {
     self.columns = columns
     self.values = values
   }
 
-  /// - Throws: ``LedgerDatabaseError/unexpectedRow(_:)``, as all functions here do: the schema is not what it should be.
+  /// Returns the column's text. Like all functions of this type, it fails if the row does not match the schema.
+  ///
+  /// - Throws: ``LedgerDatabaseError/unexpectedRow(_:)``.
   public func text(_ name: String) throws(LedgerDatabaseError) -> String {
     guard case .text(let text) = try value(name) else { throw .unexpectedRow("\(name) is not text") }
     return text

@@ -1,4 +1,4 @@
-/// A value of a column, in the types that both databases have.
+/// The value of a column, of one of the types that SQLite and PostgreSQL have in common.
 public enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -6,7 +6,7 @@ public enum SQLValue: Hashable, Sendable {
   case data([UInt8])
 }
 
-/// What can be handed to a statement.
+/// A type whose values can be arguments of a statement.
 public protocol SQLValueConvertible {
   var sqlValue: SQLValue { get }
 }

@@ -3,11 +3,11 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// The writes that wait for their turn. All that wait are committed at once, each in a savepoint of its own.
+/// The queue of writes. All waiting writes are committed together, each in its own savepoint.
 final class CommitQueue: Sendable {
-  /// A write, whose caller waits.
+  /// A write whose caller waits.
   private struct Job: Sendable {
-    /// Does the write, and keeps its result.
+    /// Runs the write and keeps its result.
     let run: @Sendable (Database) throws -> Void
     /// Resumes the caller: with the result if there is no error, otherwise with the error of the commit.
     let resume: @Sendable ((any Error)?) -> Void
@@ -18,7 +18,7 @@ final class CommitQueue: Sendable {
     var isWorking = false
   }
 
-  /// So that the first of them does not wait for ever for the last.
+  /// The maximum number of writes in one commit. It limits how long the first of them waits.
   private static let mostTogether = 256
 
   private let database: DurableDatabase
@@ -62,7 +62,7 @@ final class CommitQueue: Sendable {
     }
   }
 
-  /// Returns when nothing that was added before waits any more.
+  /// Returns when all writes that were added before have ended.
   func drain() async {
     await withCheckedContinuation { continuation in worker.async { continuation.resume() } }
   }

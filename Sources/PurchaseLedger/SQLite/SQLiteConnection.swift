@@ -30,7 +30,7 @@ final class SQLiteConnection: SQLConnection {
   }
 }
 
-/// Caches the statements as SQLite numbers their arguments, and the indexes of their columns.
+/// Caches the SQL texts with SQLite's argument syntax, and the column indexes of each statement.
 final class StatementTexts: Sendable {
   private struct State: Sendable {
     var numbered: [String: String] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SQLiteLedgerDatabase {
-  /// What a burst of purchases takes before it is moved from the write-ahead log to its place, in bytes.
+  /// The free space that the write-ahead log needs for a burst of purchases, in bytes.
   static let spaceNeeded: UInt64 = 1 << 20
 
   public func checkSpace() async throws {
@@ -9,7 +9,7 @@ extension SQLiteLedgerDatabase {
     // A database in memory has no file.
     guard !path.isEmpty else { return }
     var status = statvfs()
-    // A file system that does not tell its size is left to the write that came before.
+    // If the file system does not report its size, only the write before this check shows that there is space.
     guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return }
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
     guard free >= Self.spaceNeeded else {

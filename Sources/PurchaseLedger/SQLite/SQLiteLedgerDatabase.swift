@@ -2,20 +2,20 @@ import DurableSQLite
 import Foundation
 import GRDB
 
-/// A ledger in one SQLite file, owned by one process.
+/// A ledger in one SQLite file, which one process owns.
 ///
-/// Writes run one after the other. Those that come while others are being committed wait and then share a commit: a
-/// sync costs the same for one as for hundreds.
+/// Writes run one after the other. Writes that arrive during a commit wait and then share the next commit, because a sync
+/// costs the same for one write as for hundreds.
 public final class SQLiteLedgerDatabase: LedgerDatabase {
   private let database: DurableDatabase
   private let texts = StatementTexts()
   private let commits: CommitQueue
 
-  /// Opens or creates a ledger's database, and brings its schema up to date.
+  /// Opens or creates a ledger's database, and migrates its schema.
   ///
   /// - Parameters:
-  ///   - url: the file; nil for memory.
-  ///   - waitingWrites: how many writes may wait; further ones are refused.
+  ///   - url: the file; nil for a database in memory.
+  ///   - waitingWrites: the maximum number of waiting writes. Further ones are refused with ``LedgerDatabaseError/overloaded``.
   /// - Throws: `DurableSQLiteError`.
   public convenience init(at url: URL?, waitingWrites: Int = 10_000) throws(DurableSQLiteError) {
     try self.init(at: url, waitingWrites: waitingWrites, migrations: LedgerSchema.migrations(.sqlite))
@@ -32,8 +32,8 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
     }
     database = try DurableSQLite.open(at: url, migrator: migrator)
     do {
-      // In a ledger of millions each customer's rows are on pages of their own: more of them are kept at hand (64 MiB),
-      // and moved from the write-ahead log to their places less often (32 MiB), so that one written twice is moved once.
+      // In a ledger with millions of customers, each customer's rows are on different pages. So the page cache is larger
+      // (64 MiB), and checkpoints are rarer (32 MiB), so that a page that is written twice is copied to the database once.
       try database.read {
         try $0.execute(sql: "PRAGMA cache_size = -65536")
         _ = try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint = 8192")
@@ -63,10 +63,10 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
     try database.close()
   }
 
-  /// Writes a copy of the ledger as it is now to a file, while it is in use: a backup. The copy needs no other file, and
-  /// begins an incarnation of its own when it is opened (``Ledger/incarnation()``).
+  /// Writes a copy of the ledger's current state to a file, while the ledger is in use. The copy is a complete backup, and gets
+  /// an incarnation of its own when it is opened (``Ledger/incarnation()``).
   ///
-  /// - Parameter url: must not exist yet.
+  /// - Parameter url: the file, which must not exist yet.
   /// - Throws: `DurableSQLiteError`, ``LedgerDatabaseError``.
   public func backUp(to url: URL) async throws {
     try await LedgerDatabaseError.mapping {
@@ -78,14 +78,14 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
 }
 
 extension LedgerDatabaseError {
-  /// Gives GRDB's and DurableSQLite's errors as errors of a ledger's database; what else is thrown goes through.
+  /// Converts errors of GRDB and DurableSQLite to ``LedgerDatabaseError``. Other errors are thrown unchanged.
   static func mapping<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
     } catch DurableSQLiteError.closed {
       throw LedgerDatabaseError.closed
     } catch let error as DatabaseError {
-      // Without the arguments, which may be secret.
+      // The arguments are left out, because they may be secret.
       throw LedgerDatabaseError.failed(reason: "\(error.message ?? "no reason given") (\(error.extendedResultCode))")
     }
   }

@@ -1,19 +1,19 @@
 import Foundation
 import StoreModel
 
-/// Who owns purchases. Apps set it as `applicationUsername` and `appAccountToken`.
+/// A customer's id. Apps use it as `applicationUsername` and `appAccountToken`.
 public struct CustomerID: RawRepresentable, Hashable, Codable, Comparable, Sendable, CustomStringConvertible {
   public let rawValue: UUID
 
   public init(rawValue: UUID) { self.rawValue = rawValue }
 
-  /// Nil unless `text` is a UUID, in either case.
+  /// Returns nil unless `text` is a UUID, in upper or lower case.
   public init?(_ text: String) {
     guard let uuid = UUID(uuidString: text) else { return nil }
     rawValue = uuid
   }
 
-  /// In lower case, as it is stored and sent.
+  /// The UUID in lower case, as it is stored and sent.
   public var description: String { rawValue.uuidString.lowercased() }
 
   public static func < (left: CustomerID, right: CustomerID) -> Bool { left.description < right.description }

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Names a purchase, or a transaction, among all that a ledger can know. The trust anchors are the ledger's own.
+/// Identifies a purchase or transaction within a ledger. Its store follows from the ledger's trust anchors.
 public struct PurchaseKey: Hashable, Codable, Sendable {
   public let app: BundleID
   public let environment: StoreEnvironment

@@ -20,7 +20,7 @@ extension SQLRow {
     return id
   }
 
-  /// A word from a fixed list, or text that has to be of a form.
+  /// Reads a value of an enumeration, or another type with a text as its raw value.
   func value<Value: RawRepresentable<String>>(
     _ name: String, _ type: Value.Type = Value.self
   ) throws(LedgerDatabaseError) -> Value {

@@ -2,7 +2,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Verifies proofs of purchase, each app's by its own policy. Nothing is written, and no database is asked.
+/// Verifies proofs of purchase by the policy of their app. It writes nothing and uses no database.
 ///
 /// ```swift
 /// let verifier = try ProofVerifier(
@@ -12,7 +12,7 @@ import StoreModel
 /// let proof = try await verifier.verify(.appReceipt(data), for: "com.example.game")
 /// ```
 public final class ProofVerifier: Sendable {
-  /// Says whether the store may be asked again: nil, or how many seconds to wait with it.
+  /// Decides whether the store may be asked again. Returns nil if it may, otherwise the seconds to wait.
   public typealias RetryPermission = @Sendable () async -> Int?
 
   private let verifier: SignedDataVerifier
@@ -21,15 +21,15 @@ public final class ProofVerifier: Sendable {
   let client: VerifyReceiptClient
 
   /// - Parameters:
-  ///   - anchors: what signed data must lead back to; those of the ledger.
-  ///   - policies: one for each app. Of two for the same app the later one counts.
+  ///   - anchors: the trust anchors of the ledger.
+  ///   - policies: one for each app. If an app has several, the last one is used.
   ///   - server: sends `verifyReceipt` requests.
-  ///   - questionLimit: how many receipts the store is asked about at a time; at least 1. Above it, apps are told to come
-  ///     back later.
-  ///   - clock: bounds the dates of the store's answers, by ``VerifyReceiptPolicy/secondsAhead``. It also measures pauses, timeouts and
-  ///     breakers.
-  ///   - chance: draws a number of a range, for pauses.
-  ///   - report: told what goes wrong between here and the store.
+  ///   - questionLimit: the maximum number of receipts that the store is asked about at once; at least 1. Further proofs are
+  ///     refused with ``ProofRefusal/storeUnavailable(retryAfterSeconds:)``.
+  ///   - clock: limits the dates of the store's answers, by ``VerifyReceiptPolicy/secondsAhead``. It also measures pauses,
+  ///     timeouts and breakers.
+  ///   - chance: returns a random number of the range, for pauses.
+  ///   - report: receives problems between this server and the store.
   /// - Throws: ``UnusableVerificationPolicy``.
   public init(
     anchors: TrustAnchors, policies: [VerificationPolicy], server: any ReceiptServer, questionLimit: Int = 256,
@@ -50,12 +50,12 @@ public final class ProofVerifier: Sendable {
       server: server, clock: clock, chance: chance, limit: questionLimit, report: report)
   }
 
-  /// Verifies a proof that is said to be of `app`.
+  /// Verifies a proof that the caller says is of `app`.
   ///
-  /// Where the store is asked, this takes as long as the policy's total timeout at most, cancelled or not.
+  /// If the store is asked, this takes at most the policy's total timeout, even if the task is cancelled.
   ///
-  /// - Parameter retryPermission: asked each time before the store, which failed, is asked again. Who asks about the same receipt at
-  ///   the same time shares the answer to the first one's question, and its permission.
+  /// - Parameter retryPermission: called before each retry. Simultaneous callers with the same receipt share one request, and its
+  ///   first caller's permission.
   /// - Throws: ``ProofRefusal``.
   public func verify(
     _ proof: PurchaseProof, for app: BundleID, retryPermission: @escaping RetryPermission = { nil }
@@ -71,7 +71,7 @@ public final class ProofVerifier: Sendable {
     try proof.checkOutside()
     switch (policy.method, proof) {
     case (.offline, _), (.both, .signedTransaction): return try await verifyOffline(proof, policy)
-    // The App Store Server API, which is the store's way for signed transactions, has its place here.
+    // Verification with the App Store Server API would be added here.
     case (.verifyReceipt, .signedTransaction): throw .kindNotAccepted(.signedTransaction)
     case (.verifyReceipt(let asking), .appReceipt(let data)), (.verifyReceipt(let asking), .legacyReceipt(let data)):
       let statement = try await client.statement(
@@ -85,10 +85,10 @@ public final class ProofVerifier: Sendable {
     }
   }
 
-  /// Compares the store's answer with the signed receipt.
+  /// Compares the store's answer with the signed receipt, and returns the transactions that both have.
   ///
-  /// - Throws: ``ProofRefusal/storeUnavailable(retryAfterSeconds:)`` where they contradict each other. That is not the
-  ///   customer's fault, and nothing is given.
+  /// - Throws: ``ProofRefusal/storeUnavailable(retryAfterSeconds:)`` if they contradict each other. That is not the customer's
+  ///   fault, so the refusal is temporary.
   private func agreed(
     _ statement: VerifiedAnswer, with signed: VerifiedProof, _ policy: VerificationPolicy,
     _ asking: VerifyReceiptPolicy
@@ -110,8 +110,8 @@ public final class ProofVerifier: Sendable {
     }
   }
 
-  /// Whether ``verify(_:for:)`` would ask the store about a proof now: whether its policy says so, and the answer to the
-  /// last question is not known still.
+  /// Whether ``verify(_:for:)`` would send a request to the store now: the app's policy uses `verifyReceipt`, and no recent
+  /// answer about this proof is cached.
   public func asksStore(about proof: PurchaseProof, for app: BundleID) -> Bool {
     switch proof {
     case .signedTransaction: false
@@ -120,18 +120,18 @@ public final class ProofVerifier: Sendable {
     }
   }
 
-  /// Whether a proof's signature is good here, whatever the store would say about it.
+  /// Whether this server can verify a proof's signature. The store is not asked.
   public func isGenuine(_ proof: PurchaseProof, for app: BundleID) async -> Bool {
     guard let policy = policies[app] else { return false }
     return await signedPart(of: proof, policy) != nil
   }
 
-  /// Asks the store again about a proof that was verified before, as ``verify(_:for:)`` does; also about a kind that the
-  /// policy has ceased to take, for what was given for it is still there.
+  /// Asks the store again about a proof that was verified before, as ``verify(_:for:)`` does. It also accepts kinds that the
+  /// policy no longer accepts, because their claims still exist.
   ///
-  /// - Returns: what the store says now; nil if there is nobody to ask: under the policy `offline`, and for signed
+  /// - Returns: the store's current answer; nil if the store cannot be asked: with the method `offline`, and for signed
   ///   transactions.
-  /// - Throws: ``ProofRefusal``. One that is temporary says nothing of the purchases.
+  /// - Throws: ``ProofRefusal``. A temporary refusal says nothing about the purchases.
   public func verifyAgain(
     _ proof: PurchaseProof, for app: BundleID
   ) async throws(ProofRefusal) -> VerifiedProof? {
@@ -145,10 +145,10 @@ public final class ProofVerifier: Sendable {
     return policy
   }
 
-  /// What a receipt, which the store vouches for, says under a signature that is good here, too; nil if it is not.
+  /// Returns the content of a receipt that the store accepts, if this server can verify its signature, too; otherwise nil.
   ///
-  /// The store vouches for the bytes as it reads them. Whether they are read the same here, only the signature tells: it
-  /// decides whether the device they name is believed.
+  /// The store accepts bytes as it parses them. Only a verified signature shows that this server parses them alike, so only
+  /// then the device in the receipt is believed.
   private func signedPart(of proof: PurchaseProof, _ policy: VerificationPolicy) async -> VerifiedProof? {
     do throws(ProofRefusal) {
       return try await verifyOffline(proof, policy)

@@ -1,8 +1,8 @@
 import Foundation
 
 extension PurchaseProof.Kind {
-  /// What a proof of the kind may have, in bytes. Real ones have a few thousand; an app receipt grows by about 600 with each
-  /// purchase.
+  /// The maximum size of a proof of this kind, in bytes. Real ones have a few thousand; an app receipt grows by about 600 with
+  /// each purchase.
   public var maximumBytes: Int {
     switch self {
     case .appReceipt: 8 << 20
@@ -13,8 +13,9 @@ extension PurchaseProof.Kind {
 }
 
 extension PurchaseProof {
-  /// - Throws: ``ProofRefusal/unreadable(detail:)`` for what cannot be a proof of its kind, by its size and first
-  ///   character. So a mistaken upload is no question to the store.
+  /// Checks the size and the first character, so that an upload that cannot be a proof is not sent to the store.
+  ///
+  /// - Throws: ``ProofRefusal/unreadable(detail:)``.
   func checkOutside() throws(ProofRefusal) {
     let size: Int
     let isPlausible: Bool

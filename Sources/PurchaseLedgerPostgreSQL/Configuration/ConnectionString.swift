@@ -2,9 +2,9 @@ import CPQ
 
 /// Reads libpq's connection strings.
 enum ConnectionString {
-  /// What a connection string says, without what libpq marks as secret. Nil if it cannot be read.
+  /// Returns the settings of a connection string, without those that libpq marks as secret. Nil if it is not valid.
   ///
-  /// libpq's own words on why are not passed on: they quote the string, which may have a password in it.
+  /// libpq's error message is not used, because it quotes the string, which may contain a password.
   static func parts(of text: String) -> [(name: String, value: String)]? {
     guard !text.utf8.contains(0) else { return nil }
     var words: UnsafeMutablePointer<CChar>?

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PostgreSQLConfiguration {
-  /// How many hosts are named: by the connection string, or by libpq's environment where it names none. At least 1.
+  /// The number of hosts in the connection string or, if it has none, in libpq's environment variables. At least 1.
   public var hostCount: Int { hostCount(ProcessInfo.processInfo.environment) }
 
   func hostCount(_ environment: [String: String]) -> Int {
@@ -14,9 +14,9 @@ extension PostgreSQLConfiguration {
     }
   }
 
-  /// What an operator of several hosts has to see to, in a few sentences; nil where one host is named.
+  /// Advice for the operator of several hosts, in a few sentences; nil if there is only one host.
   ///
-  /// Whether they have seen to it, ``PostgreSQLLedgerDatabase/failoverWarning()`` asks the server.
+  /// ``PostgreSQLLedgerDatabase/failoverWarning()`` checks the server's setting.
   public var failoverAdvice: String? {
     guard hostCount > 1 else { return nil }
     return
@@ -25,7 +25,7 @@ extension PostgreSQLConfiguration {
       + "synchronous_standby_names on the servers, and leave synchronous_commit on."
   }
 
-  /// - Parameter synchronousStandbyNames: as the server has it set.
+  /// - Parameter synchronousStandbyNames: the server's setting `synchronous_standby_names`.
   func failoverWarning(synchronousStandbyNames: String) -> String? {
     guard synchronousStandbyNames.allSatisfy(\.isWhitespace) else { return nil }
     return failoverAdvice.map { "\($0) Here, synchronous_standby_names is empty." }

@@ -1,11 +1,12 @@
 extension PostgreSQLConfiguration {
-  /// For `PQconnectdbParams`, which lets what comes later win. The connection string stands for what it says.
+  /// The settings for `PQconnectdbParams`. Later ones override earlier ones; `dbname` is expanded to the connection string's
+  /// settings.
   var libpqSettings: [(name: String, value: String)] {
     [
       ("fallback_application_name", "openstorekit"),
-      // Of several hosts, the one that takes writes.
+      // If there are several hosts, the one that accepts writes is used.
       ("target_session_attrs", "read-write"),
-      // A server whose machine has gone away without a word is noticed within a minute.
+      // If the server's machine disappears without closing the connection, this is detected within a minute.
       ("keepalives_idle", "20"),
       ("keepalives_interval", "5"),
       ("keepalives_count", "4"),
@@ -16,7 +17,7 @@ extension PostgreSQLConfiguration {
     ]
   }
 
-  /// What is set at the beginning of each connection, and asked for: one message.
+  /// The statements at the beginning of each connection, in one message. The last one reads the server's settings.
   var sessionStatements: String {
     """
     SET standard_conforming_strings = on; SET TIME ZONE 'UTC'; \

@@ -1,26 +1,26 @@
 import PurchaseLedger
 
-/// Which PostgreSQL keeps the ledger, and how it is used. The password is in no description of it.
+/// The PostgreSQL server of a ledger, and how it is used. Descriptions do not reveal the password.
 public struct PostgreSQLConfiguration: Sendable {
   let connectionString: String
 
-  /// How many connections are opened at most, 1 or more. Each does one transaction at a time.
+  /// The maximum number of connections, 1 or more. Each runs one transaction at a time.
   public var poolSize = 10
-  /// How many reads and writes may wait for a connection; the next one is refused with
+  /// The maximum number of reads and writes that wait for a connection. Further ones are refused with
   /// ``LedgerDatabaseError/overloaded``.
   public var waitingLimit = 1_000
-  /// How long the opening of a connection may take, in seconds, for each host named; libpq takes 2 for less.
+  /// The timeout for opening a connection, in seconds, for each host; 1 or more. libpq uses at least 2.
   public var connectTimeoutSeconds = 5
-  /// How long a statement, or waiting for a transaction's locks, may take, in milliseconds; 0 is no limit. A transaction
-  /// that is silent for as long is ended by the server.
+  /// The timeout of a statement, and of waiting for a transaction's locks, in milliseconds; 0 for no limit. The server also ends
+  /// a transaction that is idle for this long.
   public var statementTimeoutMilliseconds = 10_000
-  /// Accepts a server that runs with `fsync = off`, which loses commits, or everything, in a power cut. For tests.
+  /// Accepts a server with `fsync = off`, which can lose commits or the whole database in a power cut. For tests.
   public var acceptsServerWithoutFsync = false
 
-  /// - Parameter connectionString: as libpq reads it (PostgreSQL's documentation, "Connection Strings"): a URI
-  ///   (`postgresql://user@host/database`) or `key=value` pairs. What it does not say comes from libpq's environment
-  ///   (`PGHOST`, `PGPASSWORD` …) and password file.
-  /// - Throws: ``LedgerDatabaseError/unavailable(reason:)`` if it is neither.
+  /// - Parameter connectionString: a URI (`postgresql://user@host/database`) or `key=value` pairs (PostgreSQL's documentation,
+  ///   "Connection Strings"). Missing settings come from libpq's environment variables (`PGHOST`, `PGPASSWORD` …) and password
+  ///   file.
+  /// - Throws: ``LedgerDatabaseError/unavailable(reason:)`` if the string is neither.
   public init(connectionString: String) throws(LedgerDatabaseError) {
     guard ConnectionString.parts(of: connectionString) != nil else {
       throw .unavailable(
@@ -43,7 +43,7 @@ public struct PostgreSQLConfiguration: Sendable {
 }
 
 extension PostgreSQLConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Host, database, user and the like, without secrets.
+  /// The connection string's settings (host, database, user …) without secrets.
   public var description: String {
     let parts = ConnectionString.parts(of: connectionString) ?? []
     return (["PostgreSQL"] + parts.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
@@ -51,6 +51,6 @@ extension PostgreSQLConfiguration: CustomStringConvertible, CustomDebugStringCon
 
   public var debugDescription: String { description }
 
-  /// Shows what ``description`` says, so that `dump` shows no secrets either.
+  /// Contains only ``description``, so that `dump` reveals no secrets either.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,8 +1,8 @@
 import PurchaseLedger
 
-/// What a session of the server has set that concerns a ledger.
+/// The settings of a server session on which the safety of a ledger depends.
 struct ServerSettings {
-  /// Asks for what ``init(_:)`` takes.
+  /// The query for the settings, in the order of ``init(_:)``.
   static let question = """
     SELECT current_setting('synchronous_commit'), current_setting('synchronous_standby_names'), \
     current_setting('fsync'), current_setting('server_encoding')
@@ -20,18 +20,18 @@ struct ServerSettings {
     self.serverEncoding = serverEncoding
   }
 
-  /// - Parameter answer: of ``question``.
+  /// - Parameter answer: the first row of the answer to ``question``.
   init(_ answer: [String]) {
     func part(_ place: Int) -> String { place < answer.count ? answer[place] : "" }
     self.init(
       synchronousCommit: part(0), synchronousStandbyNames: part(1), fsync: part(2), serverEncoding: part(3))
   }
 
-  /// Why a ledger cannot be kept there, or nil.
+  /// Returns why a ledger must not use this server; nil if it may.
   func flaw(in configuration: PostgreSQLConfiguration) -> LedgerDatabaseError? {
     switch synchronousCommit {
     case "on", "remote_apply", "remote_write": break
-    // Durable on this machine, which is all there is where no standby is waited for.
+    // Durable on this machine. That suffices if there are no synchronous standbys.
     case "local" where synchronousStandbyNames.isEmpty: break
     default:
       return .notDurable(setting: "synchronous_commit is \(synchronousCommit). Set it to on for the ledger's user.")

@@ -1,27 +1,27 @@
 import Crypto
 import PurchaseLedger
 
-/// A lock of PostgreSQL's that belongs to no row and is let go of with its transaction. It is known by a number.
+/// An advisory lock of PostgreSQL, which is identified by a number and released at the end of the transaction.
 struct AdvisoryLock: Hashable, Comparable {
   let number: Int64
 
-  /// The first 64 bits of the SHA-256 of "openstorekit " and the name. Two names of one number only wait for each other
-  /// without need.
+  /// Derives the number from a name: the first 64 bits of the SHA-256 of "openstorekit " and the name. If two names have the same
+  /// number, their transactions wait for each other without need, but remain correct.
   init(_ name: String) {
     let digest = SHA256.hash(data: Array("openstorekit \(name)".utf8))
     number = digest.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// Held while the schema is changed.
+  /// The lock of schema migrations.
   static let migrations = AdvisoryLock("migrations")
 
-  /// In one order for everybody, so that no two transactions wait for each other.
+  /// Returns locks in ascending order of their numbers. All transactions use this order, which prevents deadlocks.
   static func inOrder(_ locks: Set<LedgerLock>) -> [AdvisoryLock] {
     Set(locks.map { AdvisoryLock($0.name) }).sorted()
   }
 
-  /// Takes them one by one, in the order given: that of an array's elements, as a function in the FROM clause gives them,
-  /// is not the planner's to change.
+  /// Returns a statement that takes locks one by one, in the given order. PostgreSQL's planner does not reorder the elements of
+  /// an array that a function in the FROM clause returns.
   static func statement(_ locks: [AdvisoryLock]) -> String {
     let numbers = locks.map { "\($0.number)" }.joined(separator: ",")
     return "SELECT pg_advisory_xact_lock(number) FROM unnest('{\(numbers)}'::bigint[]) AS number"

@@ -2,7 +2,7 @@ import CPQ
 import PurchaseLedger
 
 extension PostgreSQLConnection {
-  /// Opens a connection and checks that what is committed on it is durable. Waits for all of that.
+  /// Opens a connection, blocking the thread, and checks that its commits are durable.
   static func open(_ configuration: PostgreSQLConfiguration) throws(PostgreSQLOpeningFailure) -> PostgreSQLConnection {
     let settings = configuration.libpqSettings
     let handle = withCStrings(settings.map(\.name)) { names in
@@ -22,7 +22,7 @@ extension PostgreSQLConnection {
     return connection
   }
 
-  /// Calls `body` with the texts as C has them, and a null pointer after the last.
+  /// Calls `body` with the texts as C strings, followed by a null pointer.
   private static func withCStrings<Result>(
     _ texts: [String], _ body: ([UnsafePointer<CChar>?]) -> Result
   ) -> Result {

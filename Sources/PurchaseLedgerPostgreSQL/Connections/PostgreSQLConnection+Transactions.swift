@@ -15,7 +15,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Begins a transaction that sees one state of the database.
+  /// Begins a read-only transaction that sees one snapshot of the database.
   func beginReading() throws(PostgreSQLFailure) {
     failure = nil
     try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -28,11 +28,11 @@ extension PostgreSQLConnection {
   ///   server then, and a standby that takes over may not have it.
   func commit() throws(PostgreSQLFailure) {
     if let failure { throw failure }
-    // A transaction that found its work done has written nothing, and PostgreSQL waits for no standby then, although
-    // the commit that did the work may not have reached one. A message in the log makes this commit wait for both.
+    // A repeated write may change no rows. PostgreSQL then waits for no standby, although the commit of the first attempt may
+    // not have reached one. A message in the write-ahead log makes this commit wait for both.
     if !hasChangedRows { try execute("SELECT pg_logical_emit_message(true, 'ledger', '')") }
     warnings.forget()
-    // A transaction in which anything failed is undone by COMMIT, and that is no error to PostgreSQL.
+    // If a statement of the transaction failed, PostgreSQL answers COMMIT with a rollback, and reports no error.
     let answer = try execute("COMMIT").command
     guard answer == "COMMIT" else { throw PostgreSQLFailure(kind: .refused, reason: "COMMIT was answered \(answer)") }
     // If the wait for standbys was cancelled, by a timeout or an operator, PostgreSQL sends a warning with the answer.
@@ -43,7 +43,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Ends a transaction that has changed nothing. Nobody has to wait for that.
+  /// Ends a transaction that has changed nothing. It does not wait for the server's answer.
   func endReading() { send("COMMIT") }
 
   func rollBack() { send("ROLLBACK") }

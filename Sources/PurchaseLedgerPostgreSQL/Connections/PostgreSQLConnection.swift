@@ -1,20 +1,20 @@
 import CPQ
 import PurchaseLedger
 
-/// A connection to PostgreSQL. Used by one thread at a time, which waits for each answer.
+/// A connection to PostgreSQL. Only one thread at a time may use it, and it blocks that thread until the server answers.
 final class PostgreSQLConnection: SQLConnection {
-  /// The texts are few; should they not be, the server must not be filled with them.
+  /// The maximum number of prepared statements. It protects the server's memory; a ledger uses far fewer.
   static let statementLimit = 1_000
 
   let handle: OpaquePointer
-  /// The first failure of the transaction. After it the server undoes the transaction, whatever is asked of it.
+  /// The first failure of the transaction. After it the server refuses further statements and rolls the transaction back.
   var failure: PostgreSQLFailure?
   /// Whether a statement has changed a row since the transaction began.
   var hasChangedRows = false
   let warnings = ServerWarnings()
   private var statements: [StatementKey: PreparedStatement] = [:]
 
-  /// A text is prepared for the types of its arguments, so that what it means never depends on who came first.
+  /// A statement is prepared once for each combination of argument types, so that its meaning does not depend on the first call.
   private struct StatementKey: Hashable {
     let sql: String
     let types: [Oid]
@@ -27,7 +27,7 @@ final class PostgreSQLConnection: SQLConnection {
     init(name: String) { self.name = name }
   }
 
-  /// Takes `handle` over. See ``open(_:)``.
+  /// Takes ownership of `handle`. Use ``open(_:)`` to open a connection.
   init(_ handle: OpaquePointer) { self.handle = handle }
 
   deinit { PQfinish(handle) }
@@ -48,7 +48,7 @@ final class PostgreSQLConnection: SQLConnection {
     }
   }
 
-  /// Sends statements without arguments, and waits. The answer is the last one's, in text form.
+  /// Runs statements without arguments, and waits. Returns the result of the last one, in text format.
   @discardableResult
   func execute(_ sql: String) throws(PostgreSQLFailure) -> PostgreSQLResult {
     do throws(PostgreSQLFailure) {
@@ -58,7 +58,7 @@ final class PostgreSQLConnection: SQLConnection {
     }
   }
 
-  /// Sends a statement and does not wait: libpq takes the answer, and drops it, before the next statement is sent.
+  /// Sends a statement without waiting. libpq reads and drops the result before the next statement is sent.
   func send(_ sql: String) {
     if PQsendQuery(handle, sql) == 0 { _ = noted(lost()) }
   }
@@ -97,14 +97,13 @@ final class PostgreSQLConnection: SQLConnection {
   private func checked(_ answer: OpaquePointer?) throws(PostgreSQLFailure) -> PostgreSQLResult {
     guard let result = answer.map(PostgreSQLResult.init), PQstatus(handle) == CONNECTION_OK else { throw lost() }
     guard !result.succeeded else { return result }
-    // Without an SQLSTATE the failure is not the server's: libpq found the connection gone, and may not have closed its
-    // own end yet.
+    // Without an SQLSTATE the error is libpq's: it has detected that the connection is lost, and may not have closed its end yet.
     throw result.failure ?? lost()
   }
 
   private func lost() -> PostgreSQLFailure { PostgreSQLFailure(kind: .connectionLost, reason: words) }
 
-  /// libpq's own words on what went wrong last.
+  /// libpq's message about the last error.
   private var words: String { Self.words(of: handle) }
 
   static func words(of handle: OpaquePointer?) -> String {
@@ -112,7 +111,7 @@ final class PostgreSQLConnection: SQLConnection {
   }
 }
 
-/// The warnings that a server sends beside its answers. libpq passes them on while an answer is read.
+/// The warnings that a server sends in addition to its results. libpq delivers them while it reads a result.
 final class ServerWarnings {
   // PG_DIAG_SEVERITY_NONLOCALIZED and PG_DIAG_MESSAGE_PRIMARY, which Swift does not import.
   private static let severityField = Int32(UInt8(ascii: "V"))

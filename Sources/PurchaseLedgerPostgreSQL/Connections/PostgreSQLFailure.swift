@@ -1,18 +1,19 @@
 import PurchaseLedger
 
-/// What went wrong with a statement or a connection.
+/// An error of a statement or a connection.
 struct PostgreSQLFailure: Error, Hashable {
   enum Kind: Hashable {
-    /// The connection is gone, or of no use any more. Another one may do.
+    /// The connection was lost or cannot be used any more. A new connection may work.
     case connectionLost
-    /// It is committed, but the server stopped waiting for its standbys.
+    /// The transaction is committed, but the server stopped waiting for its standbys.
     case notReplicated
-    /// The transaction got in the way of another one. It may go through when it is done again.
+    /// The transaction conflicted with another one. It may succeed if it is repeated.
     case conflict
-    /// The server has no room for it, or others held for too long what it waited for.
+    /// The server has no resources left, or other transactions held the locks for too long.
     case overloaded
-    /// An answer that has no place among a ledger's values.
+    /// A value in the result has a type that no ledger uses.
     case unexpectedRow
+    /// Any other error.
     case refused
   }
 
@@ -27,7 +28,7 @@ struct PostgreSQLFailure: Error, Hashable {
     self.state = state
   }
 
-  /// What the server said.
+  /// Converts the server's error.
   init(state: String, reason: String) {
     self.init(kind: Self.kind(state), reason: reason, state: state)
   }
@@ -35,20 +36,20 @@ struct PostgreSQLFailure: Error, Hashable {
   private static func kind(_ state: String) -> Kind {
     switch state {
     case "40001", "40P01": .conflict
-    // The server stops, or has ended the connection by itself.
+    // The server is shutting down, or it has ended the connection.
     case "57P01", "57P02", "57P03", "57P05", "25P03": .connectionLost
     case "53200", "53300": .overloaded
     default: state.hasPrefix("08") ? .connectionLost : .refused
     }
   }
 
-  /// The same, if the transaction was waiting for its locks: where time ran out, others have them.
+  /// This failure, if it occurred while a transaction waited for its locks: a timeout means that other transactions hold them.
   var whileLocking: PostgreSQLFailure {
     state == "57014" || state == "55P03" ? counted(as: .overloaded) : self
   }
 
-  /// The same, if the statement was good before on this connection: what was prepared is gone, or gives other columns
-  /// since the schema was changed. On a new connection it is prepared anew.
+  /// This failure, if it occurred in a prepared statement that worked before. After a change of the schema the statement may be
+  /// gone or have other columns. A new connection prepares it again.
   var ofPreparedStatement: PostgreSQLFailure {
     state == "26000" || state == "0A000" ? counted(as: .connectionLost) : self
   }
@@ -68,10 +69,10 @@ struct PostgreSQLFailure: Error, Hashable {
     }
   }
 
-  /// To be thrown where the failure ``passes``. A commit that no standby confirms has waited for `statement_timeout` already:
-  /// it is tried once more, so that a caller does not wait for many times that.
+  /// The error to throw if the failure ``passes``. A commit that no standby confirmed has already waited for
+  /// `statement_timeout`. So it is repeated only once, which limits how long the caller waits.
   var passing: PassingFailure { PassingFailure(error: error, mostAttempts: kind == .notReplicated ? 2 : .max) }
 
-  /// Whether the transaction is worth another attempt.
+  /// Whether the failure is temporary, so that the transaction may be repeated.
   var passes: Bool { [.connectionLost, .notReplicated, .conflict].contains(kind) }
 }

@@ -1,8 +1,9 @@
 import PurchaseLedger
 
-/// Why a connection could not be opened.
+/// Thrown when a connection cannot be opened.
 enum PostgreSQLOpeningFailure: Error {
-  /// The server may be starting, or another one taking its place.
+  /// A temporary failure: the server may be starting, or another one may be taking over.
   case passing(String)
+  /// A permanent failure.
   case lasting(LedgerDatabaseError)
 }

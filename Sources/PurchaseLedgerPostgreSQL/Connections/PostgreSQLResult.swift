@@ -1,7 +1,7 @@
 import CPQ
 import PurchaseLedger
 
-/// An answer of libpq, which is freed with it.
+/// A result of libpq, which is freed with this object.
 final class PostgreSQLResult {
   // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which Swift does not import.
   private static let stateField = Int32(UInt8(ascii: "C"))
@@ -20,7 +20,7 @@ final class PostgreSQLResult {
     }
   }
 
-  /// What the server says is wrong, without details: these quote what is in the tables.
+  /// The server's error without its details, which can contain values of the tables. Nil if the server sent no error.
   var failure: PostgreSQLFailure? {
     guard let state = PQresultErrorField(handle, Self.stateField),
       let reason = PQresultErrorField(handle, Self.reasonField)
@@ -28,16 +28,16 @@ final class PostgreSQLResult {
     return PostgreSQLFailure(state: String(cString: state), reason: String(cString: reason))
   }
 
-  /// What was done, such as `COMMIT` or `INSERT 0 1`.
+  /// The completed command, such as `COMMIT` or `INSERT 0 1`.
   var command: String { String(cString: PQcmdStatus(handle)) }
 
-  /// The first row, of an answer in text form.
+  /// The first row of a result in text format.
   var firstRow: [String] {
     guard PQntuples(handle) > 0 else { return [] }
     return (0..<PQnfields(handle)).map { String(cString: PQgetvalue(handle, 0, $0)) }
   }
 
-  /// The place of each column's name. Of several columns of a name the first is meant.
+  /// The index of each column name. If a name occurs several times, the index of the first column.
   var columns: [String: Int] {
     var columns: [String: Int] = [:]
     for place in 0..<PQnfields(handle) {
@@ -47,16 +47,16 @@ final class PostgreSQLResult {
     return columns
   }
 
-  /// How many rows were changed. libpq counts those that were read, too.
+  /// The number of changed rows. libpq's number includes rows that were only read, which count as 0 here.
   var changes: Int {
     let command = command
     guard ["INSERT", "UPDATE", "DELETE", "MERGE"].contains(where: command.hasPrefix) else { return 0 }
     return Int(String(cString: PQcmdTuples(handle))) ?? 0
   }
 
-  /// The rows of an answer in binary form.
+  /// Decodes the rows of a result in binary format.
   ///
-  /// - Parameter columns: the answer's own ``columns``, which are the same each time for a prepared statement.
+  /// - Parameter columns: the result's ``columns``, which are cached for a prepared statement.
   func rows(columns: [String: Int]) throws(PostgreSQLFailure) -> [SQLRow] {
     let width = PQnfields(handle)
     var rows: [SQLRow] = []

@@ -1,7 +1,7 @@
 import CPQ
 import PurchaseLedger
 
-/// The types of PostgreSQL that a ledger's values can come from, by the numbers in `pg_type`, which never change.
+/// The PostgreSQL types of a ledger's values, by their numbers in `pg_type`, which never change.
 enum PostgreSQLType {
   static let unspecified: Oid = 0
   static let bool: Oid = 16
@@ -15,7 +15,7 @@ enum PostgreSQLType {
   static let varchar: Oid = 1043
   static let void: Oid = 2278
 
-  /// Nil if there is no value for it.
+  /// Returns nil if the type or the number of bytes is not supported.
   static func value(_ bytes: UnsafeRawBufferPointer, of type: Oid) -> SQLValue? {
     switch type {
     case bool, int2, int4, int8: integer(bytes).map(SQLValue.integer)
@@ -26,7 +26,7 @@ enum PostgreSQLType {
     }
   }
 
-  /// A whole number of 1 to 8 bytes, the highest first, negative if its first bit says so.
+  /// Decodes a signed big-endian integer of 1 to 8 bytes.
   private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
     guard let first = bytes.first, bytes.count <= 8 else { return nil }
     return bytes.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }

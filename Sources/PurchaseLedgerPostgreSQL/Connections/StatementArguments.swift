@@ -1,9 +1,9 @@
 import CPQ
 import PurchaseLedger
 
-/// A statement's arguments as libpq takes them: all in binary form, in one piece of memory.
+/// A statement's arguments in the form that libpq expects: in binary format, in one block of memory.
 struct StatementArguments {
-  /// The types of the values. PostgreSQL finds out the type of what is null from where it stands.
+  /// The types of the values. Null values have no type; PostgreSQL infers it from the statement.
   let types: [Oid]
   private var bytes: [UInt8] = []
   private var places: [Int?] = []
@@ -30,11 +30,11 @@ struct StatementArguments {
       places.append(argument == .null ? nil : place)
       lengths.append(length)
     }
-    // Memory has an address only where there is any, and an empty value must have one.
+    // An empty array has no address, but libpq treats a null pointer as NULL, so an empty value needs an address.
     bytes.append(0)
   }
 
-  /// - Parameter body: gets values, lengths and formats, which it must not keep.
+  /// - Parameter body: receives values, lengths and formats. The pointers are valid only during the call.
   func withPointers<Result>(
     _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
   ) -> Result {

@@ -1,18 +1,19 @@
 import PurchaseLedger
 import StoreModel
 
-/// Brings a database's schema up to date. Of several servers that do it at once, one applies a migration and the others
-/// find it applied.
+/// Migrates a database's schema. If several servers do it at once, one of them applies each migration.
 struct SchemaMigrator: Sendable {
   private static let lock = AdvisoryLock.migrations
 
   let migrations: [LedgerSchema.Migration]
   let clock: any MachineClock
 
+  /// Applies the missing migrations.
+  ///
   /// - Throws: ``PostgreSQLFailure``; ``LedgerDatabaseError/newerSchema(_:)`` before anything is changed.
   func run(on connection: PostgreSQLConnection) throws {
     connection.failure = nil
-    // Where nothing is missing, no lock is taken, and the right to change the schema is not needed.
+    // If no migration is missing, neither the lock nor the privilege to change the schema is required.
     guard try !missing(connection).isEmpty else { return }
     try transaction(connection) {
       try connection.execute(
@@ -21,7 +22,9 @@ struct SchemaMigrator: Sendable {
     while try applyNext(connection) {}
   }
 
-  /// - Returns: whether there was one left.
+  /// Applies the next missing migration.
+  ///
+  /// - Returns: false if none was missing.
   private func applyNext(_ connection: PostgreSQLConnection) throws -> Bool {
     try transaction(connection) {
       guard let migration = try missing(connection).first else { return false }
@@ -43,7 +46,7 @@ struct SchemaMigrator: Sendable {
     return migrations.filter { !applied.contains($0.name) }
   }
 
-  /// A transaction that may take its time, and has the schema for itself.
+  /// Runs `body` in a transaction without a timeout, which holds the lock for migrations.
   @discardableResult
   private func transaction<Value>(_ connection: PostgreSQLConnection, _ body: () throws -> Value) throws -> Value {
     do {

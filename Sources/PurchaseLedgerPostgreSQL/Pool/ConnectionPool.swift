@@ -1,7 +1,8 @@
 import PurchaseLedger
 import StoreModel
 
-/// The connections to the database. Tasks get one in the order in which they asked. A connection is opened when it is first needed.
+/// The connections to the database. Tasks get one in the order in which they asked. A connection is opened when it is first
+/// needed.
 final class ConnectionPool: Sendable {
   private typealias Grant = (connection: PooledConnection, generation: Int)
 
@@ -25,7 +26,7 @@ final class ConnectionPool: Sendable {
     state = LockedValue(State(free: connections))
   }
 
-  /// Does `work` with a connection, on a thread that may wait. The work is done to its end even if the task is cancelled.
+  /// Runs `work` with a connection, on a thread that may block. The work continues to its end even if the task is cancelled.
   ///
   /// - Throws: what `work` throws; ``PassingFailure`` if no connection can be opened; `CancellationError` if the task is
   ///   cancelled while it waits; ``LedgerDatabaseError/overloaded``, ``LedgerDatabaseError/closed``.

@@ -9,7 +9,7 @@ final class PooledConnection: @unchecked Sendable {
   private var connection: PostgreSQLConnection?
   private var generation = 0
 
-  /// Does `work` with the connection. It is opened first if it is not open, or of an older generation.
+  /// Runs `work` with the connection, which is opened first if it is closed or of an older generation.
   ///
   /// - Parameters:
   ///   - generation: counts the times that connections were lost.

@@ -1,7 +1,7 @@
 import PurchaseLedger
 import StoreModel
 
-/// Tries again what failed for a reason that passes.
+/// Repeats work that fails for a temporary reason.
 final class Retries: Sendable {
   private let policy: RetryPolicy
   private let clock: any MachineClock
@@ -9,7 +9,7 @@ final class Retries: Sendable {
   private let generator: LockedValue<any RandomNumberGenerator & Sendable>
 
   /// - Parameters:
-  ///   - report: is told why, each time before something is tried again.
+  ///   - report: called with the error before each retry.
   ///   - clock: measures the pauses.
   init(
     policy: RetryPolicy = RetryPolicy(),
@@ -42,17 +42,18 @@ final class Retries: Sendable {
   }
 }
 
-/// How often a transaction is tried, and how long is waited in between.
+/// The number of attempts, and the pauses between them.
 struct RetryPolicy: Sendable {
-  /// How many attempts are made in all. The pauses below come to one to two seconds in all, in which a server
-  /// restarts; an attempt that waits for locks or a standby takes longer by that.
+  /// The maximum number of attempts. All pauses together take one to two seconds, in which a server can restart. An attempt
+  /// that waits for locks or a standby takes additional time.
   var attempts = 8
   var firstPauseMilliseconds = 20
   var longestPauseMilliseconds = 1_000
 
-  /// The pauses double. Up to half of each is left to chance, so that those who met do not meet again.
+  /// Returns the pause after an attempt. Pauses double. Up to half of each is random, so that conflicting transactions are not
+  /// repeated together.
   ///
-  /// - Parameter attempt: how many were made, 1 or more.
+  /// - Parameter attempt: the number of attempts so far, 1 or more.
   func pauseMilliseconds(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Int {
     let doubled = firstPauseMilliseconds << min(attempt - 1, 16)
     let longest = min(doubled, longestPauseMilliseconds)
@@ -60,10 +61,10 @@ struct RetryPolicy: Sendable {
   }
 }
 
-/// Ends an attempt after which another one is made.
+/// Thrown by an attempt that may be repeated.
 struct PassingFailure: Error {
-  /// What the caller is told if it was the last attempt.
+  /// The error for the caller if no attempt is left.
   let error: LedgerDatabaseError
-  /// How many attempts it is worth, where that is fewer than the policy's.
+  /// The maximum number of attempts for this failure, if it is less than the policy's.
   var mostAttempts = Int.max
 }

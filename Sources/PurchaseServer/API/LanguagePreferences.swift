@@ -1,18 +1,18 @@
 import Foundation
 
-/// The languages that a request prefers: `Accept-Language` (RFC 9110, section 12.5.4). Read once for each request.
+/// The languages that a client prefers, from `Accept-Language` (RFC 9110, section 12.5.4).
 struct LanguagePreferences: Hashable, Sendable {
-  /// What is looked up, best first: language ranges in lower case, such as `pt-br`, each before its own beginnings.
+  /// The language ranges in lower case, most preferred first. Each is followed by its prefixes, such as `pt-br` by `pt`.
   let ranges: [String]
 
-  /// Browsers send some 2 to 10 entries.
+  /// The maximum number of entries that are read. Browsers send about 2 to 10.
   private static let mostEntries = 32
-  /// Language, script, region, and some variants (RFC 5646, section 4.4.1).
+  /// The maximum number of subtags: language, script, region and some variants (RFC 5646, section 4.4.1).
   private static let mostSubtags = 5
-  /// With its weight, and spaces.
+  /// The maximum length of an entry, with its weight and spaces.
   private static let longestEntry = 64
 
-  /// Reads a header. What cannot be read is passed over; what is beyond 32 entries is not looked at.
+  /// Reads a header. Invalid entries are ignored, and so are all entries after the 32nd.
   init(_ header: String?) {
     var entries: [(range: String, quality: Double)] = []
     for entry in (header ?? "").utf8.prefix(Self.mostEntries * (Self.longestEntry + 1))
@@ -20,7 +20,7 @@ struct LanguagePreferences: Hashable, Sendable {
     where entry.count <= Self.longestEntry {
       if let entry = Self.entry(String(decoding: entry, as: UTF8.self)) { entries.append(entry) }
     }
-    // The order of the header counts among equals.
+    // Entries of equal quality keep the order of the header.
     let sorted = entries.enumerated().sorted {
       ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset)
     }
@@ -37,10 +37,10 @@ struct LanguagePreferences: Hashable, Sendable {
     self.ranges = ranges
   }
 
-  /// A language range in lower case, and its quality: 0 to 1; 0 for "not this".
+  /// Returns the language range in lower case, and its quality from 0 to 1. A quality of 0 means "not acceptable".
   private static func entry(_ text: String) -> (range: String, quality: Double)? {
     let parts = text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-    // From the first subtag that no language has on, a range is cut off, as where the lookup finds nothing.
+    // A range is cut before its first invalid subtag, as the lookup would do.
     let subtags = (parts.first ?? "").lowercased().utf8.split(separator: UInt8(ascii: "-")).prefix(mostSubtags)
       .prefix { $0.allSatisfy(isLetterOrDigit) }
     guard !subtags.isEmpty else { return nil }
@@ -53,8 +53,8 @@ struct LanguagePreferences: Hashable, Sendable {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// The tag that fits best (RFC 4647, section 3.4, "lookup"): the first preference's, or that of its language; English where
-  /// nothing fits, or the first in the alphabet.
+  /// Returns the best tag by RFC 4647, section 3.4 ("lookup"): that of the first preference that has one. If no preference
+  /// matches, returns English or, without English, the first tag in alphabetical order.
   func choose(from tags: some Sequence<String>) -> String? {
     let tags = tags.sorted().map { (tag: $0, lowercase: $0.lowercased()) }
     func tag(for range: String) -> String? {

@@ -1,4 +1,4 @@
-/// All keys that a configuration may have, by part. Documentation/running-the-server.md says what each means.
+/// All keys of a configuration, by part. Documentation/running-the-server.md describes them.
 enum ConfigurationKeys {
   static let listen: Set = ["host", "port", "healthPort", "trustedProxies"]
   static let database: Set = ["sqlite", "postgresql", "connections", "withoutFsync"]
@@ -20,7 +20,7 @@ enum ConfigurationKeys {
   static let installations: Set = ["unusedDays"]
   static let log: Set = ["level", "format"]
 
-  /// By the name of the part. `apps` is a list of such parts.
+  /// The keys of each part, by its name. `apps` is a list of such parts.
   static let parts: [String: Set<String>] = [
     "listen": listen, "database": database, "trust": trust, "apps": apps, "identity": identity, "content": content,
     "limits": limits, "reverification": reverification, "installations": installations, "log": log,

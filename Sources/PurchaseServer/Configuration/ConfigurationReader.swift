@@ -1,16 +1,16 @@
 import Foundation
 
-/// Reads a part of a configuration, and takes down everything that is wrong with it.
+/// Reads one part of a configuration, and collects its errors.
 struct ConfigurationReader {
-  /// What is wrong, of all parts.
+  /// The errors and warnings of all parts.
   final class Problems {
     private(set) var all: [String] = []
     func add(_ problem: String) { all.append(problem) }
 
-    /// What is no mistake, but an operator should know.
+    /// Warnings for the operator, which do not prevent the start.
     private(set) var warnings: [String] = []
 
-    /// Warns of a file that others can read or write.
+    /// Adds a warning if other users can read or write a file.
     func check(_ file: URL, _ contents: FileExposure.Contents) {
       if let warning = FileExposure.warning(file, contents) { warnings.append(warning) }
     }
@@ -22,7 +22,7 @@ struct ConfigurationReader {
   private let known: Set<String>
 
   /// - Parameters:
-  ///   - keys: what the part may have; another is a mistake, because a misspelt one would be passed over.
+  ///   - keys: the keys of the part. Other keys are errors, because a misspelt key would be ignored.
   init(_ object: [String: ConfigurationValue], path: String = "", keys: Set<String>, problems: Problems) {
     self.object = object
     self.path = path
@@ -38,7 +38,7 @@ struct ConfigurationReader {
     return (object[key] ?? .null) != .null
   }
 
-  /// Nil if it is not there.
+  /// Whether the value is a list; nil if it is missing.
   func isList(_ key: String) -> Bool? {
     guard has(key) else { return nil }
     if case .list? = object[key] { return true }
@@ -114,7 +114,7 @@ struct ConfigurationReader {
     return flag
   }
 
-  /// One of a fixed list of words.
+  /// Reads one of a fixed list of words.
   func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: Word.Type) -> Word? {
     guard let text = text(key) else { return nil }
     guard let word = Word(rawValue: text) else {
@@ -134,17 +134,17 @@ struct ConfigurationReader {
   }
 }
 
-/// Who else can read or write a file that the server relies on.
+/// Checks whether other users can read or write a file that the server relies on.
 enum FileExposure {
-  /// What a file has in it.
+  /// What the file contains.
   enum Contents {
-    /// Nobody else may read it.
+    /// A secret. Other users must not read it.
     case secret
-    /// Every user may read it, but a user who can write it decides which certificates the server trusts.
+    /// Data that the server trusts, such as certificates. Other users may read it, but must not write it.
     case trusted
   }
 
-  /// A warning, or nil where only its owner, and perhaps a group that may read it, has the file.
+  /// Returns a warning; nil if only the owner can write the file and, if it is secret, only the owner and a group can read it.
   static func warning(_ file: URL, _ contents: Contents) -> String? {
     var status = stat()
     guard stat(file.path, &status) == 0 else { return nil }

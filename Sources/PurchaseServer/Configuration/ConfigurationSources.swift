@@ -2,9 +2,10 @@ import Foundation
 import StoreModel
 import WebSupport
 
-/// Puts a configuration together: the file first, then the environment, then what was said on the command line.
+/// Combines the sources of a configuration: the file, the environment, and the command line, which override each other in this
+/// order.
 enum ConfigurationSources {
-  /// What each variable of the environment stands for. Where it is a list, its parts are separated by commas.
+  /// The configuration key of each environment variable. Elements of a list are separated by commas.
   static let variables: [(name: String, path: [String], kind: Kind)] = [
     ("HOST", ["listen", "host"], .text),
     ("PORT", ["listen", "port"], .number),
@@ -21,7 +22,7 @@ enum ConfigurationSources {
     ("LOG_FORMAT", ["log", "format"], .text),
   ]
 
-  /// What of the file a variable takes the place of, beside what it sets.
+  /// The keys that are removed from the file's configuration if a variable is set, in addition to the key that it sets.
   private static let replaced: [String: [[String]]] = [
     "SQLITE": [["database", "postgresql"], ["database", "connections"], ["database", "withoutFsync"]],
     "POSTGRESQL": [["database", "sqlite"]],
@@ -31,7 +32,7 @@ enum ConfigurationSources {
   ]
 
   static let prefix = "OPENSTOREKIT_SERVER_"
-  /// `BUNDLEID=SECRET,…`: the apps' shared secrets, which should be in no file that others read.
+  /// `BUNDLEID=SECRET,…`: the shared secrets of apps, which should not be in a file that other users can read.
   static let secretsVariable = "SHARED_SECRETS"
 
   enum Kind {
@@ -40,11 +41,13 @@ enum ConfigurationSources {
     case list
   }
 
+  /// Returns the combined configuration.
+  ///
   /// - Parameters:
   ///   - file: the JSON document; nil for none.
-  ///   - environment: of the process.
-  ///   - flags: by path, as the file has them.
-  /// - Returns: nil if the file cannot be read: nothing else is known to be wrong then.
+  ///   - environment: the environment of the process.
+  ///   - flags: the values from the command line, by their path in the configuration.
+  /// - Returns: nil if the file cannot be read. No other errors are reported then.
   static func combined(
     file: Data?, environment: [String: String], flags: [[String]: ConfigurationValue],
     _ problems: ConfigurationReader.Problems
@@ -76,7 +79,7 @@ enum ConfigurationSources {
             + (variables.map(\.name) + [secretsVariable]).map { prefix + $0 }.joined(separator: ", "))
         continue
       }
-      // What the environment gives takes the place of what the file says in another way.
+      // The variable replaces keys that set the same thing in another way.
       for other in replaced[variable.name] ?? [] { remove(other, from: &tree) }
       switch variable.kind {
       case .text: set(.text(value), at: variable.path, in: &tree)
@@ -93,14 +96,14 @@ enum ConfigurationSources {
     return tree
   }
 
-  /// Whether a configuration has secrets in itself, rather than in files of their own.
+  /// Whether a configuration contains secrets itself, not only in other files.
   static func hasSecret(_ tree: [String: ConfigurationValue]) -> Bool {
     guard case .list(let apps)? = tree["apps"] else { return false }
     return apps.contains { $0.object?["sharedSecret"] != nil } || tree["content"]?.object?["linkKeys"] != nil
       || tree["database"]?.object?["postgresql"] != nil
   }
 
-  /// The shared secrets of the environment, by bundle id.
+  /// Returns the shared secrets in the environment, by bundle id.
   static func sharedSecrets(
     _ environment: [String: String], _ problems: ConfigurationReader.Problems
   ) -> [String: String] {
@@ -108,7 +111,7 @@ enum ConfigurationSources {
     for entry in (environment[prefix + secretsVariable] ?? "").split(separator: ",") {
       let parts = entry.split(separator: "=", maxSplits: 1)
       guard parts.count == 2 else {
-        // Not the entry itself: it may be a secret.
+        // The message does not contain the entry, because it may be a secret.
         problems.add("the variable \(prefix + secretsVariable) must be BUNDLEID=SECRET,BUNDLEID=SECRET…")
         continue
       }

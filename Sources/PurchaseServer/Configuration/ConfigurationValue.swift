@@ -1,4 +1,4 @@
-/// A value of a configuration, as JSON has them.
+/// A JSON value of a configuration.
 enum ConfigurationValue: Hashable, Sendable, Decodable {
   case null
   case flag(Bool)

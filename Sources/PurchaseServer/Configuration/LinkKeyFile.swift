@@ -1,15 +1,15 @@
 import DurableSQLite
 import Foundation
 
-/// The key that signs download links of a single server, which nobody has to be told.
+/// The file with the key for download links of a single server, which needs no configuration.
 enum LinkKeyFile {
-  /// The key beside a ledger; made the first time.
+  /// Returns the key in the file beside a ledger. The first call creates the file.
   static func key(beside ledger: URL) throws -> DownloadLinkKey {
     let file = location(beside: ledger)
     if !FileManager.default.fileExists(atPath: file.path) {
       var generator = SystemRandomNumberGenerator()
       let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      // Of mode 0600, durable before a link is given out.
+      // The file has mode 0600, and is durable before the first link is sent.
       try DurableFile.replace(file, with: Data(Data(bytes).base64EncodedString().utf8))
     }
     return try DownloadLinkKey(base64: String(contentsOf: file, encoding: .utf8))

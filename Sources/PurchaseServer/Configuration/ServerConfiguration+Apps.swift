@@ -71,12 +71,12 @@ extension ServerConfiguration {
     if !environments.contains(.sandbox) {
       reader.problem("sandboxCustomers", "needs sandbox among the environments")
     }
-    // Ids are stored in lower case; subjects have a space and are kept as they are.
+    // Customer ids are stored in lower case. Subjects contain a space and stay unchanged.
     return Set(names.map { CustomerID($0)?.description ?? $0 })
   }
 
-  /// Nil where it is not said, or not right; a problem then. With an emulator, whose purchases are nobody's loss, it is
-  /// offline if nothing is said.
+  /// Returns the verification method, or nil, with a problem added, if it is missing or not valid. With an emulator it may be
+  /// missing; the default is `offline`.
   private static func verification(_ reader: ConfigurationReader, isEmulated: Bool) -> Verification? {
     guard !reader.has("verification") else { return reader.word("verification", Verification.self) }
     guard !isEmulated else { return .offline }
@@ -119,7 +119,7 @@ extension ServerConfiguration {
         reader.problem("sharedSecretFile", "cannot be read: \(path)")
       }
     }
-    // Also read where it does not count, so that a mistake in it is told.
+    // Also read if it is not used, so that errors in it are reported.
     let inFile = reader.text("sharedSecret")
     guard let secret = text ?? inFile else { return nil }
     guard let secret = SharedSecret(secret) else {

@@ -6,13 +6,13 @@ extension ServerConfiguration {
   /// Reads a configuration.
   ///
   /// - Parameters:
-  ///   - file: a JSON document; nil for none.
-  ///   - path: where the document was read, so that its permissions are looked at; nil for nowhere.
-  ///   - folder: what paths in it are relative to.
-  ///   - environment: of the process; `OPENSTOREKIT_SERVER_…` counts more than the file.
-  ///   - host: counts most; nil for what the others say.
-  ///   - port: counts most; nil for what the others say.
-  /// - Throws: ``ServerConfigurationError`` with all mistakes.
+  ///   - file: the JSON document; nil for none.
+  ///   - path: the file of the document, whose permissions are checked; nil for no file.
+  ///   - folder: the folder that relative paths in the configuration start from.
+  ///   - environment: the environment of the process. Its variables `OPENSTOREKIT_SERVER_…` override the file.
+  ///   - host: the host from the command line, which overrides both; nil if it is not given.
+  ///   - port: the port from the command line, which overrides both; nil if it is not given.
+  /// - Throws: ``ServerConfigurationError`` with all errors.
   public init(
     file: Data?, at path: URL? = nil, folder: URL, environment: [String: String], host: String? = nil, port: Int? = nil
   ) throws(ServerConfigurationError) {
@@ -58,7 +58,7 @@ extension ServerConfiguration {
     let listen = reader.part("listen", keys: ConfigurationKeys.listen)
     let part = reader.part("limits", keys: ConfigurationKeys.limits)
     var limits = ServiceLimits()
-    // An emulator is there to be asked.
+    // The limits protect Apple's servers and a real ledger. With an emulator they would only obstruct tests.
     if isEmulated { (limits.questionsPerMinute, limits.installationsPerHour) = (100_000, 1_000_000) }
     limits.connectionsAtOnce =
       part.number("connectionsAtOnce", 1...1_000_000).map(Int.init) ?? limits.connectionsAtOnce
@@ -167,7 +167,7 @@ extension ServerConfiguration {
 }
 
 extension ServerConfiguration {
-  /// The keys as they are written, and under which key of the configuration.
+  /// Returns the keys as texts, and the configuration key that they come from.
   private static func linkKeys(_ reader: ConfigurationReader, _ folder: URL) -> ([String], String) {
     let listed = reader.texts("linkKeys") ?? []
     guard let path = reader.text("linkKeysFile") else { return (listed, "linkKeys") }
@@ -188,7 +188,7 @@ extension ServerConfiguration {
 }
 
 extension URL {
-  /// A path in a configuration: as it is if it is absolute, otherwise from here.
+  /// Resolves a path of the configuration: absolute paths stay, others are relative to this folder.
   func file(_ path: String) -> URL {
     path.hasPrefix("/") ? URL(filePath: path) : appending(path: path)
   }

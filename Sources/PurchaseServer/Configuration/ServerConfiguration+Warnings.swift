@@ -1,7 +1,7 @@
 import PurchaseLedger
 
 extension ServerConfiguration {
-  /// What it allows and an operator should know of, a sentence or two each. They are no mistakes.
+  /// Warnings about settings that are valid but risky, one or two sentences each.
   public var warnings: [String] { fileWarnings + proxyWarnings + appWarnings }
 
   private var proxyWarnings: [String] {

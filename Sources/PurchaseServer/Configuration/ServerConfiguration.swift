@@ -2,30 +2,31 @@ import Foundation
 import PurchaseLedger
 import StoreModel
 
-/// All that a purchase server has to be told. Documentation/running-the-server.md lists the keys.
+/// The configuration of a purchase server. Documentation/running-the-server.md lists the keys.
 public struct ServerConfiguration: Sendable {
-  /// Where the ledger is.
+  /// The database of the ledger.
   public enum Database: Hashable, Sendable {
-    /// A file; one server.
+    /// A SQLite file, for one server.
     case sqlite(URL)
-    /// A libpq connection string; any number of servers.
+    /// A libpq connection string, for any number of servers.
     case postgreSQL(String, connections: Int, acceptsServerWithoutFsync: Bool)
   }
 
-  /// Whose purchases are redeemed. Apple's and an emulator's never mix.
+  /// The store whose purchases are redeemed. A server cannot accept both Apple's and an emulator's.
   public enum Trust: Hashable, Sendable {
-    /// Apple's, by its roots' fingerprints, with certificates that issue the leaves of legacy receipts.
+    /// Apple, by the fingerprints of its roots. The files are certificates that issue the signing certificates of legacy
+    /// receipts.
     case apple(legacyIntermediates: [URL])
-    /// An emulator's, which is asked for its roots at the start.
+    /// An emulator, whose roots are requested at the start.
     case emulator(URL)
   }
 
-  /// An app that is served.
+  /// The configuration of an app.
   public struct App: Hashable, Sendable {
     public let bundleID: BundleID
     public let verification: Verification
     public let environments: Set<StoreEnvironment>
-    /// The kinds of proof that are taken; nil for those that ``verification`` takes unless told otherwise.
+    /// The accepted kinds of proof; nil for the default of ``verification``.
     public let proofKinds: Set<PurchaseProof.Kind>?
     public let sharedSecret: SharedSecret?
     public let ledger: LedgerSettings
@@ -42,14 +43,14 @@ public struct ServerConfiguration: Sendable {
   public struct Identity: Hashable, Sendable {
     public let issuer: String
     public let audience: String
-    /// A JSON Web Key Set.
+    /// The file with the JSON Web Key Set.
     public let keySet: URL
   }
 
-  /// Where content is, and how it is handed out.
+  /// The folder of content files, and the settings of download links.
   public struct Content: Sendable {
     public let folder: URL
-    /// The first signs; all are accepted. Empty for one that the server makes and keeps beside a SQLite ledger.
+    /// The first key signs, all are accepted. If it is empty, the server creates a key in a file beside the SQLite ledger.
     public let linkKeys: [DownloadLinkKey]
     public let linkSeconds: Int64
   }
@@ -65,17 +66,17 @@ public struct ServerConfiguration: Sendable {
   public let apps: [App]
   public let identity: Identity?
   public let content: Content
-  /// How often it is looked whether proofs are due, in seconds.
+  /// The pause between checks for due proofs, in seconds.
   public let reverificationPauseSeconds: Int64
-  /// After how many days an installation that never claimed anything is removed; 0 for never.
+  /// The number of days after which an installation without claims is removed; 0 for never.
   public let unusedInstallationDays: Int64
-  /// Files that others can read or write, in sentences.
+  /// Warnings about files that other users can read or write.
   let fileWarnings: [String]
   public let logLevel: String
   public let logFormat: LogFormat
 }
 
-/// Everything that is wrong with a configuration, at once.
+/// Thrown when a configuration is not valid. It lists all errors at once.
 public struct ServerConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   public let problems: [String]
 

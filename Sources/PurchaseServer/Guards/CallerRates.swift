@@ -1,16 +1,16 @@
 import Hummingbird
 import StoreModel
 
-/// How many requests each caller may make. A caller is a customer or an operator once its token has been verified, and an
-/// address before.
+/// Limits the requests of each caller. A caller is a customer or an operator if its token was verified recently, otherwise
+/// an address.
 ///
-/// The token itself is no key: one JWT can be spelt in many ways, and a customer can have many.
+/// The token itself cannot be the key: one JWT can be written in several ways, and a customer can have many tokens.
 struct CallerRates: Sendable {
   let rates: RateLimiter
   let tokens: RecognisedTokens
-  /// Verifies a token and adds it to `tokens` if it is good.
+  /// Verifies a token and, if it is valid, adds it to `tokens`.
   let recognise: @Sendable (_ token: String) async -> Void
-  /// Verifications of tokens from addresses that have used up their rate: of each address, and of all together.
+  /// Limits the verification of tokens from addresses that have used up their rate: for each address, and for all together.
   private let checks: RateLimiter
   private let allChecks: RateLimiter
 
@@ -25,17 +25,18 @@ struct CallerRates: Sendable {
     self.recognise = recognise
   }
 
-  /// Admits a request, or returns how many seconds to wait: at least 1.
+  /// Admits a request, or returns the seconds to wait: at least 1.
   func admit(token: String?, from address: CallerAddress, cost: Double) async -> Int? {
     if let caller = token.flatMap(tokens.caller) { return rates.admit(caller, cost: cost) }
     guard let seconds = rates.admit("address \(address.key)", cost: cost) else { return nil }
-    // Other callers have used up the rate of the address. A customer with a good token is not refused for that.
+    // The rate of the address is used up, perhaps by other callers. A customer with a valid token is not refused for that.
     guard let token, checks.admit(address.key) == nil, allChecks.admit("") == nil else { return seconds }
     await recognise(token)
     guard let caller = tokens.caller(of: token) else { return seconds }
     return rates.admit(caller, cost: cost)
   }
 
-  /// The same for a probe of the server's health, which the server's users must not keep out.
+  /// Admits a health probe, or returns the seconds to wait. Probes have a rate of their own, so that other requests do not block
+  /// them.
   func admitProbe(from address: CallerAddress) -> Int? { rates.admit("watching \(address.key)") }
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import WebSupport
 
-/// Answers requests for the server's health, and no others.
+/// The responder of the health listener. It answers only requests for the server's health.
 struct HealthResponder: HTTPResponder {
   typealias Context = ServiceContext
 

@@ -1,17 +1,17 @@
-/// Where and how a ``PurchaseService`` listens.
+/// The address, limits and other settings of a ``PurchaseService``.
 public struct PurchaseServiceConfiguration: Sendable {
-  /// A host name or address.
+  /// The host name or address to listen on.
   public var host: String
-  /// 0 for a free one.
+  /// The port to listen on; 0 for any free port.
   public var port: Int
-  /// Where only `/health`, `/ready` and `/metrics` are answered, whatever the other listener has to do; 0 for a free port,
-  /// nil for no such listener.
+  /// The port of a separate listener that serves only `/health`, `/ready` and `/metrics`; 0 for any free port, nil for no such
+  /// listener.
   public var healthPort: Int?
-  /// The reverse proxies whose `X-Forwarded-For` is believed.
+  /// The reverse proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies: [NetworkRange] = []
   public var limits: ServiceLimits
   public var downloads: DownloadLimits
-  /// The largest file that is put into an answer, in bytes.
+  /// The maximum size of a file that is sent inline in a response, in bytes.
   public var inlineLimitBytes: Int64
 
   public init(

@@ -3,11 +3,11 @@ import StoreModel
 
 /// Limits the requests of each caller, with a token bucket.
 final class RateLimiter: Sendable {
-  /// What each caller may do.
+  /// The rate of one caller.
   struct Rate: Hashable, Sendable {
-    /// In the long run.
+    /// The number of requests per second in the long run.
     var perSecond: Double
-    /// At once, after a pause.
+    /// The maximum number of requests at once, after a pause.
     var burst: Double
   }
 
@@ -57,8 +57,8 @@ final class RateLimiter: Sendable {
   private func forget(_ now: Int64, _ buckets: inout [String: Bucket]) {
     buckets = buckets.filter { tokens(in: $0.value, at: now) < rate.burst }
     guard buckets.count > mostCallers / 2 else { return }
-    // Too many callers are busy. Callers that have to wait stay, if that frees half of the room: otherwise this would be done again
-    // for each new caller.
+    // Too many callers are active. Only callers that have to wait are kept, if they are at most half of the maximum. Otherwise
+    // all are removed, because this function would run again for each new caller.
     buckets = buckets.filter { tokens(in: $0.value, at: now) < 1 }
     if buckets.count > mostCallers / 2 { buckets.removeAll() }
   }

@@ -3,7 +3,7 @@ import Logging
 import PurchaseLedger
 import WebSupport
 
-/// What each refusal is over HTTP, as Documentation/purchase-server.md lists it.
+/// The HTTP status of each refusal. Documentation/purchase-server.md lists them.
 extension RedemptionRefusal {
   var status: HTTPResponse.Status {
     switch self {
@@ -15,7 +15,7 @@ extension RedemptionRefusal {
 }
 
 extension ProofRefusal {
-  /// A word for programs.
+  /// The reason as an identifier for programs.
   var code: String {
     switch self {
     case .unreadable: "unreadableProof"
@@ -30,7 +30,7 @@ extension ProofRefusal {
     }
   }
 
-  /// The reason in general words; the exact one is for the log.
+  /// The response, with a general message. The details are only logged.
   var doorRefusal: ErrorResponse {
     switch self {
     case .unreadable: ErrorResponse(.unprocessableContent, code, "The proof cannot be read.")
@@ -80,7 +80,7 @@ extension LedgerError {
 }
 
 extension LedgerDatabaseError {
-  /// Whoever asked may ask again: nothing is done twice.
+  /// The response. The client may repeat the request, because requests are idempotent.
   var doorRefusal: ErrorResponse {
     switch self {
     case .overloaded, .unavailable, .closed:
@@ -93,7 +93,7 @@ extension LedgerDatabaseError {
 }
 
 extension ContentStoreError {
-  /// What whoever brings content can do something about is told; the rest is for the log.
+  /// The response. It has details only about errors that the sender of the content can correct; others are only logged.
   func doorRefusal(_ logger: Logger) -> ErrorResponse {
     switch self {
     case .tooLarge: return ErrorResponse(.contentTooLarge, "tooLarge", description)

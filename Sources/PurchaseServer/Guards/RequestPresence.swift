@@ -7,7 +7,9 @@ final class RequestPresence: Sendable {
 
   init(most: Int) { self.most = most }
 
-  /// - Returns: false if there are too many.
+  /// Counts a request.
+  ///
+  /// - Returns: false if there are too many already.
   func enter() -> Bool {
     present.withLock { present in
       guard present < most else { return false }

@@ -2,11 +2,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A request's context that knows its connection, which a download may have to end.
+/// The context of a request. It contains the connection, which a download may have to close.
 struct ServiceContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
-  /// Where the request comes from.
+  /// The address that the request comes from.
   var caller: CallerAddress
 
   init(source: ApplicationRequestContextSource) {

@@ -7,7 +7,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// Stands before every door of the server: limits, request ids, times, and words for what goes wrong.
+/// Handles every request before its endpoint does: limits, request ids, metrics, logs, and error responses.
 struct ServiceResponder: HTTPResponder {
   typealias Context = ServiceContext
 
@@ -34,11 +34,11 @@ struct ServiceResponder: HTTPResponder {
       peer: context.channel.remoteAddress?.ipAddress, headers, trusted: trustedProxies)
     var response = if let refusal { refusal.response } else { await admitted(request, context) }
     response.headers[.requestID] = id
-    // Whoever made the answer may not have known that only its head is wanted; its body would be taken for the next one.
+    // Not every handler removes the body of a response to HEAD. The client would take it for the next response.
     if request.method == .head {
       let length = response.headers[.contentLength]
       response = response.createHeadResponse()
-      // An empty body has a length of its own, which is not that of the answer to GET.
+      // The length of the response to GET is kept, not that of the empty body.
       response.headers[.contentLength] = length
     }
     let milliseconds = (clock.nanoseconds - began) / 1_000_000
@@ -55,7 +55,7 @@ struct ServiceResponder: HTTPResponder {
     return response
   }
 
-  /// Nothing in a request is compared with anything before this.
+  /// Checks the request's text. It runs first, because comparing other text could take more than linear time.
   private static func textRefusal(_ request: Request) -> ErrorResponse? {
     do throws(ErrorResponse) {
       try request.checkText()
@@ -99,10 +99,10 @@ struct ServiceResponder: HTTPResponder {
     case cancelled
   }
 
-  /// Cancels a request that takes too long, above all one whose body never ends. A verification or a commit under way still ends, within
-  /// its own limits, before the response is sent; the client finds what was committed when it repeats the request.
+  /// Cancels a request that takes too long, for example because its body never ends. A verification or commit under way still
+  /// ends, within its own limits, before the response is sent. The client finds what was committed when it repeats the request.
   private func inTime(_ request: Request, _ context: ServiceContext) async -> Response {
-    // A file is as long as it is; while it comes, the connection is not idle.
+    // An upload may take any time; the idle timeout of its connection limits it.
     guard request.uri.path != uploadPath else { return await answered(request, context) }
     return await withTaskGroup(of: Step.self) { group in
       group.addTask { .answered(await answered(request, context)) }
@@ -120,7 +120,7 @@ struct ServiceResponder: HTTPResponder {
         case .answered(let response): return response
         case .timeIsUp:
           return ErrorResponse(.requestTimeout, "tooSlow", "The request took too long. Ask again.").response
-        // The server is made to stop; what was accepted still comes to its end.
+        // The server is stopping; requests that were accepted are still completed.
         case .cancelled: continue
         }
       }
@@ -131,7 +131,7 @@ struct ServiceResponder: HTTPResponder {
   private func answered(_ request: Request, _ context: ServiceContext) async -> Response {
     do {
       let response = try await doors.respond(to: request.markingBodyFailures, context: context)
-      // What the router itself refuses comes without words.
+      // The router's own refusals have no body.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
       return isBare ? Self.refusal(response.status).response : response
     } catch {
@@ -139,7 +139,7 @@ struct ServiceResponder: HTTPResponder {
     }
   }
 
-  /// The response to a request that failed. What the client caused is no error in the log.
+  /// Returns the response to a failed request. Errors that the client caused are not logged as errors.
   private static func response(to error: any Error, _ context: ServiceContext) -> Response {
     switch error {
     case let refusal as ErrorResponse: return refusal.response
@@ -150,7 +150,7 @@ struct ServiceResponder: HTTPResponder {
     case let error as ContentStoreError: return error.doorRefusal(context.logger).response
     case let error as any HTTPResponseError: return refusal(error.status).response
     case _ where Task.isCancelled || error is CancellationError:
-      // Its time is up, or its connection has ended: the response goes nowhere.
+      // The request has timed out or its connection has ended, so no client receives this response.
       context.logger.info("A request was given up", metadata: ["reason": "\(error)"])
       return ErrorResponse(.serviceUnavailable, "tooSlow", "The request was given up. Ask again.").response
     case let error as LedgerDatabaseError:
@@ -171,22 +171,23 @@ struct ServiceResponder: HTTPResponder {
     }
   }
 
-  /// Whether it is a request for the server's health.
+  /// Whether it is a request for `/health`, `/ready` or `/metrics`.
   static func isWatching(_ request: Request) -> Bool {
     ["/health", "/ready", "/metrics"].contains(request.uri.path)
   }
 
-  /// A new customer is kept for months, and has a rate of its own.
+  /// Returns the number of requests that a request counts as. Registering an installation counts more, because it stores a
+  /// customer for months. It has a rate of its own, too.
   private static func cost(of request: Request) -> Double {
     request.method == .post && request.uri.path.split(separator: "/").last == "installations" ? 10 : 1
   }
 
-  /// Of what anybody may send, one of a few words.
+  /// Returns the method for metrics. Unknown methods become `other`, so that clients cannot create any number of labels.
   private static func label(_ method: HTTPRequest.Method) -> String {
     [.get, .head, .post, .put, .delete, .patch, .options].contains(method) ? method.rawValue : "other"
   }
 
-  /// A client's own request id, if it can be written anywhere without harm.
+  /// Returns the client's request id if it is safe for logs and headers.
   private static func plain(_ id: String) -> String? {
     id.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil ? id : nil
   }

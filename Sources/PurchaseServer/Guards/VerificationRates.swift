@@ -1,19 +1,19 @@
 import PurchaseLedger
 import StoreModel
 
-/// How often the store is asked for one customer, and for one address, so that no caller uses up what it answers for all.
+/// Limits the requests to the store for one customer and for one address, so that no caller uses up the store's limits.
 ///
-/// A customer's rate is small, but an anonymous caller can register more customers. So the customers of one address have a
-/// rate together, which counts for proofs whose signature is not good: many customers may share an address.
+/// Each customer has a small rate. An anonymous caller can register further customers, so all customers of an address share
+/// a second rate. It applies only to proofs without a valid signature, because many customers may share an address.
 struct VerificationRates: Sendable {
   private let customers: RateLimiter
   private let addresses: RateLimiter
 
-  /// How many times a customer's rate an address has.
+  /// The rate of an address as a multiple of a customer's rate.
   private static let addressShare = 4.0
 
   /// - Parameters:
-  ///   - perMinute: of each customer, in the long run, and as many at once after a pause.
+  ///   - perMinute: the number of requests of each customer per minute, and at once after a pause.
   init(perMinute: Double, clock: any MachineClock) {
     func limiter(_ share: Double) -> RateLimiter {
       RateLimiter(
@@ -23,9 +23,9 @@ struct VerificationRates: Sendable {
     addresses = limiter(Self.addressShare)
   }
 
-  /// Admits a question, or returns how many seconds to wait: at least 1.
+  /// Admits a request to the store, or returns the seconds to wait: at least 1.
   ///
-  /// - Parameter isGenuine: whether the proof's signature is good; asked only where it decides.
+  /// - Parameter isGenuine: whether the proof's signature is valid. Called only if the rate of the address is used up.
   func admit(
     _ customer: CustomerID, from address: CallerAddress, isGenuine: () async -> Bool
   ) async -> Int? {

@@ -3,13 +3,13 @@ import JWTKit
 import SignedData
 import StoreModel
 
-/// Believes the tokens of the operator's own identity system (JWT, RFC 7519).
+/// Verifies the tokens of the operator's own identity system (JWT, RFC 7519).
 ///
-/// A token must be signed by one of the configured keys with the algorithm that the key is for, name the configured issuer
-/// and audience, not have expired by wall time, and name a subject.
+/// A token must be signed by a configured key with that key's algorithm. It must have the configured issuer and audience, an
+/// expiration date in the future, and a subject.
 public struct CustomerIdentity: Sendable {
   private let keys: JWTKeyCollection
-  /// The algorithms that keys are for, by the key's id.
+  /// The permitted algorithms, by key id.
   private let algorithms: [String?: Set<String>]
   private let issuer: String
   private let audience: String
@@ -17,10 +17,10 @@ public struct CustomerIdentity: Sendable {
 
   /// - Parameters:
   ///   - keySet: a JSON Web Key Set (RFC 7517) of public keys.
-  ///   - issuer: what `iss` must be. It has no spaces, so that it can be told where it ends and the subject begins: what one
-  ///     issuer calls somebody is never what another calls somebody else.
-  ///   - audience: what `aud` must contain.
-  ///   - clock: wall time.
+  ///   - issuer: the required `iss`. It must not contain spaces, because a space separates it from the subject: otherwise two
+  ///     issuers could have customers with the same combined name.
+  ///   - audience: a required entry of `aud`.
+  ///   - clock: the wall clock.
   /// - Throws: ``CustomerIdentityError/unusableKeys(_:)``, ``CustomerIdentityError/unusableIssuer``.
   public init(
     keySet: Data, issuer: String, audience: String, clock: any MachineClock = SystemClock()
@@ -33,7 +33,7 @@ public struct CustomerIdentity: Sendable {
       let set = try BoundedJSON.decode(JWKS.self, from: keySet, within: .file)
       guard !set.keys.isEmpty else { throw CustomerIdentityError.unusableKeys("there is no key in it") }
       keys = JWTKeyCollection()
-      // Symmetric keys are of a type that this does not read at all.
+      // Symmetric keys cannot occur: JWTKit's key type does not decode them.
       var algorithms: [String?: Set<String>] = [:]
       for key in set.keys where key.algorithm != .rsaOAEP {
         guard key.privateExponent == nil else {
@@ -53,7 +53,8 @@ public struct CustomerIdentity: Sendable {
     }
   }
 
-  /// A key with the algorithm it is for. Where the set does not say, tokens would: the first one that comes, for all.
+  /// Returns the key with its algorithm. If the key set does not name it, it follows from the key's type. Without this, the first
+  /// token would determine the algorithm.
   private static func withAlgorithm(_ key: JWK) throws(CustomerIdentityError) -> JWK {
     guard key.algorithm == nil else { return key }
     var key = key
@@ -68,7 +69,7 @@ public struct CustomerIdentity: Sendable {
     return key
   }
 
-  /// Whom a token names: issuer and subject.
+  /// Returns a token's issuer and subject, separated by a space.
   ///
   /// - Throws: ``CustomerIdentityError/refused(_:)``.
   public func subject(of token: String) async throws(CustomerIdentityError) -> String {
@@ -81,7 +82,7 @@ public struct CustomerIdentity: Sendable {
       throw .refused("its signature is not of a key that is known here")
     }
     let now = Double(clock.now.millisecondsSince1970) / 1000
-    // A minute, because clocks differ.
+    // A tolerance of one minute, because clocks differ.
     guard claims.exp + 60 > now else { throw .refused("it has expired") }
     if let notBefore = claims.nbf, notBefore - 60 > now { throw .refused("it is not valid yet") }
     guard claims.iss == issuer else { throw .refused("it is from another issuer") }
@@ -90,14 +91,14 @@ public struct CustomerIdentity: Sendable {
     return "\(issuer) \(claims.sub)"
   }
 
-  /// Refuses what the JWT library would pass over: extensions that must be understood, the id of an unknown key, for
-  /// which it would take the first key, and another algorithm than the key is for.
+  /// Refuses headers that JWTKit would accept: critical extensions; the id of an unknown key, for which it would use the first
+  /// key; an algorithm that is not the key's.
   private func check(header token: String) throws(CustomerIdentityError) {
     guard let segment = token.split(separator: ".", omittingEmptySubsequences: false).first,
       let bytes = Array(segment.utf8).withUnsafeBufferPointer({ Base64.decode($0, .url) }),
       let header = try? BoundedJSON.decode(Header.self, from: Data(bytes))
     else { throw .refused("its header cannot be read") }
-    // RFC 7515, section 4.1.11: none of them is understood here.
+    // RFC 7515, section 4.1.11: unknown critical extensions must be refused, and none is supported.
     guard !header.hasCritical else { throw .refused("its header has crit, and no extension is understood here") }
     let allowed: Set<String>
     if let id = header.keyID {
@@ -111,7 +112,7 @@ public struct CustomerIdentity: Sendable {
     }
   }
 
-  /// What of a token's header is looked at before its signature (RFC 7515, section 4).
+  /// The parts of a token's header that are checked before its signature (RFC 7515, section 4).
   private struct Header: Decodable {
     enum Key: String, CodingKey {
       case alg, crit, kid
@@ -125,26 +126,26 @@ public struct CustomerIdentity: Sendable {
       let container = try decoder.container(keyedBy: Key.self)
       algorithm = try container.decodeIfPresent(String.self, forKey: .alg)
       hasCritical = container.contains(.crit)
-      // A null is no text, and is refused.
+      // Null is not a text, and is refused.
       keyID = container.contains(.kid) ? try container.decode(String.self, forKey: .kid) : nil
     }
   }
 
-  /// What of a token counts (RFC 7519, section 4.1). JWTKit's own type for `aud` ends the process where a token has an
-  /// empty list there.
+  /// The claims that are checked (RFC 7519, section 4.1). JWTKit's own type for `aud` is not used, because it ends the process if
+  /// the list is empty.
   private struct Claims: JWTPayload {
     let iss: String
     let sub: String
     let aud: Audience
-    /// In UNIX seconds, as is `nbf`.
+    /// In UNIX seconds, like `nbf`.
     let exp: Double
     let nbf: Double?
 
-    /// Dates are checked against the injected clock.
+    /// Does nothing. Dates are checked later, with the injected clock.
     func verify(using algorithm: some JWTAlgorithm) {}
   }
 
-  /// One name, or a list of them.
+  /// The claim `aud`: one name or a list of names.
   private struct Audience: Codable, Sendable {
     let names: [String]
 
@@ -164,9 +165,9 @@ public struct CustomerIdentity: Sendable {
   }
 }
 
-/// Checks that a JSON Web Token can be read in time proportional to its size, before its signature is looked at.
+/// Checks, before a token's signature is verified, that it can be decoded in linear time.
 enum BoundedToken {
-  /// Whether header and claims are JSON within bounds.
+  /// Whether header and claims are JSON within the limits.
   static func admits(_ token: String) -> Bool {
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else { return false }

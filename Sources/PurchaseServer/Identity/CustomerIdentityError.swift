@@ -1,4 +1,4 @@
-/// Why a token, or the keys to check it with, are of no use.
+/// Thrown when a token, or the keys to verify tokens, cannot be used.
 public enum CustomerIdentityError: Error, Hashable, Sendable, CustomStringConvertible {
   case unusableKeys(String)
   case unusableIssuer

@@ -2,7 +2,7 @@ import StoreModel
 
 /// A histogram of durations for each set of labels.
 final class MetricHistogram: Sendable {
-  /// In seconds.
+  /// The upper bounds of the buckets, in seconds.
   private static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
   private struct Series: Sendable {

@@ -1,4 +1,4 @@
-/// The labels of a series, in one order.
+/// The labels of a time series, sorted by name.
 struct MetricLabels: Hashable, Sendable {
   private let values: [String: String]
 

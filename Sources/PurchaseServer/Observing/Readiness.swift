@@ -1,10 +1,10 @@
 import PurchaseLedger
 import StoreModel
 
-/// Whether the ledger can be read, and takes writes, found out by doing both.
+/// Checks whether the ledger can be read and written, by doing both.
 ///
-/// However often it is asked, one write at a time is under way, and the next begins a second after it has ended; all who
-/// ask meanwhile share its outcome. So probes hold one connection of the ledger at most, also while no write ends.
+/// At most one write is under way, and the next one begins a second after it has ended at the earliest. All callers in
+/// between share its result. So health probes use at most one connection to the ledger, even if a write does not end.
 actor Readiness {
   private let ledger: Ledger
   private let clock: any MachineClock
@@ -19,7 +19,7 @@ actor Readiness {
 
   /// Returns if a purchase could be recorded now.
   ///
-  /// - Throws: what the ledger threw.
+  /// - Throws: the error of the ledger.
   func check() async throws {
     if let latest, latest.end.map({ clock.nanoseconds - $0 < Self.lifetimeNanoseconds }) ?? true {
       return try await latest.outcome.value

@@ -1,4 +1,4 @@
-/// What is counted, as Prometheus reads it (text format 0.0.4).
+/// The server's metrics, in Prometheus' text format 0.0.4.
 public final class ServiceMetrics: Sendable {
   let requests = MetricCounter(
     "purchase_server_requests_total", "Requests by method, route and status.")
@@ -16,7 +16,7 @@ public final class ServiceMetrics: Sendable {
 
   public init() {}
 
-  /// - Parameter underWay: how many requests are, now.
+  /// - Parameter underWay: the current number of requests.
   func text(underWay: Int) -> String {
     let name = "purchase_server_requests_under_way"
     return [requests.text, durations.text, redemptions.text, reverifications.text, storeTroubles.text].joined()

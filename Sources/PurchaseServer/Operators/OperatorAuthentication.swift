@@ -3,12 +3,14 @@ import Hummingbird
 import PurchaseLedger
 import WebSupport
 
-/// Finds out which operator asks.
+/// Authenticates operators by their keys.
 struct OperatorAuthentication: Sendable {
   let ledger: Ledger
   let tokens: RecognisedTokens
 
-  /// - Throws: ``ErrorResponse``.
+  /// Returns the operator who sends a request.
+  ///
+  /// - Throws: ``ErrorResponse``; errors of the ledger.
   func identity(_ request: Request, _ context: ServiceContext) async throws -> OperatorIdentity {
     guard let text = request.bearerToken, text.hasPrefix("operator_") else {
       throw ErrorResponse(
@@ -18,9 +20,9 @@ struct OperatorAuthentication: Sendable {
     return try await identity(token: text)
   }
 
-  /// The operator whose key it is.
+  /// Returns the holder of an operator key.
   ///
-  /// - Throws: what the ledger threw.
+  /// - Throws: errors of the ledger.
   func identity(token text: String) async throws -> OperatorIdentity {
     let identity = try await ledger.authenticateOperator(BearerToken(text: text))
     tokens.add(text, of: "operator \(identity.name)")

@@ -6,12 +6,12 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// Publishing products and their files.
+/// The operator's endpoints to publish products and their files.
 struct OperatorCatalogRoutes: Sendable {
   let ledger: Ledger
   let authentication: OperatorAuthentication
   let content: any ContentStore
-  /// The largest file that is taken, in bytes.
+  /// The maximum size of a file, in bytes.
   let uploadLimitBytes: Int64
 
   func add(to router: Router<ServiceContext>) {
@@ -68,7 +68,7 @@ struct OperatorCatalogRoutes: Sendable {
       expectation.digest = digest
     }
     guard expectation.size != nil || expectation.digest != nil else {
-      // An upload that ends early looks like a whole one.
+      // Without either, an upload that ends early could not be distinguished from a complete one.
       throw ErrorResponse(
         .lengthRequired, "lengthRequired", "Say how long the file is (Content-Length), or its ?sha256=.")
     }
@@ -76,7 +76,7 @@ struct OperatorCatalogRoutes: Sendable {
   }
 }
 
-/// A body that ends only if a check at its end passes; the reader gets the check's error otherwise.
+/// A body with a check at its end. If the check fails, the reader receives the error instead of the end.
 struct CheckedBody: AsyncSequence, Sendable {
   private let body: RequestBody
   private let check: @Sendable () async throws -> Void

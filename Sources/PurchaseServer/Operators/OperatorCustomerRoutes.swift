@@ -5,7 +5,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// Looking customers up, and putting right what went wrong for one.
+/// The operator's endpoints for customers: search, export, grants and corrections.
 struct OperatorCustomerRoutes: Sendable {
   let ledger: Ledger
   let authentication: OperatorAuthentication

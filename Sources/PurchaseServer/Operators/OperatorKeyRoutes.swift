@@ -5,7 +5,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// Operators' keys, and the log of what was done with them.
+/// The endpoints for operator keys, the audit log and backups.
 struct OperatorKeyRoutes: Sendable {
   let ledger: Ledger
   let authentication: OperatorAuthentication
@@ -26,7 +26,7 @@ struct OperatorKeyRoutes: Sendable {
       do {
         try await ledger.revokeOperatorKey(id: request.path.id, by: identity.name)
       } catch LedgerError.unknownOperatorKey {
-        // The key in the path, not the caller's own.
+        // A 404, because the 401 for this error would mean that the caller's own key is not valid.
         throw ErrorResponse(.notFound, "unknownKey", "There is no operator's key with this id.")
       }
       return NoContent()

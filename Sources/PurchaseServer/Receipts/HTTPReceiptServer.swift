@@ -4,9 +4,9 @@ import NIOCore
 import PurchaseLedger
 import StoreModel
 
-/// Asks the store over HTTP.
+/// Sends `verifyReceipt` requests to a store over HTTP.
 ///
-/// Close it when nobody asks any more.
+/// Close it after its last use.
 public final class HTTPReceiptServer: ReceiptServer {
   private let client: HTTPClient
   private let clock: any MachineClock
@@ -15,10 +15,10 @@ public final class HTTPReceiptServer: ReceiptServer {
   public init(clock: any MachineClock = SystemClock()) {
     self.clock = clock
     var configuration = HTTPClient.Configuration.singletonConfiguration
-    // The shared secret is for the address that was asked and for no other.
+    // Redirects are not followed, because the shared secret is for the configured URL only.
     configuration.redirectConfiguration = .disallow
     configuration.decompression = .disabled
-    // Whoever asks decides when to ask again; otherwise a port where nobody listens is tried until the time is up.
+    // The caller decides about retries. Otherwise the client would retry a closed port until the timeout.
     configuration.connectionPool.retryConnectionEstablishment = false
     client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
@@ -32,7 +32,7 @@ public final class HTTPReceiptServer: ReceiptServer {
     request.headers.add(name: "Accept", value: "application/json")
     request.body = .bytes(ByteBuffer(bytes: body))
     let (client, clock, question) = (client, clock, request)
-    // The client's own deadline ends with the head of the answer; its body may come as slowly as it likes.
+    // The client's own deadline covers only the head of the response, not its body.
     let result = await withTaskGroup(of: Result<ReceiptServerReply, ReceiptServerFailure>?.self) { group in
       group.addTask { await Self.ask(question, client, timeoutMilliseconds) }
       group.addTask {

@@ -6,7 +6,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// The master list of an app's products (A3). Anyone may read it.
+/// The endpoint for an app's product catalog. It needs no token.
 struct CatalogRoutes: Sendable {
   let ledger: Ledger
 
@@ -19,14 +19,14 @@ struct CatalogRoutes: Sendable {
         CatalogView(
           bundleId: try context.app, revision: catalog.revision,
           products: catalog.products.map { CatalogProductView($0, languages) }))
-      // Of the bytes: the same list in another language is another document.
+      // The tag is the digest of the body, because the same catalog in another language is another document.
       let tag = EntityTag(ContentDigest(SHA256.hash(data: body)))
       var response = Response.json(body)
       if let field = request.headers[.ifNoneMatch],
         EntityTagList(field: field).contains({ $0.matchesWeakly(tag) })
       {
         response = Response(status: .notModified)
-        // What it is of has another.
+        // A 304 must not have the length of its own empty body.
         response.headers[.contentLength] = nil
       }
       response.headers[.eTag] = tag.description

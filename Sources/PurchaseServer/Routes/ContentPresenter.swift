@@ -5,20 +5,20 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// Puts content into answers: small files as they are, large ones as links.
+/// Adds files to responses: small files inline, large ones as links.
 struct ContentPresenter: Sendable {
   let ledger: Ledger
   let content: any ContentStore
   let links: DownloadLinkSigner
-  /// The largest file that is put into an answer, in bytes.
+  /// The maximum size of an inline file, in bytes.
   let inlineLimitBytes: Int64
 
-  /// All files of one answer that are put into it, in bytes.
+  /// The maximum size of all inline files of a response, in bytes.
   private static let answerLimitBytes: Int64 = 4 << 20
 
   /// - Parameters:
-  ///   - room: how many bytes the answer still has room for; nil for a new answer.
-  ///   - logger: of the request.
+  ///   - room: the number of bytes that can still be added inline; nil for a new response.
+  ///   - logger: the logger of the request.
   func view(of delivery: Delivery, room: inout Int64?, _ logger: Logger) async throws -> DeliveryView? {
     guard let files = delivery.content else { return nil }
     var views: [DeliveredFileView] = []
@@ -32,7 +32,7 @@ struct ContentPresenter: Sendable {
           inline = try await bytes(of: digest, size: file.size).base64EncodedString()
           room = (room ?? Self.answerLimitBytes) - file.size
         } catch let error as ContentStoreError {
-          // What was given stands, and whatever else is in the answer; the link says when the file is there again.
+          // A missing file must not fail the whole response, because the purchase was given. The client gets a link to try later.
           logger.error(
             "Content could not be put into an answer", metadata: ["sha256": "\(digest)", "error": "\(error)"])
         }
@@ -57,7 +57,7 @@ struct ContentPresenter: Sendable {
     return data
   }
 
-  /// Where a link leads, if its delivery still lives.
+  /// Returns the file of a link, or why it cannot be downloaded.
   func standing(of link: DownloadLink) async throws -> DownloadStatus {
     do {
       let file = try await ledger.file(

@@ -5,14 +5,16 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// Finds out who asks for a customer's things.
+/// Authenticates customers by their tokens.
 struct CustomerAuthentication: Sendable {
   let ledger: Ledger
-  /// Nil where there are anonymous customers only.
+  /// Nil if all customers are anonymous.
   let identity: CustomerIdentity?
   let tokens: RecognisedTokens
 
-  /// - Throws: ``ErrorResponse``; `LedgerError.unknownApp`.
+  /// Returns the customer who sends a request for the app in its path.
+  ///
+  /// - Throws: ``ErrorResponse``; errors of the ledger, such as `LedgerError.unknownApp`.
   func claimant(_ request: Request, _ context: ServiceContext) async throws -> Claimant {
     let app = try context.app
     try ledger.check(app)
@@ -30,9 +32,9 @@ struct CustomerAuthentication: Sendable {
     return try await claimant(token: text)
   }
 
-  /// The customer whose token it is.
+  /// Returns the holder of a token.
   ///
-  /// - Throws: ``ErrorResponse``; what the ledger threw.
+  /// - Throws: ``ErrorResponse``; errors of the ledger.
   func claimant(token text: String) async throws -> Claimant {
     if text.hasPrefix("operator_") {
       throw Self.refusal("tokenRefused", "This is an operator's key; customers' things are not its own.")
@@ -77,7 +79,7 @@ struct CustomerAuthentication: Sendable {
 }
 
 extension ServiceContext {
-  /// The app that the path names.
+  /// The app in the request's path.
   var app: BundleID {
     get throws { BundleID(try pathParameter("bundleId")) }
   }

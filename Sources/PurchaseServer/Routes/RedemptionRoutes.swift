@@ -5,7 +5,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// Redeeming and restoring: proofs in, goods out.
+/// The endpoints to redeem proofs and to restore purchases.
 struct RedemptionRoutes: Sendable {
   let ledger: Ledger
   let verifier: ProofVerifier
@@ -97,7 +97,7 @@ struct RedemptionRoutes: Sendable {
     throw ErrorResponse(first.status, body: RefusedRedemptionView(view, first))
   }
 
-  /// Nil if the delivery has ended since.
+  /// Returns nil if the delivery has ended meanwhile.
   private func view(of id: UUID, room: inout Int64?, _ context: ServiceContext) async throws -> DeliveryView? {
     do {
       return try await content.view(of: ledger.delivery(id), room: &room, context.logger)

@@ -4,7 +4,7 @@ import PurchaseLedger
 import ServiceLifecycle
 import StoreModel
 
-/// Removes content that no version of any product refers to any more, and never did for a day.
+/// Removes content files that no version of a product refers to, if they were published or renewed more than a day ago.
 struct ContentSweeper: Service {
   let ledger: Ledger
   let content: any ContentStore

@@ -5,7 +5,7 @@ import PurchaseLedger
 import SignedData
 import StoreModel
 
-/// What an emulator says about itself: roots, doors, secrets.
+/// The connection settings of an emulator: its root certificates, URLs and shared secrets.
 struct EmulatorTrust: Sendable {
   private struct Connection: Decodable {
     struct BaseURLs: Decodable {
@@ -21,10 +21,10 @@ struct EmulatorTrust: Sendable {
   }
 
   let anchors: TrustAnchors
-  /// By app.
+  /// The policy of each app.
   let policies: [BundleID: VerifyReceiptPolicy]
 
-  /// Asks an emulator.
+  /// Requests the settings of each app from an emulator.
   ///
   /// - Throws: ``ServerStartError/emulator(_:reason:)``.
   init(of emulator: URL, for apps: [BundleID]) async throws(ServerStartError) {

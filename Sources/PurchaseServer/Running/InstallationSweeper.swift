@@ -4,16 +4,16 @@ import PurchaseLedger
 import ServiceLifecycle
 import StoreModel
 
-/// Removes installations that were registered long ago and never claimed anything, so that the ledger does not grow with
-/// every installation that anybody ever registered.
+/// Removes, once a day, old installations that have no purchase. Otherwise the ledger would keep every installation that was
+/// ever registered.
 struct InstallationSweeper: Service {
   let ledger: Ledger
-  /// How old an installation must be, in days; 0 to remove none.
+  /// The minimum age of an installation, in days; 0 to remove none.
   let days: Int64
   var clock: any MachineClock = SystemClock()
   let logger: Logger
 
-  /// The whole ledger is read.
+  /// A day, because each sweep reads all customers.
   private static let pauseSeconds: Int64 = 86_400
 
   func run() async throws {

@@ -4,7 +4,7 @@ import PurchaseLedger
 import ServiceLifecycle
 import StoreModel
 
-/// Asks the store again about proofs whose time has come: this is how refunds are learnt.
+/// Asks the store again about stored proofs that are due, to learn of refunds.
 struct Reverifier: Service {
   let ledger: Ledger
   let verifier: ProofVerifier
@@ -14,7 +14,7 @@ struct Reverifier: Service {
   let logger: Logger
   private let unasked: PostponedProofs
 
-  /// When a store that could not say is asked again.
+  /// The time after which a proof is due again if the store could not verify it, in seconds.
   static let patienceSeconds: Int64 = 600
 
   init(
@@ -34,7 +34,7 @@ struct Reverifier: Service {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         do {
-          // All that are due, a page at a time.
+          // All due proofs, one page at a time.
           while try await askDue() > 0, !Task.isCancelled {}
         } catch {
           logger.error("Proofs could not be verified again", metadata: ["error": "\(error)"])
@@ -48,10 +48,10 @@ struct Reverifier: Service {
     }
   }
 
-  /// Asks about a page of them. What it does not get to, because the server is stopping or the ledger is away, is put off for
-  /// a short while, and not for a whole period.
+  /// Verifies one page of due proofs. Proofs that it cannot verify, because the server is stopping or the ledger cannot be
+  /// reached, become due again soon, not only after a whole period.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of proofs in the page.
   func askDue() async throws -> Int {
     try await unasked.settle()
     let due = try await ledger.takeDueProofs()
@@ -65,7 +65,7 @@ struct Reverifier: Service {
       do {
         try await unasked.settle()
       } catch {
-        // The ledger is away, and to ask about the others would be in vain.
+        // The ledger cannot be reached, so verifying the others would be useless.
         await unasked.add(due[(place + 1)...])
         throw error
       }
@@ -74,7 +74,7 @@ struct Reverifier: Service {
     return due.count
   }
 
-  /// - Returns: false if it has to be asked about again soon.
+  /// - Returns: false if the proof has to be verified again soon.
   private func ask(_ proof: StoredProof) async -> Bool {
     do {
       guard let verified = try await verifier.verifyAgain(proof.proof, for: proof.app) else { return true }
@@ -90,22 +90,22 @@ struct Reverifier: Service {
         ])
       return !refusal.isTemporary
     } catch {
-      // One that cannot be entered must not keep the others from being.
+      // If one result cannot be recorded, the other proofs are still verified.
       metrics.reverifications.add(1, ["outcome": "failed"])
       logger.error(
         "What the store said could not be entered",
         metadata: ["app": "\(proof.app)", "customer": "\(proof.customer)", "error": "\(error)"])
-      // What the ledger does not take will be no better soon; a database that fails may be.
+      // A refusal by the ledger will not change soon; a failed database may recover.
       return error is LedgerError
     }
   }
 }
 
-/// Proofs that were taken to be asked about, and were not: they wait here until the ledger has on record that they are due
-/// soon. Otherwise they would be asked about a whole period later.
+/// Proofs that were taken from the ledger and not verified. They are kept until the ledger has stored that they are due soon.
+/// Otherwise they would be verified only a whole period later.
 actor PostponedProofs {
   private let ledger: Ledger
-  /// How soon, in seconds.
+  /// The time until they are due, in seconds.
   private let seconds: Int64
   private var waiting: [StoredProof] = []
 
@@ -116,9 +116,9 @@ actor PostponedProofs {
 
   func add(_ proofs: some Sequence<StoredProof>) { waiting += proofs }
 
-  /// Has the ledger take them down, also if the task is cancelled: a server that is stopping must leave none behind.
+  /// Stores the new due dates in the ledger. It also runs if the task is cancelled, so that a stopping server loses none.
   ///
-  /// - Throws: what the ledger threw. Those that are left go on waiting.
+  /// - Throws: the error of the ledger. The remaining proofs are kept.
   func settle() async throws {
     while let proof = waiting.first {
       try await Task { [ledger, seconds] in try await ledger.postpone(proof, seconds: seconds) }.value

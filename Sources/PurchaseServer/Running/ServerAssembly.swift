@@ -7,24 +7,24 @@ import ServiceLifecycle
 import SignedData
 import StoreModel
 
-/// A server put together from its configuration.
+/// All parts of a running server, built from its configuration.
 public struct ServerAssembly: Sendable {
-  /// How long Apple's answer counts for the same receipt: long enough for the purchases of a restore, which an app sends one
-  /// after the other with one receipt.
+  /// How long Apple's answer about a receipt is cached, in seconds. An app that restores its purchases sends the same receipt
+  /// for each of them.
   private static let reuseSeconds = 5
 
   public let ledger: Ledger
   public let service: PurchaseService
-  /// What runs beside the listener.
+  /// The services that run beside the listener.
   public let companions: [any Service]
   private let database: any LedgerDatabase
   private let receipts: HTTPReceiptServer
 
-  /// Opens the ledger and everything else.
+  /// Opens the ledger and creates all parts of the server.
   ///
   /// - Parameter opener: opens the ledger's database. Another than the default is needed for a ledger that is not in a SQLite file.
   /// - Throws: ``ServerStartError``, ``LedgerDatabaseError``, `DurableSQLiteError`, ``LedgerError``,
-  ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Nothing is left open then.
+  ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Everything opened is closed then.
   public init(
     _ configuration: ServerConfiguration, opener: any LedgerOpener = SQLiteLedgerOpener(),
     clock: any MachineClock = SystemClock(), logger: Logger
@@ -75,13 +75,13 @@ public struct ServerAssembly: Sendable {
     }
   }
 
-  /// To be called when nothing runs any more.
+  /// Closes the ledger. Call it after all services have ended.
   public func close() async throws {
     try await database.close()
     try await receipts.close()
   }
 
-  /// The listener for probes, where one is configured.
+  /// The listener for health probes, if one is configured.
   private static func health(_ service: PurchaseService, logger: Logger) -> [any Service] {
     let listener = service.healthApplication { port in
       logger.notice("Health is answered", metadata: ["port": "\(port)"])
@@ -169,7 +169,7 @@ public struct ServerAssembly: Sendable {
           try await database.backUp(to: copy)
           return name
         } catch  where FileManager.default.fileExists(atPath: copy.path) && millisecond < start + 99 {
-          // Another backup of the same millisecond has the name.
+          // Another backup of the same millisecond has this name.
           millisecond += 1
         }
       }

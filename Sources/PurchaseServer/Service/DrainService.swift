@@ -1,9 +1,10 @@
 import ServiceLifecycle
 import StoreModel
 
-/// Has `/ready` say so when the server is told to stop, and lets it go on for a while, so that nobody sends it more.
+/// When the server is asked to stop, makes `/ready` return 503 and delays the stop, so that load balancers send no further
+/// requests.
 ///
-/// To be the last of its group: services are stopped one after the other, the last one first.
+/// It must be the last service of its group, because services are stopped in reverse order.
 public struct DrainService: Service {
   let standing: ServiceStatus
   let seconds: Int

@@ -7,14 +7,14 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// The developer's own server over a ledger: apps redeem proofs and fetch what they are owed, operators publish and put
-/// right. Documentation/purchase-server.md says what it answers.
+/// The developer's purchase server: apps redeem proofs and download content, operators publish products and correct errors.
+/// Documentation/purchase-server.md describes its API.
 ///
-/// It keeps nothing between requests but caches: any number of them may serve the same ledger.
+/// Between requests it keeps only caches, so any number of servers may use the same ledger.
 public struct PurchaseService: Sendable {
   public typealias Configuration = PurchaseServiceConfiguration
 
-  /// The time and the chance of a running server.
+  /// The clock and the source of request ids, which tests replace.
   struct Dependencies: Sendable {
     var clock: any MachineClock = SystemClock()
     var makeRequestID: @Sendable () -> String = { UUID().uuidString.lowercased() }
@@ -30,13 +30,13 @@ public struct PurchaseService: Sendable {
   private let surroundings: Dependencies
 
   /// - Parameters:
-  ///   - ledger: what is known.
-  ///   - verifier: verifies proofs; of the same apps and anchors as the ledger.
-  ///   - content: where files are.
-  ///   - links: signs download links, with the keys of all servers of the ledger.
-  ///   - identity: believes the operator's own tokens; nil where there are anonymous customers only.
-  ///   - metrics: what is counted.
-  ///   - backUp: writes a copy of the ledger and says where; nil where the database is backed up by other means.
+  ///   - ledger: the ledger.
+  ///   - verifier: verifies proofs; with the same apps and trust anchors as the ledger.
+  ///   - content: the store of content files.
+  ///   - links: signs download links, with the keys that all servers of the ledger share.
+  ///   - identity: verifies the tokens of the operator's identity system; nil if all customers are anonymous.
+  ///   - metrics: the metrics for `/metrics`.
+  ///   - backUp: writes a copy of the ledger and returns its file name; nil if the database is backed up by other means.
   public init(
     ledger: Ledger, verifier: ProofVerifier, content: any ContentStore, links: DownloadLinkSigner,
     identity: CustomerIdentity? = nil, configuration: Configuration = Configuration(),
@@ -83,7 +83,7 @@ public struct PurchaseService: Sendable {
       makeRequestID: surroundings.makeRequestID)
   }
 
-  /// The listener, to be run with ``draining`` after it in a service group, or as it is.
+  /// The HTTP listener. Run it in a service group, with ``draining`` after it, or on its own.
   ///
   /// - Parameter onReady: called with the port once connections are accepted.
   public func application(
@@ -97,9 +97,9 @@ public struct PurchaseService: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  /// The listener for health checks, or nil if none is configured.
+  /// The HTTP listener for health checks; nil if none is configured.
   ///
-  /// Connections to the other listener cannot keep it from being reached.
+  /// It has its own limit of connections, so that it can be reached even if the other listener has too many.
   public func healthApplication(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> (some ApplicationProtocol)? {
@@ -113,7 +113,7 @@ public struct PurchaseService: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  /// Connections of the health listener at once.
+  /// The maximum number of connections of the health listener.
   private static let healthConnections = 256
 
   private func server(limit: ConnectionLimit) -> HTTPServerBuilder {
@@ -121,11 +121,11 @@ public struct PurchaseService: Sendable {
       configuration: .init(
         additionalChannelHandlers: [ConnectionLimitHandler(limit), UnsentBytesHandler(), UnreadBodyHandler()],
         idleTimeout: .seconds(Int64(configuration.limits.idleSeconds)),
-        // More than what is let in, so that what is a little too much is refused with words.
+        // Larger than the server's own limit, so that headers slightly above that limit get a response with an explanation.
         httpDecoderConfiguration: .init(maxHeaderListSize: configuration.limits.headerLimitBytes + 48 * 1024)))
   }
 
-  /// Has `/ready` answer 503 once the server is told to stop. To be the last of its service group.
+  /// Makes `/ready` return 503 when the server is asked to stop. It must be the last service of its group.
   public var draining: DrainService {
     DrainService(
       standing: standing, seconds: configuration.limits.drainSeconds, clock: surroundings.clock)

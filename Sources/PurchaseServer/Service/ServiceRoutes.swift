@@ -26,7 +26,7 @@ struct ServiceRoutes: Sendable {
   }
   private var operators: OperatorAuthentication { OperatorAuthentication(ledger: ledger, tokens: tokens) }
 
-  /// Verifies a token, so that its holder is known by it.
+  /// Verifies a token, so that further requests with it count for its holder.
   func recognise(_ token: String) async {
     do {
       if token.hasPrefix("operator_") {
@@ -35,7 +35,7 @@ struct ServiceRoutes: Sendable {
         _ = try await customers.claimant(token: token)
       }
     } catch {
-      // A token that is not good, or cannot be verified now, makes its sender no known caller.
+      // If the token is refused or cannot be verified now, its requests count for the address.
     }
   }
 

@@ -3,7 +3,7 @@ import Hummingbird
 import PurchaseLedger
 import WebSupport
 
-/// Health, readiness and metrics.
+/// The endpoints for monitoring: `/health`, `/ready` and `/metrics`.
 struct WatchRoutes: Sendable {
   let operators: OperatorAuthentication
   let metrics: ServiceMetrics

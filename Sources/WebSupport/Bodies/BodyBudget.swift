@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// How many bytes of requests' bodies a server holds at a time, over all requests.
+/// Limits the total size of the request bodies that a server holds in memory at the same time.
 package final class BodyBudget: Sendable {
   /// Bodies up to this size are always admitted, so that large requests never block small ones.
   package static let smallBodyBytes = 16 << 10
@@ -23,7 +23,8 @@ package final class BodyBudget: Sendable {
 
   let clock: any MachineClock
 
-  /// One sender is admitted a quarter of `limitBytes`, or one body of the largest kind if that is more.
+  /// - Parameter limitBytes: the limit for all senders together. One sender may hold a quarter of it, or one body of the largest
+  ///   kind if that is more.
   package init(
     limitBytes: Int,
     clock: any MachineClock = SystemClock()
@@ -32,14 +33,15 @@ package final class BodyBudget: Sendable {
     self.clock = clock
   }
 
-  /// In bytes.
+  /// The size of the bodies that are held now, in bytes.
   package var heldBytes: Int { state.withLock { $0.held } }
 
   func hasRoom(for total: Int, of sender: String?) -> Bool {
     state.withLock { total <= Self.smallBodyBytes || $0.fits(total, of: sender) }
   }
 
-  /// Holds `count` more bytes of a body that has `total` with them. False where the budget is used up; nothing is held then.
+  /// Reserves `count` more bytes for a body that then has `total` bytes. Returns false, and reserves nothing, if the limit is
+  /// reached.
   func hold(_ count: Int, of total: Int, by sender: String?) -> Bool {
     state.withLock { state in
       guard total <= Self.smallBodyBytes || state.fits(count, of: sender) else { return false }

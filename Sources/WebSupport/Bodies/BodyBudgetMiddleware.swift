@@ -5,7 +5,7 @@ package struct BodyBudgetMiddleware<Context: RequestContext>: RouterMiddleware {
   private let budget: BodyBudget
   private let sender: @Sendable (Context) -> String?
 
-  /// - Parameter sender: identifies the sender of a request; nil where senders are not distinguished.
+  /// - Parameter sender: identifies the sender of a request; nil if senders are not distinguished.
   package init(_ budget: BodyBudget, sender: @escaping @Sendable (Context) -> String? = { _ in nil }) {
     self.budget = budget
     self.sender = sender

@@ -2,28 +2,28 @@ import StoreModel
 
 /// The part of a ``BodyBudget`` that one request holds until its response is sent.
 package final class BodyReservation: Sendable {
-  /// That of the request that the current task answers; nil where no budget applies.
+  /// The reservation of the request that the current task handles; nil if no budget applies.
   @TaskLocal package static var current: BodyReservation?
 
-  /// A body that is still on its way after this time is refused. A connection that is silent is closed before.
+  /// The time after which an incomplete body is refused, in seconds. Silent connections are closed earlier.
   package static let longestSeconds: Int64 = 60
 
   private let budget: BodyBudget
   private let sender: String?
   private let begin: Int64
-  /// In bytes.
+  /// The number of reserved bytes.
   private let held = LockedValue(0)
 
-  /// - Parameter sender: identifies the sender, who may hold a part of the budget only; nil where senders are not distinguished.
+  /// - Parameter sender: identifies the sender, who may hold only a part of the budget; nil if senders are not distinguished.
   package init(_ budget: BodyBudget, sender: String? = nil) {
     self.budget = budget
     self.sender = sender
     begin = budget.clock.nanoseconds
   }
 
-  /// Holds `total` bytes in all.
+  /// Increases the reservation to `total` bytes.
   ///
-  /// - Throws: ``ErrorResponse`` with 503 where the budget is used up, and 408 where the body takes too long.
+  /// - Throws: ``ErrorResponse`` with status 503 if the budget is used up, or 408 if the body takes too long.
   func hold(_ total: Int) throws(ErrorResponse) {
     guard budget.clock.nanoseconds - begin <= Self.longestSeconds * 1_000_000_000 else {
       throw ErrorResponse(.requestTimeout, "tooSlow", "The body took longer than \(Self.longestSeconds) seconds.")
@@ -37,10 +37,10 @@ package final class BodyReservation: Sendable {
     guard isHeld else { throw Self.overloaded }
   }
 
-  /// Refuses a body of so many bytes at once where there is no room for it now. Nothing is held for it: who announces
-  /// much and sends little keeps nobody out.
+  /// Refuses an announced body for which the budget does not suffice now. Nothing is reserved, so that a client that announces a
+  /// large body and sends little does not block others.
   ///
-  /// - Throws: ``ErrorResponse`` with 503.
+  /// - Throws: ``ErrorResponse`` with status 503.
   func checkRoom(for announced: Int) throws(ErrorResponse) {
     guard budget.hasRoom(for: announced, of: sender) else { throw Self.overloaded }
   }

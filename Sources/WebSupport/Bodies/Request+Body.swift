@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// How large a body may be, in bytes. Each endpoint takes the least of them that it can do with.
+/// The maximum sizes of bodies, in bytes. Each endpoint uses the smallest one that suffices.
 package enum BodyLimit {
-  /// A few fields of an operator or customer.
+  /// A few fields about an operator or customer.
   package static let fields = 16 << 10
-  /// A payment, a form, or an order to the emulator, whose names may be long.
+  /// A payment, a form, or a command to the emulator, which may contain long names.
   package static let form = 64 << 10
   /// A list of names, or texts in many languages.
   package static let list = 1 << 20
@@ -15,10 +15,11 @@ package enum BodyLimit {
 }
 
 extension Request {
-  /// The whole body. What has come of it counts against the server's ``BodyBudget`` until the request is answered.
+  /// Returns the whole body. Its bytes count against the server's ``BodyBudget`` until the response is sent.
   ///
-  /// - Parameter limit: in bytes. A body that is announced to be larger is refused before it is read.
-  /// - Throws: ``ErrorResponse`` with 413, or 503 where the budget does not suffice; whatever the connection throws.
+  /// - Parameter limit: the maximum size in bytes. If `Content-Length` is larger, the body is refused before it is read.
+  /// - Throws: ``ErrorResponse`` with status 413, 408 if the body takes too long, or 503 if the budget is used up; errors of the
+  ///   connection.
   package func collectedBody(upTo limit: Int) async throws -> ByteBuffer {
     let tooLarge = ErrorResponse(
       .contentTooLarge, "tooLarge", "The body is larger than is taken here, which is \(limit) bytes.")

@@ -10,8 +10,8 @@ package final class ConnectionLimit: Sendable {
   private let counts = LockedValue<[[UInt8]: Int]>([:])
 
   /// - Parameters:
-  ///   - most: the maximum number of connections of one address; of IPv6, of a network of 64 bits.
-  ///   - isExempt: whether an address may have any number: a reverse proxy brings many clients.
+  ///   - most: the maximum number of connections of one address or, for IPv6, of one /64 network.
+  ///   - isExempt: whether an address may have any number of connections, such as a reverse proxy with many clients.
   package init(most: Int, exempt isExempt: @escaping @Sendable (NetworkAddress) -> Bool = { _ in false }) {
     self.most = most
     self.isExempt = isExempt
@@ -22,7 +22,7 @@ package final class ConnectionLimit: Sendable {
 
   /// Counts a connection.
   ///
-  /// - Returns: what it was counted by, to be given to ``leave(_:)``; nil where the address has too many.
+  /// - Returns: the key to pass to ``leave(_:)``; nil if the address has too many connections.
   func enter(_ address: NetworkAddress?) -> [UInt8]? {
     guard let address, !isExempt(address) else { return [] }
     let holder = address.holder

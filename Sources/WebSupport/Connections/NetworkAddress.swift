@@ -1,13 +1,13 @@
 import Foundation
 
-/// An IP address, of either kind.
+/// An IPv4 or IPv6 address.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
-  /// 16; those of IPv4 as IPv6 maps them (RFC 4291, section 2.5.5.2).
+  /// 16 bytes. An IPv4 address is mapped to IPv6 (RFC 4291, section 2.5.5.2).
   package let bytes: [UInt8]
 
   private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
-  /// Nil unless `text` is an address, without port, brackets or zone.
+  /// Returns nil unless `text` is an address without port, brackets and zone.
   package init?(_ text: String) {
     guard !text.utf8.contains(0) else { return nil }
     var four = in_addr()
@@ -25,7 +25,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var isLoopback: Bool { isIPv4 ? bytes[12] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
 
-  /// What callers are counted by: an IPv4 address, or the network of 64 bits that one IPv6 subscriber has.
+  /// The key by which clients are counted: an IPv4 address, or the /64 network that one IPv6 subscriber usually has.
   package var holder: [UInt8] { isIPv4 ? bytes : Array(bytes.prefix(8)) }
 
   package var description: String {

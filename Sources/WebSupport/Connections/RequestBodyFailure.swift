@@ -19,9 +19,10 @@ package struct RequestBodyFailure: Error, CustomStringConvertible {
 }
 
 extension Request {
-  /// The same request, whose body throws ``RequestBodyFailure`` where it cannot be received.
+  /// The same request, whose body throws ``RequestBodyFailure`` if it cannot be received.
   ///
-  /// Nobody reads the body of a GET; a live stream needs it as it came, to see that the client hangs up.
+  /// Requests with GET and HEAD are unchanged: no handler reads their body, and a live stream needs the original body to detect
+  /// that the client has closed the connection.
   package var markingBodyFailures: Request {
     guard method != .get, method != .head else { return self }
     return Request(head: head, body: RequestBody(asyncSequence: MarkedBody(body: body)))

@@ -2,11 +2,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose request was answered before its body came to an end.
+/// Closes a connection whose request was answered before its body was received completely.
 ///
-/// A client may announce any body and send it as slowly as it likes. Once the response is sent nobody reads the body, and
-/// without this handler each byte of it would keep the connection open. The response says `Connection: close`; what
-/// still comes is dropped; the connection ends with the request, or ``lingerTime`` after the response was sent. Closing at
+/// A client may announce a large body and send it slowly. After the response no handler reads the body, and without this
+/// handler each byte of it would keep the connection open. So the response says `Connection: close`, and further bytes are
+/// dropped. The connection is closed at the end of the request, or ``lingerTime`` after the response was sent. Closing it at
 /// once would reset the connection, and the client could lose the response.
 package final class UnreadBodyHandler: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
@@ -14,14 +14,14 @@ package final class UnreadBodyHandler: ChannelDuplexHandler, RemovableChannelHan
   package typealias OutboundIn = HTTPResponsePart
   package typealias OutboundOut = HTTPResponsePart
 
-  /// How long the rest of a request may come after its response was sent.
+  /// How long the rest of a request may take after its response was sent.
   package static let lingerTime = TimeAmount.seconds(2)
-  /// How long the client may take to read such a response.
+  /// How long a client may take to receive such a response.
   package static let sendingTime = TimeAmount.seconds(60)
 
-  /// Requests whose end has come.
+  /// The number of completely received requests.
   private var received = 0
-  /// Responses whose end was written.
+  /// The number of completely written responses.
   private var answered = 0
   /// Whether a response had `Connection: close`.
   private var mustClose = false
@@ -38,7 +38,7 @@ package final class UnreadBodyHandler: ChannelDuplexHandler, RemovableChannelHan
       context.fireChannelRead(data)
       return
     }
-    // Nothing after the refused request is answered on this connection.
+    // No further request is answered on this connection.
     guard case .end = part, received < answered else { return }
     received += 1
     context.fireChannelRead(data)

@@ -4,12 +4,12 @@ import HTTPTypes
 import Hummingbird
 import StoreModel
 
-/// What a request to an endpoint says.
+/// The decoded input of a request to an endpoint.
 package struct EndpointInput<Path: Sendable, Query: Sendable, Body: Sendable>: Sendable {
   package let path: Path
   package let query: Query
   package let body: Body
-  /// The host and port that the client names, if any.
+  /// The host and port in the request; nil if it has none.
   package let authority: String?
 }
 
@@ -23,7 +23,7 @@ package struct EndpointReader<
   private let bodyKeys: JSONKeys
   private let bodyLimit: Int
 
-  /// - Parameter bodyLimit: in bytes.
+  /// - Parameter bodyLimit: the maximum size of a body, in bytes.
   package init(_ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int) {
     self.endpoint = endpoint
     self.bodyLimit = bodyLimit
@@ -37,7 +37,9 @@ package struct EndpointReader<
     }
   }
 
-  /// - Throws: ``ErrorResponse``, naming what does not fit.
+  /// Decodes a request.
+  ///
+  /// - Throws: ``ErrorResponse``, which names the invalid value.
   package func input(
     of request: Request, in context: some RequestContext
   ) async throws -> EndpointInput<Path, Query, Body> {
@@ -52,7 +54,7 @@ package struct EndpointReader<
     guard !query.members.isEmpty else { return [:] }
     let values = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
     let names = query.members.map(\.name).sorted()
-    // A filter with a misspelt name would admit everything.
+    // Unknown names are refused: if a misspelt filter were ignored, the result would be unfiltered.
     if let unknown = values.keys.filter({ !names.contains($0) }).min() {
       throw ErrorResponse(
         .badRequest, "malformedRequest",
@@ -69,10 +71,10 @@ package struct EndpointReader<
   }
 }
 
-/// Members of an object whose values come as text: the parts of a path, or of a query.
+/// An object whose values are texts: the parameters of a path or of a query.
 private struct TextMembers: Sendable {
   let members: [JSONSchema.Member]
-  /// The values of each member that has only certain ones.
+  /// The allowed values of each member that is an enumeration.
   let values: [String: [String]]
 
   init(members: [JSONSchema.Member], components: SchemaComponents) {
@@ -126,7 +128,7 @@ extension RouterMethods {
   ///
   /// - Parameters:
   ///   - bodyLimit: the maximum size of the body, in bytes.
-  ///   - respond: makes the response; errors of the domain become refusals there.
+  ///   - respond: returns the response. It converts errors of the domain to refusals.
   package func add<Path, Query, Body, Answer>(
     _ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int = BodyLimit.form,
     respond: @escaping @Sendable (EndpointInput<Path, Query, Body>) async throws -> Response

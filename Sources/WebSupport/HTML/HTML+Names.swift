@@ -1,10 +1,10 @@
 extension HTML {
-  /// A name that somebody chose, in whatever script, isolated so that it does not turn the direction of what stands beside it.
+  /// A name from a user, in any script. It is isolated, so that it does not change the writing direction of the text around it.
   package static func name(_ text: String) -> HTML { "<bdi>\(text)</bdi>" }
 
-  /// A name for a line of a list: of a long one the beginning. Where the thing itself is shown, ``name(_:)`` shows all of it.
+  /// A name in a row of a list, shortened if it is long. ``name(_:)`` shows all of it.
   ///
-  /// - Parameter limit: in Unicode scalars; a character that people see may be any number of them.
+  /// - Parameter limit: the maximum number of Unicode scalars. A visible character may have any number of them.
   package static func shortName(_ text: String, limit: Int = 80) -> HTML {
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),

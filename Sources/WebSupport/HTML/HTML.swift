@@ -1,21 +1,21 @@
-/// HTML, written as a string literal. What is interpolated into it is escaped, unless it is HTML itself:
+/// HTML, written as a string literal. Interpolated values are escaped, unless they are ``HTML`` themselves:
 ///
 /// ```swift
 /// let row: HTML = "<td title=\"\(product.title)\">\(product.title)</td>"
 /// ```
 ///
-/// Attributes are written in double quotes, and nothing is interpolated where HTML has other rules than in text and in such an attribute:
-/// not into a tag's name, an attribute's name, a script or a style. An address is made with ``AddressText``.
+/// Attributes must be written in double quotes. Interpolate only into text and attribute values, never into a tag's name, an
+/// attribute's name, a script or a style. Make URLs with ``AddressText``.
 ///
-/// It is our own because what the template libraries at hand escape is characters as people see them: a quotation mark with a combining
-/// accent is another character to them and stays as it is, and ends the attribute.
+/// It replaces the available template libraries, because they escape grapheme clusters: a quotation mark with a combining
+/// accent is another `Character` to them, is not escaped, and ends the attribute.
 package struct HTML: Hashable, Sendable {
   /// The HTML itself.
   package let text: String
 
   private init(verbatim text: String) { self.text = text }
 
-  /// What another program of ours made, which has escaped what is in it. For nothing else.
+  /// Takes HTML that another trusted program of this package has made and escaped. For nothing else.
   package init(madeByOurOwn text: String) { self.init(verbatim: text) }
 
   package static let empty: HTML = ""
@@ -28,7 +28,7 @@ extension HTML: ExpressibleByStringInterpolation {
 
   package init(stringInterpolation: Interpolation) { self.init(verbatim: stringInterpolation.text) }
 
-  /// Collects the pieces of a literal.
+  /// Collects the parts of a literal.
   package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -38,13 +38,14 @@ extension HTML: ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: String) { text += literal }
 
-    // Disfavoured, so that a literal in an interpolation is HTML: `\(words.map { "<p>\($0)</p>" } ?? "")`.
+    // The functions for text are disfavoured, so that a literal in an interpolation is HTML: `\(words.map { "<p>\($0)</p>" } ??
+    // "")`.
 
-    /// Text, which is escaped.
+    /// Appends escaped text.
     @_disfavoredOverload
     package mutating func appendInterpolation(_ text: some StringProtocol) { self.text.appendEscaped(text) }
 
-    /// Text, which is escaped; nothing for nil.
+    /// Appends escaped text, or nothing for nil.
     @_disfavoredOverload
     package mutating func appendInterpolation(_ text: String?) { if let text { self.text.appendEscaped(text) } }
 
@@ -52,25 +53,25 @@ extension HTML: ExpressibleByStringInterpolation {
 
     package mutating func appendInterpolation(_ html: HTML) { text += html.text }
 
-    /// Nothing for nil.
+    /// Appends HTML, or nothing for nil.
     package mutating func appendInterpolation(_ html: HTML?) { if let html { text += html.text } }
 
-    /// One after the other.
+    /// Appends several parts in a row.
     package mutating func appendInterpolation(_ pieces: [HTML]) { for piece in pieces { text += piece.text } }
 
-    /// The HTML, where the condition holds: `<option\(" selected", if: isChosen)>`.
+    /// Appends the HTML if the condition is true: `<option\(" selected", if: isChosen)>`.
     package mutating func appendInterpolation(_ html: HTML, if condition: Bool) { if condition { text += html.text } }
   }
 }
 
 extension HTML {
-  /// One after the other.
+  /// Joins several parts.
   package init(_ pieces: [HTML]) { self.init(verbatim: pieces.map(\.text).joined()) }
 }
 
 extension String {
-  /// Appends text as HTML shows it and attributes in quotes hold it. It works on bytes: what follows a character in the text must not
-  /// change what becomes of it.
+  /// Appends text, escaped for HTML text and quoted attributes. It escapes bytes, not characters, so that a combining mark after
+  /// a character does not prevent its escaping.
   fileprivate mutating func appendEscaped(_ text: some StringProtocol) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 16)
@@ -82,7 +83,7 @@ extension String {
       case UInt8(ascii: "\""): bytes += "&quot;".utf8
       case UInt8(ascii: "'"): bytes += "&#39;".utf8
       case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x80...: bytes.append(byte)
-      // Controls are no characters of HTML.
+      // HTML forbids control characters.
       default: bytes += "\u{FFFD}".utf8
       }
     }

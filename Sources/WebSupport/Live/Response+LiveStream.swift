@@ -3,10 +3,11 @@ import Hummingbird
 import ServiceLifecycle
 
 extension Response {
-  /// A stream that tells a page when to look again: server-sent events (WHATWG HTML, section 9.2) named `changed`, one at once and one
-  /// after each ring. It ends when the page is closed, and when the server stops.
+  /// A stream of server-sent events (WHATWG HTML, section 9.2) named `changed`, which tell a page to reload its content.
   ///
-  /// - Throws: `ErrorResponse` where too many pages listen.
+  /// It sends one event at once and one after each signal. It ends when the page is closed or the server stops.
+  ///
+  /// - Throws: `ErrorResponse` if too many pages listen.
   package static func liveStream(_ bell: PageSignal, for request: Request) throws -> Response {
     guard let rings = bell.rings() else {
       throw ErrorResponse(.serviceUnavailable, "tooManyPages", "Too many pages are open. Close some of them.")
@@ -21,15 +22,14 @@ extension Response {
 
   /// A stream of server-sent events.
   ///
-  /// - Parameters:
-  ///   - events: what is told; the stream ends with them.
-  ///   - first: told before them.
-  ///   - end: called when the other side has closed its connection; must end `events`.
-  /// - Throws: what comes from a page of another origin.
+  ///   - events: the events; the stream ends after the last one.
+  ///   - first: an event that is sent before them.
+  ///   - end: called when the client has closed its connection; it must end `events`.
+  /// - Throws: `ErrorResponse` if the request comes from a page of another origin.
   package static func events<Events: AsyncSequence & Sendable>(
     _ events: Events, first: ServerSentEvent? = nil, for request: Request, end: @escaping @Sendable () -> Void
   ) throws(ErrorResponse) -> Response where Events.Element == ServerSentEvent {
-    // A page of another origin could not read it, but hold its place.
+    // A page of another origin could not read the stream, but would occupy one of the permitted streams.
     do {
       try BrowserOrigin.check(request)
     } catch {
@@ -43,10 +43,10 @@ extension Response {
         HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
       ],
       body: ResponseBody { writer in
-        // Otherwise whoever has left is noticed only when there is something to tell.
+        // Without this, a closed connection would only be detected when the next event is sent.
         try await request.body.consumeWithInboundCloseHandler { _ in
           defer { end() }
-          // How soon a browser comes back to a server that went away.
+          // The pause after which a browser reconnects, in milliseconds.
           try await writer.write(ByteBuffer(string: "retry: 500\n\n"))
           if let first { try await writer.write(ByteBuffer(string: first.text)) }
           for try await event in events.cancelOnGracefulShutdown() {

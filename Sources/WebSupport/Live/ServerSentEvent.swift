@@ -1,9 +1,9 @@
 /// One message of an event stream (WHATWG HTML, section 9.2).
 package struct ServerSentEvent: Hashable, Sendable {
-  /// What listeners listen for.
+  /// The event type for which a page's script listens.
   package let name: String
   package let data: String
-  /// What a browser says it has heard last, when it comes back; nil for nothing.
+  /// Returned by the browser as `Last-Event-ID` when it reconnects; nil for none.
   package let id: Int?
 
   package init(name: String, data: String, id: Int? = nil) {
@@ -12,7 +12,7 @@ package struct ServerSentEvent: Hashable, Sendable {
     self.id = id
   }
 
-  /// What is sent.
+  /// The event in the stream's format.
   package var text: String {
     let lines = data.split(omittingEmptySubsequences: false) { $0.isNewline }
     return (id.map { "id: \($0)\n" } ?? "") + "event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n"

@@ -1,20 +1,20 @@
-/// What stands around every page of a program.
+/// The layout of all pages of a program: head, navigation and status.
 package struct PageFrame: Sendable {
-  /// What the page is about: the first part of the window's title.
+  /// The subject of the page, which is the first part of the window's title.
   package var title: String
-  /// What the program calls itself, and where it begins.
+  /// The program's name, and the address of its first page.
   package var program: PageLink
-  /// The program's other pages; empty for none.
+  /// Links to the program's other pages; empty for none.
   package var navigation: [PageLink]
-  /// The address of the stream that tells of changes; nil for a page that never changes.
+  /// The address of the event stream that reports changes; nil for a page that never changes.
   package var live: String?
-  /// Beside `pages.css`.
+  /// Stylesheets in addition to `pages.css`.
   package var stylesheets: [PageAsset]
-  /// Beside `pages.js`.
+  /// Scripts in addition to `pages.js`.
   package var scripts: [PageAsset]
-  /// What stands at the end of the head of the page, such as the store's clock.
+  /// HTML at the end of the page's header, such as the store's clock.
   package var status: HTML
-  /// A name for the page in stylesheets.
+  /// Identifies the kind of page in stylesheets.
   package var kind: String
 
   package init(
@@ -31,7 +31,7 @@ package struct PageFrame: Sendable {
     self.kind = kind
   }
 
-  /// The whole page. `main` is what is in its main landmark, with its own first heading.
+  /// Returns the whole page. `main` is the content of its main landmark, including its first heading.
   package func page(_ main: HTML) -> HTML {
     let styles = ([PageAsset.stylesheet] + stylesheets).map {
       "<link rel=\"stylesheet\" href=\"\($0.address)\">" as HTML

@@ -2,7 +2,7 @@
 package struct PageLink: Sendable {
   package let title: String
   package let address: String
-  /// Whether it leads to where the reader is.
+  /// Whether it links to the current page.
   package let isCurrent: Bool
 
   package init(_ title: String, _ address: String, isCurrent: Bool = false) {

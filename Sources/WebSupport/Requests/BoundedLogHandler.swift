@@ -1,6 +1,6 @@
 import Logging
 
-/// Cuts messages and metadata to a number of bytes, and passes them on. What a client sends may end in a log.
+/// Shortens log messages and metadata to a maximum length, and passes them on. They may contain texts of clients.
 package struct BoundedLogHandler: LogHandler {
   /// The maximum length of a message and of each metadata value, in bytes of UTF-8.
   package static let limit = 1_024
@@ -41,7 +41,7 @@ package struct BoundedLogHandler: LogHandler {
     return text.utf8.count <= limit ? value : .string(bounded(text))
   }
 
-  /// The text, or its beginning and how long it was.
+  /// Returns the text, shortened and with its original length if it is too long.
   package static func bounded(_ text: String) -> String {
     guard text.utf8.count > limit else { return text }
     // A character that is cut in two becomes U+FFFD.
@@ -50,7 +50,7 @@ package struct BoundedLogHandler: LogHandler {
 }
 
 extension Logger {
-  /// The same logger, whose messages and metadata are cut to ``BoundedLogHandler/limit``.
+  /// The same logger, with messages and metadata shortened to ``BoundedLogHandler/limit``.
   package var bounded: Logger {
     guard !(handler is BoundedLogHandler) else { return self }
     let handler = BoundedLogHandler(handler)

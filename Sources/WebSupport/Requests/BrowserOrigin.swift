@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// What browsers say of where a request comes from; programs say nothing.
+/// Checks the headers in which browsers report the origin of a request. Other programs do not send them.
 package enum BrowserOrigin {
-  /// Refuses what a page of another origin sends.
+  /// Refuses requests from pages of another origin.
   ///
   /// - Throws: ``ErrorResponse`` with `foreignOrigin`.
   package static func check(_ request: Request) throws(ErrorResponse) {
@@ -19,7 +19,7 @@ package enum BrowserOrigin {
     }
   }
 
-  /// The host and port of an origin (RFC 6454, section 6.2); nil unless all of it is one.
+  /// Returns the host and port of an origin (RFC 6454, section 6.2), or nil if it is not valid.
   private static func authority(of origin: String) -> HostAuthority? {
     guard let scheme = ["http://", "https://"].first(where: origin.hasPrefix) else { return nil }
     return HostAuthority(String(origin.dropFirst(scheme.count)))
@@ -27,6 +27,6 @@ package enum BrowserOrigin {
 }
 
 extension HTTPField.Name {
-  /// Fetch Metadata: how the page that sends a request is related to the server.
+  /// Fetch Metadata: the relation between the page that sends a request and the server.
   package static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

@@ -1,4 +1,4 @@
-/// A host and an optional port, as `Host` and `Origin` write them (RFC 9110, section 7.2; RFC 3986, section 3.2).
+/// A host and an optional port, as in `Host` and `Origin` (RFC 9110, section 7.2; RFC 3986, section 3.2).
 package struct HostAuthority: Hashable, Sendable {
   /// In lower case; an IPv6 address without its brackets.
   package let host: String
@@ -6,7 +6,7 @@ package struct HostAuthority: Hashable, Sendable {
   /// Whether the host is written in brackets.
   private let isIPv6: Bool
 
-  /// Nil unless all of `text` is an authority. A text that only begins like one is another host's name.
+  /// Returns nil unless all of `text` is an authority. Checking only a prefix would accept other hosts' names.
   package init?(_ text: String) {
     let rest: Substring
     if text.hasPrefix("[") {
@@ -36,13 +36,13 @@ package struct HostAuthority: Hashable, Sendable {
     }
   }
 
-  /// Whether it names this machine and no other.
+  /// Whether it names this machine.
   package var isLoopback: Bool {
     if isIPv6 { return NetworkAddress(host)?.bytes == NetworkAddress("::1")?.bytes }
     return LoopbackHosts.contains(host)
   }
 
-  /// Letters, digits, and what registered names are made of. No `@`, which would begin another host's name.
+  /// Letters, digits, and the unreserved characters of registered names. `@` is excluded, because a host name would follow it.
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -52,7 +52,7 @@ package struct HostAuthority: Hashable, Sendable {
   }
 }
 
-/// Names under which only this machine is reached.
+/// Host names and addresses of this machine.
 package enum LoopbackHosts {
   /// Whether `host`, a name or an address without a port, is one of them.
   package static func contains(_ host: String) -> Bool {

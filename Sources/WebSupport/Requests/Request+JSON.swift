@@ -4,10 +4,12 @@ import Hummingbird
 import StoreModel
 
 extension Request {
-  /// The body as JSON of `type`.
+  /// Decodes the body from JSON.
   ///
-  /// - Parameter keys: the keys that `type` knows; another is refused, because a misspelt one would be passed over.
-  /// - Throws: ``ErrorResponse``, naming what does not fit.
+  /// - Parameters:
+  ///   - keys: the keys of `type`; others are refused, because a misspelt key would be ignored. Nil to allow all keys.
+  ///   - limit: the maximum size in bytes. Larger bodies are refused with status 413.
+  /// - Throws: ``ErrorResponse``, which names the invalid value.
   package func decoded<Value: Decodable>(
     _ type: Value.Type, keys: Set<String>? = nil, upTo limit: Int = BodyLimit.form
   ) async throws -> Value {
@@ -15,12 +17,12 @@ extension Request {
     return try await decoded(type, knowing: known ?? .anything, upTo: limit)
   }
 
-  /// The body as JSON of `type`.
+  /// Decodes the body from JSON.
   ///
   /// - Parameters:
-  ///   - keys: the keys that `type` knows, and those in it; another is refused.
-  ///   - limit: in bytes; a larger body is refused with 413.
-  /// - Throws: ``ErrorResponse``, naming what does not fit.
+  ///   - keys: the keys of `type` and of the objects in it; others are refused.
+  ///   - limit: the maximum size in bytes. Larger bodies are refused with status 413.
+  /// - Throws: ``ErrorResponse``, which names the invalid value.
   package func decoded<Value: Decodable>(
     _ type: Value.Type, knowing keys: JSONKeys, upTo limit: Int = BodyLimit.form
   ) async throws -> Value {
@@ -31,7 +33,7 @@ extension Request {
     } catch let fault as BoundedJSON.Fault {
       throw ErrorResponse(.badRequest, "malformedRequest", "The JSON does not fit: \(fault.description).")
     } catch {
-      // The decoder's error has the reason.
+      // Decoding below throws an error with the reason.
       document = nil
     }
     if let value = document {
@@ -44,7 +46,7 @@ extension Request {
       return try JSONDecoder().decode(type, from: body)
     } catch let error as DecodingError {
       let members = document.map { UnwholeNumbers.paths(in: $0) } ?? []
-      // Of a number that does not fit the decoder says that the JSON is invalid, and names no member.
+      // If a number does not fit into an integer, the decoder calls all of the JSON invalid and names no member.
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, !members.isEmpty {
         throw ErrorResponse(
           .badRequest, "malformedRequest",

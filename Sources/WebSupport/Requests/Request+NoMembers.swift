@@ -3,7 +3,7 @@ import Hummingbird
 import StoreModel
 
 extension Request {
-  /// Refuses what says more than the request's path does: it would be passed over.
+  /// Refuses a request whose body has members, because they would be ignored.
   ///
   /// - Throws: ``ErrorResponse`` unless the body is empty, or an object without members.
   package func expectNoMembers() async throws {

@@ -3,10 +3,10 @@ import Hummingbird
 import StoreModel
 
 extension Request {
-  /// Refuses a request line or header fields that would take more time to compare than their length.
+  /// Refuses a request line or header fields whose comparison could take more than linear time.
   ///
-  /// To be called before anything in them is looked at. The request line and the host are ASCII (RFC 3986); what the
-  /// request line has percent-encoded, and all fields, are stream-safe text.
+  /// Call it before using any of them. The request line and the host must be ASCII (RFC 3986). The percent-encoded text of the
+  /// request line and all fields must be stream-safe text.
   ///
   /// - Throws: ``ErrorResponse``.
   package func checkText() throws(ErrorResponse) {
@@ -30,9 +30,9 @@ extension Request {
   }
 }
 
-/// Text in which bytes stand as `%XX` (RFC 3986, section 2.1): addresses and forms.
+/// Text with bytes encoded as `%XX` (RFC 3986, section 2.1): URLs and forms.
 package enum PercentEncodedText {
-  /// Whether the text is stream-safe when it is decoded.
+  /// Whether the decoded text is stream-safe.
   package static func isStreamSafe(_ encoded: some Sequence<UInt8>) -> Bool {
     var bytes: [UInt8] = []
     var iterator = encoded.makeIterator()
@@ -40,7 +40,7 @@ package enum PercentEncodedText {
     while let byte = iterator.next() {
       var decoded = byte
       if byte == UInt8(ascii: "%") {
-        // A part with an escape that is not two digits is left as it is, or refused, by its decoder.
+        // The decoder leaves parts with an invalid escape undecoded, or refuses them.
         guard let high = iterator.next().flatMap(digit), let low = iterator.next().flatMap(digit) else { continue }
         decoded = high << 4 | low
       }

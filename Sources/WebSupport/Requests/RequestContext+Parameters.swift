@@ -3,7 +3,9 @@ import Hummingbird
 import StoreModel
 
 extension RequestContext {
-  /// The part of the path that the route calls `name`. The router leaves it percent-encoded.
+  /// Returns a parameter of the route's path, decoded. The router leaves it percent-encoded.
+  ///
+  /// - Throws: ``ErrorResponse`` if it is not valid.
   package func pathParameter(_ name: String) throws -> String {
     let text = try parameters.require(name)
     guard let decoded = text.removingPercentEncoding, !decoded.utf8.contains(0), decoded.isStreamSafe else {

@@ -1,10 +1,10 @@
 import HTTPTypes
 import Hummingbird
 
-/// One endpoint, as a router has it.
+/// The method and path of a route in a router.
 package struct ServedRoute: Hashable, Sendable {
   package let method: HTTPRequest.Method
-  /// With its parameters in braces.
+  /// The path, with parameters in braces.
   package let path: String
 
   package init(method: HTTPRequest.Method, path: String) {
@@ -14,6 +14,6 @@ package struct ServedRoute: Hashable, Sendable {
 }
 
 extension Router {
-  /// Everything that the router leads to.
+  /// All routes of the router.
   package var servedRoutes: [ServedRoute] { routes.map { ServedRoute(method: $0.method, path: $0.path.description) } }
 }

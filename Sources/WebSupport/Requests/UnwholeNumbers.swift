@@ -1,15 +1,15 @@
 import Foundation
 
-/// Looks for the numbers of a JSON document that no `Int64` can be.
+/// Finds the numbers of a JSON document that do not fit into `Int64`.
 struct UnwholeNumbers {
-  /// More are not named: an error is read by people.
+  /// The maximum number of paths in an error message.
   private static let most = 4
 
   private var paths: [String] = []
-  /// From the root to the value that is looked at.
+  /// The path from the root to the current value.
   private var path: [String] = []
 
-  /// Where the first of them are. A path is written for those only, so the time is that of walking the document.
+  /// Returns the paths of the first such numbers. Only their paths are built, so the search takes linear time.
   static func paths(in value: Any) -> [String] {
     var search = UnwholeNumbers()
     search.look(at: value)

@@ -1,5 +1,5 @@
 extension DecodingError {
-  /// Where and why, in a sentence.
+  /// A sentence that says where the value is and what is wrong with it.
   package var whatIsWrong: String {
     switch self {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
@@ -16,7 +16,7 @@ extension DecodingError {
 
   private func path(_ context: Context) -> String { context.codingPath.map(\.stringValue).joined(separator: ".") }
 
-  /// What is to stand there; nil where it is not one of JSON's own kinds.
+  /// The expected JSON type; nil if it is not one of JSON's own types.
   private static func words(_ type: any Any.Type) -> String? {
     switch type {
     case is any FixedWidthInteger.Type: "a whole number"

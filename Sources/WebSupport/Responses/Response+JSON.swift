@@ -13,7 +13,7 @@ extension Response {
     json(try encoder().encode(value), status: status)
   }
 
-  /// Keys sorted, so that the same answer is always the same bytes.
+  /// An encoder with sorted keys, so that equal values are always the same bytes.
   package static func encoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

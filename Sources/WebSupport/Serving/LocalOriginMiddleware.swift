@@ -1,12 +1,14 @@
 import HTTPTypes
 import Hummingbird
 
-/// Stands before the pages of a program that only this machine's browsers use: refuses other host names, because a page whose name was
-/// pointed here is to get nothing, and whatever would change something and comes from a page of another origin.
+/// Protects pages that only browsers on this machine may use.
+///
+/// It refuses host names other than localhost, because another site can point its own name to this machine (DNS rebinding). It
+/// also refuses requests other than GET and HEAD from pages of another origin.
 package struct LocalOriginMiddleware<Context: RequestContext>: RouterMiddleware {
   private let program: String
 
-  /// - Parameter program: what the pages are of, for the refusal.
+  /// - Parameter program: the program's name in the error message.
   package init(program: String) { self.program = program }
 
   package func handle(

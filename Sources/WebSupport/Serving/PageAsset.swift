@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A file that pages refer to: a stylesheet, a script, an image. It is part of the program, and its address changes with what is in it.
+/// A static file of a page: a stylesheet, a script or an image. It is part of the program. Its URL changes with its content.
 package struct PageAsset: Hashable, Sendable {
   package let name: String
   let contentType: String
@@ -16,17 +16,17 @@ package struct PageAsset: Hashable, Sendable {
       .joined()
   }
 
-  /// A stylesheet of that file name.
+  /// A stylesheet with a file name.
   package static func stylesheet(_ name: String, _ bytes: [UInt8]) -> PageAsset {
     PageAsset(name, contentType: "text/css; charset=utf-8", bytes)
   }
 
-  /// A script of that file name.
+  /// A script with a file name.
   package static func script(_ name: String, _ bytes: [UInt8]) -> PageAsset {
     PageAsset(name, contentType: "text/javascript; charset=utf-8", bytes)
   }
 
-  /// Where it is served.
+  /// The path and query under which it is served.
   package var address: String { "/assets/\(name)?\(digest)" }
 
   static let stylesheet = PageAsset.stylesheet("pages.css", PackageResources.pages_css)

@@ -1,14 +1,14 @@
 import HTTPTypes
 import Hummingbird
 
-/// `GET /assets/…`: what pages refer to.
+/// `GET /assets/…`: the static files of pages.
 package struct PageAssets: Sendable {
   private let files: [PageAsset]
 
-  /// - Parameter files: beside those of every page.
+  /// - Parameter files: files in addition to those of every page.
   package init(_ files: [PageAsset] = []) { self.files = [.stylesheet, .script, .icon] + files }
 
-  /// Adds a route for each file, below `/assets`. Browsers keep them: another content has another address.
+  /// Adds a route for each file, below `/assets`. Browsers cache the files permanently: other content has another URL.
   package func add(to router: some RouterMethods<some RequestContext>) {
     for file in files {
       router.get("assets/\(file.name)") { _, _ in
@@ -16,7 +16,7 @@ package struct PageAssets: Sendable {
           status: .ok,
           headers: [
             .contentType: file.contentType,
-            // Under this address it never becomes anything else.
+            // The query contains a digest, so the content under this URL never changes.
             .cacheControl: "public, max-age=31536000, immutable", .xContentTypeOptions: "nosniff",
             HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
           ],

@@ -3,10 +3,10 @@ import Hummingbird
 import StoreModel
 
 extension Request {
-  /// The fields of a form, as `application/x-www-form-urlencoded` (WHATWG URL Standard, section 5).
+  /// Returns the fields of a form in the format `application/x-www-form-urlencoded` (WHATWG URL Standard, section 5).
   ///
-  /// - Parameter limitBytes: a larger body is refused with 413.
-  /// - Throws: `ErrorResponse`, naming what does not fit.
+  /// - Parameter limitBytes: the maximum size of the body in bytes. Larger ones are refused with status 413.
+  /// - Throws: `ErrorResponse`, which names the field that is not valid.
   package func form<Fields: Decodable>(_ type: Fields.Type, limitBytes: Int = BodyLimit.form) async throws -> Fields {
     let text = try await formText(limitBytes: limitBytes)
     do {

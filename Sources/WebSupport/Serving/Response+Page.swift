@@ -2,11 +2,11 @@ import HTTPTypes
 import Hummingbird
 
 extension Response {
-  /// A page, under a policy that lets it fetch nothing from elsewhere and run nothing that is written into it.
+  /// An HTML page with a content security policy that forbids inline scripts and resources of other origins.
   ///
   /// - Parameters:
-  ///   - framedBy: the origins whose pages may show it in a frame.
-  ///   - frames: the origins whose pages it shows in frames.
+  ///   - framedBy: the origins whose pages may embed this one in a frame.
+  ///   - frames: the origins whose pages it may embed in frames.
   package static func page(
     _ page: HTML, status: HTTPResponse.Status = .ok, framedBy: [String] = [], frames: [String] = []
   ) -> Response {
@@ -20,16 +20,16 @@ extension Response {
       headers: [
         .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
         .contentSecurityPolicy: policy.joined(separator: "; "),
-        // The origin is wanted here: with no-referrer a form would say "null".
+        // Same-origin, because with no-referrer a form would send `Origin: null`.
         HTTPField.Name("Referrer-Policy")!: "same-origin", HTTPField.Name("Cross-Origin-Opener-Policy")!: "same-origin",
         HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
       ],
       body: ResponseBody(byteBuffer: ByteBuffer(string: page.text)))
   }
 
-  /// What a form that did its work is answered: the page to look at, to be fetched anew.
+  /// The response to a form that was processed: a redirect to the page to load (303).
   ///
-  /// - Parameter address: a path of this server, made of percent-encoded parts.
+  /// - Parameter address: a path on this server, made of percent-encoded parts.
   package static func seeOther(_ address: String) -> Response {
     Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
   }

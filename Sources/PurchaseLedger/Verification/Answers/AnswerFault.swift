@@ -1,10 +1,10 @@
-/// Why the contents of an answer are of no use.
+/// Thrown when the content of an answer cannot be used.
 enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The store's fault: what it wrote is not what it should be.
+  /// The answer has an invalid or missing value. An error of the store.
   case unreadable(String)
-  /// The receipt is another app's.
+  /// The receipt is of another app.
   case wrongApp(String)
-  /// The store's fault, or that of this server's clock: a date that lies in the future.
+  /// A date lies in the future. An error of the store or of this server's clock.
   case dateAhead(String)
 
   var description: String {

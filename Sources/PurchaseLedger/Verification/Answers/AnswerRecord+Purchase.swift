@@ -1,12 +1,12 @@
 import StoreModel
 
 extension AnswerRecord {
-  /// A purchase ("responseBody.Latest_receipt_info", "responseBody.Receipt.In_app"; for legacy receipts the flat record).
+  /// Reads a purchase ("responseBody.Latest_receipt_info", "responseBody.Receipt.In_app"; for legacy receipts the flat record).
   ///
-  /// How much of a refunded purchase was given back no answer says.
+  /// Answers do not contain the percentage of a refund.
   ///
-  /// - Parameter expires: which field has the end of a subscription, in milliseconds: `expires_date_ms`, in a legacy
-  ///   record `expires_date`.
+  /// - Parameter expires: the name of the field with a subscription's end in milliseconds: `expires_date_ms`, for a legacy
+  ///   receipt `expires_date`.
   func purchase(expires: String) throws(AnswerFault) -> ProvenPurchase {
     let id = try required(transactionID("transaction_id"), "transaction_id")
     let purchased = try required(date("purchase_date_ms"), "purchase_date_ms")
@@ -18,12 +18,12 @@ extension AnswerRecord {
       purchaseDate: purchased,
       originalPurchaseDate: try date("original_purchase_date_ms"),
       expiresDate: try date(expires),
-      // A word that is not known here is a way of owning it all the same.
+      // An unknown ownership type counts as purchased.
       ownership: try text("in_app_ownership_type").flatMap(OwnershipType.init(rawValue:)) ?? .purchased,
       appAccountToken: try uuid("app_account_token"))
     guard let cancelled = try date("cancellation_date_ms") else { return purchase }
     if try flag("is_upgraded") == true {
-      // Not taken back: a higher plan of the same subscription took its place at this instant.
+      // Not a refund: the customer upgraded to another plan of the subscription at this date.
       purchase.expiresDate = min(cancelled, purchase.expiresDate ?? cancelled)
     } else {
       purchase.revocation = ProvenPurchase.Revocation(
@@ -34,6 +34,6 @@ extension AnswerRecord {
 }
 
 extension ProvenPurchase {
-  /// What a quantity may be.
+  /// The valid quantities.
   static let quantities: ClosedRange<Int64> = 1...Int64(Int32.max)
 }

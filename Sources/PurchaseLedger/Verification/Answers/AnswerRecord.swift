@@ -1,14 +1,13 @@
 import Foundation
 import StoreModel
 
-/// One object of an answer: a purchase, or what the receipt says of itself. Names of one name's values, checked when they
-/// are asked for.
+/// A JSON object of an answer: a purchase, or the receipt's own properties. Values are checked when they are read.
 struct AnswerRecord: Decodable, Hashable, Sendable {
   private let values: [String: AnswerValue]
 
   init(from decoder: any Decoder) throws { values = try [String: AnswerValue](from: decoder) }
 
-  /// The value, or nil if it is missing, null or an empty string, as the store writes what does not apply.
+  /// Returns the value; nil if it is missing, null or an empty string. The store writes all three for values that do not apply.
   private func value(_ name: String) -> AnswerValue? {
     switch values[name] {
     case nil, .null, .text(""): nil
@@ -36,7 +35,7 @@ struct AnswerRecord: Decodable, Hashable, Sendable {
     return flag
   }
 
-  /// A date by its UNIX milliseconds; the other two forms of a date are for people.
+  /// Reads a date in UNIX milliseconds. The store's other two date formats are for people.
   func date(_ name: String) throws(AnswerFault) -> StoreDate? {
     try number(name, in: Self.dates).map(StoreDate.init(millisecondsSince1970:))
   }
@@ -57,7 +56,7 @@ struct AnswerRecord: Decodable, Hashable, Sendable {
   private static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
 }
 
-/// What must be there.
+/// Returns the value, or throws if it is missing.
 func required<Value>(_ value: Value?, _ name: String) throws(AnswerFault) -> Value {
   guard let value else { throw .unreadable("\(name) is missing") }
   return value

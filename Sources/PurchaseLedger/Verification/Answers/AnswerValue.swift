@@ -1,10 +1,10 @@
-/// One value of a `verifyReceipt` answer. The store writes numbers as strings, and now and then the other way round.
+/// One value of a `verifyReceipt` answer. The store writes many numbers and flags as strings.
 enum AnswerValue: Hashable, Sendable {
   case text(String)
   case number(Int64)
   case flag(Bool)
   case null
-  /// An array, an object, or a number that is no whole one: nothing that is read here.
+  /// An array, an object or a fraction. None of them is used here.
   case other
 
   /// The text, or the number in decimal digits.
@@ -16,7 +16,7 @@ enum AnswerValue: Hashable, Sendable {
     }
   }
 
-  /// The number, or what the text says in decimal digits.
+  /// The number, or the text's number in decimal digits.
   var asNumber: Int64? {
     switch self {
     case .text(let text): Int64(text)
@@ -25,7 +25,7 @@ enum AnswerValue: Hashable, Sendable {
     }
   }
 
-  /// `true` and `false`, 1 and 0, each also as text.
+  /// The flag. 1, 0 and the same values as text are accepted, too.
   var asFlag: Bool? {
     switch self {
     case .flag(let flag): flag

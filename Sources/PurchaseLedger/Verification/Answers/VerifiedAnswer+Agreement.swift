@@ -5,9 +5,9 @@ import StoreModel
 extension VerifiedAnswer {
   /// The transactions that the answer and the signed receipt both have, as the receipt describes them.
   ///
-  /// The answer is not signed. It adds only what takes something away: a refund, an earlier expiration date, an account token. Its date
-  /// orders it among other answers. Transactions that the receipt lacks are dropped, also later periods of its subscriptions: the app gets
-  /// a newer receipt with them.
+  /// The answer is not signed. It adds only what takes something away: a refund, an earlier expiration date, an account token.
+  /// Its date orders it among other answers. Transactions that the receipt lacks are dropped, also later periods of its
+  /// subscriptions: the app gets a newer receipt with them.
   ///
   /// - Parameter signed: the content of the receipt, under a signature that was verified here.
   /// - Returns: the statement, and the dropped transactions that no later receipt explains.
@@ -36,7 +36,7 @@ extension VerifiedAnswer {
   /// A transaction that the store's answer and the signed receipt describe differently.
   struct Contradiction: Error, CustomStringConvertible {
     let transactionID: TransactionID
-    /// The name of what differs.
+    /// The name of the property that differs.
     let field: String
 
     var description: String {
@@ -56,8 +56,9 @@ extension ProvenPurchase {
     return nil
   }
 
-  /// The signed purchase with what the store may have taken away since: a refund, or the time after an upgrade. A refund that the receipt
-  /// has stays: its reversal is learnt from a newer receipt. An account token can only refuse a claim, so the answer may add it.
+  /// The signed purchase with what the store may have taken away since: a refund, or the time after an upgrade. A refund that
+  /// the receipt has stays: its reversal is learnt from a newer receipt. An account token can only refuse a claim, so the
+  /// answer may add it.
   fileprivate func updated(by answer: ProvenPurchase) -> ProvenPurchase {
     var purchase = self
     purchase.revocation = answer.revocation ?? revocation

@@ -1,18 +1,20 @@
 import Foundation
 import StoreModel
 
-/// What the store said of a receipt that it vouched for.
+/// The content of the store's answer about a valid receipt.
 struct VerifiedAnswer: Hashable, Sendable {
   let environment: StoreEnvironment
-  /// By the store's own clock.
+  /// The date of the answer, by the store's clock.
   let statedDate: StoreDate
   let purchases: [ProvenPurchase]
-  /// The installation that a legacy receipt names.
+  /// The `identifierForVendor` in a legacy receipt.
   let vendorIdentifier: UUID?
 }
 
 extension VerifiedAnswer {
-  /// - Throws: ``AnswerFault/dateAhead(_:)`` where a date that must lie in the past lies after `latest`.
+  /// Checks that no date of the answer is later than `latest`. Expiration dates are not checked.
+  ///
+  /// - Throws: ``AnswerFault/dateAhead(_:)``.
   func check(isBefore latest: StoreDate) throws(AnswerFault) {
     let newest = purchases.map(\.newestDate).reduce(statedDate, max)
     guard newest <= latest else { throw .dateAhead("it speaks of \(newest.words)") }
@@ -20,12 +22,12 @@ extension VerifiedAnswer {
 }
 
 extension VerifyReceiptAnswer {
-  /// What it says, if it is about the expected app.
+  /// Returns the answer's content, after checking that it is about the expected app.
   ///
   /// - Parameters:
   ///   - kind: what was sent, an app receipt or a legacy receipt.
-  ///   - app: whose receipt it must be.
-  ///   - environment: of the door it came from.
+  ///   - app: the expected app.
+  ///   - environment: the environment of the endpoint.
   func statement(
     on kind: PurchaseProof.Kind, of app: BundleID, from environment: StoreEnvironment
   ) throws(AnswerFault) -> VerifiedAnswer {
@@ -56,7 +58,7 @@ extension VerifyReceiptAnswer {
     }
   }
 
-  /// Each transaction once, where it came first, as it was described last.
+  /// Removes duplicate transactions: each has the position of its first record and the content of its last one.
   private static func merged(_ records: [AnswerRecord], expires: String) throws(AnswerFault) -> [ProvenPurchase] {
     var purchases: [ProvenPurchase] = []
     var places: [TransactionID: Int] = [:]
@@ -72,18 +74,17 @@ extension VerifyReceiptAnswer {
     return purchases
   }
 
-  /// The date of a statement that bears none: the newest thing it speaks of.
+  /// Returns the date of the answer about a legacy receipt, which contains no date: the newest date of its purchases.
   ///
-  /// The answer to a legacy receipt does not say when it was made. This machine's clock must not stand in: hours ahead of
-  /// the store's, it would make the store's next statements look old. So a legacy answer that tells of a refund is as new
-  /// as that refund, and one that tells of none is as old as the purchase, which contradicts nobody.
+  /// This server's clock must not be used instead. If it is ahead of the store's clock, the store's next answers would count as
+  /// older than this one. So an answer with a refund has the date of the refund, and one without has the date of the purchase.
   private static func newestDate(of purchases: [ProvenPurchase]) throws(AnswerFault) -> StoreDate {
     try required(purchases.map(\.newestDate).max(), "a date")
   }
 }
 
 extension ProvenPurchase {
-  /// The newest date in the past that it bears.
+  /// The newest of the dates that must lie in the past.
   fileprivate var newestDate: StoreDate {
     max(purchaseDate, originalPurchaseDate, revocation?.date ?? purchaseDate)
   }

@@ -2,10 +2,10 @@ import SignedData
 import StoreModel
 
 extension VerifiedProof {
-  /// What the store said.
+  /// Creates a proof from the store's answer.
   ///
-  /// - Parameter signed: what the receipt says itself, under a good signature. It knows two things that an app receipt's
-  ///   answer does not: which device it was issued for, and of what type each product is.
+  /// - Parameter signed: the receipt's own content, if this server has verified its signature. It contains two things that
+  ///   the answer about an app receipt lacks: the device that it was issued for, and the type of each product.
   init(_ proof: PurchaseProof, _ policy: VerificationPolicy, _ statement: VerifiedAnswer, signed: VerifiedProof?) {
     let types = Dictionary(
       (signed?.purchases ?? []).map { ($0.transactionID, $0.type) }, uniquingKeysWith: { first, _ in first })

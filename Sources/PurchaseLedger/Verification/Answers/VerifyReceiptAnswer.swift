@@ -1,20 +1,20 @@
 import Foundation
 import StoreModel
 
-/// An answer of `verifyReceipt`, taken apart but not judged. Implements Apple's "responseBody" and, for legacy receipts,
-/// the answer of iOS 6.
+/// A decoded but unchecked answer of `verifyReceipt`. Implements Apple's "responseBody" and, for legacy receipts, the format of
+/// iOS 6.
 struct VerifyReceiptAnswer: Sendable {
   let status: Int
-  /// Comes with 21100 to 21199 only, as `is_retryable` or `is-retryable`.
+  /// `is_retryable` or `is-retryable`, which comes with 21100 to 21199 only.
   let isRetryable: Bool?
-  /// As it is written; old answers may lack it.
+  /// The store's text; old answers may lack it.
   let environment: String?
-  /// The receipt that was sent: of an app receipt the app's part, of a legacy one the transaction.
+  /// The receipt: for an app receipt the app's properties, for a legacy receipt the transaction.
   let receipt: AnswerRecord?
-  /// `in_app` of an app receipt; nil for a legacy one.
+  /// `in_app` of an app receipt; nil for a legacy receipt.
   let inApp: [AnswerRecord]?
-  /// `latest_receipt_info`: an array in the answer to an app receipt, one object in that to a legacy one; also
-  /// `latest_expired_receipt_info`, which comes with 21006.
+  /// The records of `latest_receipt_info` and of `latest_expired_receipt_info`, which comes with 21006. For an app receipt they
+  /// are arrays, for a legacy receipt single objects.
   let latest: [AnswerRecord]
 
   /// - Parameter body: a JSON object with `status`.
@@ -57,7 +57,7 @@ extension VerifyReceiptAnswer: Decodable {
     receipt = try container.decodeIfPresent(AnswerRecord.self, forKey: .receipt)
     inApp = try container.decodeIfPresent(InApp.self, forKey: .receipt)?.records
     latest = try [CodingKeys.latest, .latestExpired].flatMap { key -> [AnswerRecord] in
-      // Which of the two it is follows from the receipt's generation; old and new answers are not told apart before.
+      // An object for legacy receipts, an array for app receipts. The answer does not say which kind of receipt it is for.
       if let one = try? container.decodeIfPresent(AnswerRecord.self, forKey: key) { return [one] }
       return try container.decodeIfPresent([AnswerRecord].self, forKey: key) ?? []
     }

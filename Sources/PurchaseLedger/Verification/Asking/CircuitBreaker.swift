@@ -1,42 +1,44 @@
-/// Decides whether an endpoint of the store is asked, by how it fared lately.
+/// Decides whether requests are sent to an endpoint of the store, depending on its recent failures.
 ///
-/// Closed, everybody asks. After a number of failures in a row it is open: nobody asks. After a while one question, the
-/// probe, is let through; if that is answered it is closed, else open for another while.
+/// While it is closed, all requests are sent. After several consecutive failures it opens, and requests are refused. After
+/// some time one request is sent as a probe. If the store answers it, the breaker closes; otherwise it stays open.
 struct CircuitBreaker: Sendable {
   enum State: Hashable, Sendable {
     case closed(failures: Int)
     case open(until: Int64)
-    /// A probe that has not come back by `until` is given up, and another goes.
+    /// A probe is under way. If it has no result by `until`, another probe is sent.
     case probing(until: Int64)
   }
 
-  /// Permission to ask once, to be given back with what came of it.
+  /// Permission for one request. Pass it to ``settle(_:_:at:_:)`` with the result.
   struct Pass: Hashable, Sendable {
     fileprivate let era: Int
   }
 
   enum Admission: Hashable, Sendable {
     case admitted(Pass)
-    /// Nobody is to ask for this long.
+    /// Requests are refused for this long.
     case refused(milliseconds: Int64)
   }
 
-  /// What a question told of the endpoint.
+  /// What the result of a request means for the endpoint.
   enum Report: Hashable, Sendable {
-    /// It works, whatever it thinks of the receipt.
+    /// The endpoint answered, whether it accepted the receipt or not.
     case works
     case failed
-    /// It asked to be left alone for so long.
+    /// The endpoint asked for a pause (`Retry-After`).
     case wantsRest(milliseconds: Int64)
   }
 
   private(set) var state = State.closed(failures: 0)
-  /// Counts changes of state, so that a question from before one does not decide after it.
+  /// Counts state changes. A request that was admitted before a state change does not affect the new state.
   private var era = 0
 
+  /// Decides whether a request may be sent now.
+  ///
   /// - Parameters:
-  ///   - now: passing time, in milliseconds.
-  ///   - patience: how long the question may take, in milliseconds.
+  ///   - now: the time of a monotonic clock, in milliseconds.
+  ///   - patience: the timeout of the request, in milliseconds.
   mutating func admit(at now: Int64, patience: Int64) -> Admission {
     switch state {
     case .closed: break

@@ -1,33 +1,34 @@
 import Foundation
 
-/// Sends `verifyReceipt` requests. The ledger speaks no HTTP itself.
+/// Sends `verifyReceipt` requests over HTTP.
 public protocol ReceiptServer: Sendable {
-  /// Posts a JSON document, with `Content-Type: application/json`, and waits for the answer.
+  /// Posts a JSON document with `Content-Type: application/json`, and returns the response.
   ///
-  /// Redirections are not followed: the secret inside is for `url` only. At most ``ReceiptServerReply/maximumBytes`` of
-  /// the answer are read.
+  /// It must not follow redirects, because the shared secret is for `url` only. It reads at most
+  /// ``ReceiptServerReply/maximumBytes`` of the response.
+  ///
   ///
   /// - Parameters:
-  ///   - body: the document.
-  ///   - url: where to.
-  ///   - timeoutMilliseconds: from now until the last byte of the answer; it must return by then. At least 1.
-  /// - Throws: ``ReceiptServerFailure`` where there was no answer, whatever its status.
+  ///   - body: the JSON document.
+  ///   - url: the endpoint.
+  ///   - timeoutMilliseconds: the time until the last byte of the response, at least 1. The function must return by then.
+  /// - Throws: ``ReceiptServerFailure`` if there was no response. A response with an error status is returned, not thrown.
   func post(
     _ body: Data, to url: URL, timeoutMilliseconds: Int64
   ) async throws(ReceiptServerFailure) -> ReceiptServerReply
 }
 
-/// An HTTP answer, as far as `verifyReceipt` needs it.
+/// An HTTP response, with the parts that `verifyReceipt` needs.
 public struct ReceiptServerReply: Hashable, Sendable {
-  /// What an answer may have, in bytes: 32 MiB.
+  /// The maximum size of a response body, in bytes: 32 MiB.
   public static let maximumBytes = 32 << 20
 
-  /// The HTTP status. `verifyReceipt` says 200 also for receipts it refuses.
+  /// The HTTP status. `verifyReceipt` returns 200 also for receipts that it refuses.
   public var httpStatus: Int
   public var body: Data
   /// The header `Retry-After`.
   public var retryAfter: String?
-  /// The header `Date`, which a `Retry-After` that is a date is compared with.
+  /// The header `Date`. If `Retry-After` is a date, it is compared with this one.
   public var date: String?
 
   public init(httpStatus: Int, body: Data, retryAfter: String? = nil, date: String? = nil) {
@@ -38,13 +39,13 @@ public struct ReceiptServerReply: Hashable, Sendable {
   }
 }
 
-/// Why there was no answer.
+/// Thrown when there was no HTTP response.
 public enum ReceiptServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No connection came about, or it broke.
+  /// The connection could not be opened, or it broke.
   case noConnection(detail: String)
-  /// The answer was not there in time.
+  /// The response did not arrive in time.
   case timeout
-  /// The answer has more than ``ReceiptServerReply/maximumBytes``.
+  /// The response body is larger than ``ReceiptServerReply/maximumBytes``.
   case answerTooLarge
 
   public var description: String {

@@ -1,26 +1,27 @@
 import Foundation
 import StoreModel
 
-/// What came of one question, read as far as its asker needs to decide what to do next.
+/// The result of one `verifyReceipt` request, as needed to decide the next step.
 enum ReplyReading: Hashable, Sendable {
-  /// The store vouches for the receipt.
+  /// The store accepts the receipt.
   case statement(VerifiedAnswer)
-  /// The receipt is to be taken to the other environment's door.
+  /// The receipt is from the other environment, and must be sent there.
   case belongs(to: StoreEnvironment)
   /// The store failed.
   ///
   /// - Parameters:
-  ///   - finally: how the verification ends, if asking again does not help; nil for "the store cannot say just now".
-  ///   - retryAfterSeconds: for how long the store wants to be left alone, if it said so.
+  ///   - finally: the result of the verification if retries do not help; nil for
+  ///     ``ProofRefusal/storeUnavailable(retryAfterSeconds:)``.
+  ///   - retryAfterSeconds: the store's `Retry-After`, if it sent one.
   case failed(finally: ProofRefusal? = nil, retryAfterSeconds: Int? = nil)
   case refused(ProofRefusal)
 }
 
-/// A reading, what the question told of the endpoint, and what its operator should hear.
+/// The interpretation of one reply: the next step, the report for the circuit breaker, and a message for the operator.
 struct ReadReply: Hashable, Sendable {
   let reading: ReplyReading
   let report: CircuitBreaker.Report
-  /// Nil if nothing went wrong.
+  /// Describes an error for the operator; nil if there was none.
   let trouble: String?
 
   private init(_ reading: ReplyReading, _ report: CircuitBreaker.Report = .works, trouble: String? = nil) {
@@ -29,19 +30,21 @@ struct ReadReply: Hashable, Sendable {
     self.trouble = trouble
   }
 
-  /// No answer at all.
+  /// Interprets a request without a response.
   init(_ failure: ReceiptServerFailure) {
     self.init(.failed(), .failed, trouble: failure.description)
   }
 
+  /// Interprets an HTTP response.
+  ///
   /// - Parameters:
-  ///   - reply: what the store answered.
-  ///   - kind: what was sent.
-  ///   - isGoodHere: whether its signature was found to be good here.
-  ///   - app: whose receipt it must be.
-  ///   - otherApp: the app that the receipt names, where that is not `app`.
-  ///   - door: where it was sent.
-  ///   - latest: the latest date that the answer may bear.
+  ///   - reply: the response.
+  ///   - kind: the kind of proof that was sent.
+  ///   - isGoodHere: whether this server has verified its signature.
+  ///   - app: the expected app.
+  ///   - otherApp: returns the app that the receipt names, if it is not `app`.
+  ///   - door: the environment to which it was sent.
+  ///   - latest: the latest date that the answer may contain.
   init(
     _ reply: ReceiptServerReply, on kind: PurchaseProof.Kind, isGoodHere: Bool, of app: BundleID,
     otherApp: () -> BundleID?, at door: StoreEnvironment, before latest: StoreDate
@@ -52,7 +55,7 @@ struct ReadReply: Hashable, Sendable {
       do throws(AnswerFault) {
         self.init(try VerifyReceiptAnswer(reply.body), kind, isGoodHere, app, otherApp, door, latest)
       } catch {
-        // Not even an answer: something else than the store's receipt server is speaking.
+        // The response is not from a verifyReceipt endpoint, but perhaps from a proxy.
         self.init(.failed(), .failed, trouble: "\(error)")
       }
     case 408, 429, 500...599:
@@ -73,7 +76,7 @@ struct ReadReply: Hashable, Sendable {
       answer.status, isRetryable: answer.isRetryable, on: kind, isGoodHere: isGoodHere, otherApp: otherApp, at: door)
     {
     case .valid:
-      // Oldest answers do not name the environment; it is then the door's.
+      // The oldest answers do not contain the environment. It is then that of the endpoint.
       if let environment = answer.environment, environment != door.rawValue {
         let detail = "the \(door.lowercaseName) URL answers for \(environment.prefix(80))"
         self.init(.refused(.misconfigured(detail: detail)), trouble: detail + ".")
@@ -86,7 +89,7 @@ struct ReadReply: Hashable, Sendable {
       } catch {
         switch error {
         case .wrongApp(let detail): self.init(.refused(.wrongApp(detail: detail)))
-        // The store's fault, but perhaps with this receipt only: it does not count against the endpoint.
+        // An error of the store, but perhaps only with this receipt. It does not count for the circuit breaker.
         case .unreadable, .dateAhead: self.init(.failed(), trouble: "\(error)")
         }
       }
@@ -98,16 +101,16 @@ struct ReadReply: Hashable, Sendable {
   }
 }
 
-/// Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. The App Store Server API writes UNIX milliseconds;
-/// they are understood here, too.
+/// Reads `Retry-After` (RFC 9110, section 10.2.3), which is a number of seconds or a date. UNIX milliseconds, which the App Store
+/// Server API uses, are accepted, too.
 ///
-/// A date is compared with the answer's own `Date`, both being the store's: this machine's clock may be hours off. What
-/// is neither is as if it were not there.
+/// A date is compared with the response's own `Date`, because this server's clock may be wrong by hours. Invalid values are
+/// ignored.
 enum RetryAfter {
-  /// Longer than this nobody is made to wait, in seconds.
+  /// The maximum wait, in seconds.
   static let longestSeconds = 3_600
 
-  /// In seconds, 0 to ``longestSeconds``; nil if there is none.
+  /// Returns the wait in seconds, 0 to ``longestSeconds``; nil if there is no valid value.
   static func seconds(_ header: String?, date: String?) -> Int? {
     guard let header = header?.trimmingCharacters(in: .whitespaces), !header.isEmpty else { return nil }
     if header.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -118,7 +121,7 @@ enum RetryAfter {
     return instant(header).flatMap { seconds(until: $0, from: date) }
   }
 
-  /// As UNIX milliseconds a day of 2001; as seconds longer than anybody waits.
+  /// Numbers from here on are UNIX milliseconds: this one is a day in 2001, and as seconds it would be 30,000 years.
   private static let smallestInstant = 1_000_000_000_000
 
   private static func seconds(until end: Date, from date: String?) -> Int? {

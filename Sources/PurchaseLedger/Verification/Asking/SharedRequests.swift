@@ -1,16 +1,16 @@
-/// Sees to it that who asks the same at the same time shares one question.
+/// Combines simultaneous requests with the same key into one.
 ///
-/// A question goes on though one who waits for it is cancelled: others may wait, and its end is never far.
+/// The request continues if a waiting caller is cancelled, because others may wait for it. It ends by its own timeout.
 actor SharedRequests<Key: Hashable & Sendable, Answer: Sendable> {
-  /// How many different questions may be under way.
+  /// The maximum number of different requests under way.
   let limit: Int
   private var underWay: [Key: Task<Answer, Never>] = [:]
-  /// How many wait for an answer just now.
+  /// The number of callers that wait for an answer.
   private(set) var waiting = 0
 
   init(limit: Int) { self.limit = limit }
 
-  /// The answer to `key`; nil if too many other questions are under way.
+  /// Returns the answer for `key`, or nil if too many other requests are under way.
   func answer(to key: Key, _ ask: @escaping @Sendable () async -> Answer) async -> Answer? {
     waiting += 1
     defer { waiting -= 1 }

@@ -1,31 +1,31 @@
 import StoreModel
 
-/// What a status of `verifyReceipt` means for whoever asked. Implements Apple's "status"; the table is in
-/// Documentation/verification.md.
+/// The meaning of a `verifyReceipt` status for the verification. Implements Apple's "status"; Documentation/verification.md has
+/// the table.
 enum StatusMeaning: Hashable, Sendable {
-  /// The receipt is good, and the answer says what is in it.
+  /// The receipt is valid, and the answer has its content.
   case valid
-  /// It is to be taken to the other environment's door.
+  /// The receipt is from the other environment, and must be sent there.
   case belongs(to: StoreEnvironment)
-  /// The store failed: it is to be asked again, and if that does not help, the verification ends so.
+  /// The store failed. The request is retried; if that does not help, the verification ends with `finally`.
   ///
-  /// - Parameter speaksOfTheStore: whether it says something of the store, and not perhaps of this receipt only. Only then
-  ///   does it count for the circuit breaker: nobody shall close the store for others with a receipt of a certain kind.
+  /// - Parameter speaksOfTheStore: whether the failure concerns the store in general, and not perhaps this receipt only. Only
+  ///   then it counts for the circuit breaker. Otherwise a customer could close the store for others with a special receipt.
   case failed(finally: ProofRefusal?, speaksOfTheStore: Bool)
-  /// The verification ends so at once.
+  /// The verification ends with this refusal, without a retry.
   case refused(ProofRefusal)
 
-  /// How long an app is told to wait where asking again soon is of no use, in seconds.
+  /// The `Retry-After` for the app if an early retry is useless, in seconds.
   static let longWaitSeconds = 3_600
 
   /// - Parameters:
-  ///   - status: the store's.
-  ///   - isRetryable: what came along with 21100 to 21199, if anything.
-  ///   - kind: what was sent.
-  ///   - isGoodHere: whether its signature was found to be good here. Then it cannot be malformed or forged: whoever says
-  ///     so has trouble of their own.
-  ///   - otherApp: the app that the receipt names, where that is not the expected one.
-  ///   - door: where.
+  ///   - status: the status in the store's answer.
+  ///   - isRetryable: `is_retryable`, which comes with 21100 to 21199.
+  ///   - kind: the kind of proof that was sent.
+  ///   - isGoodHere: whether this server has verified the signature. Then a status that calls the receipt malformed or forged is
+  ///     an error of the store.
+  ///   - otherApp: returns the app that the receipt names, if it is not the expected one.
+  ///   - door: the environment that was asked.
   init(
     _ status: Int, isRetryable: Bool?, on kind: PurchaseProof.Kind, isGoodHere: Bool, otherApp: () -> BundleID?,
     at door: StoreEnvironment
@@ -41,7 +41,7 @@ enum StatusMeaning: Hashable, Sendable {
           finally: .unreadable(detail: "the store calls it malformed, each time it was asked (21002)"),
           speaksOfTheStore: false)
       case 21003: .refused(.forged(detail: "the store disowns it (21003)"))
-      // The secret of the expected app does not fit another app's receipt, which any customer can send.
+      // The store also answers so if the receipt is of another app, which any customer can send: the secret does not match it.
       case 21004:
         .refused(
           otherApp().map { .wrongApp(detail: "it names \($0.rawValue.prefix(200))") }
@@ -56,8 +56,8 @@ enum StatusMeaning: Hashable, Sendable {
       case 21009: .failed(finally: nil, speaksOfTheStore: false)
       case 21010: .refused(.accountNotFound)
       case 21100...21199 where isRetryable == true: .failed(finally: nil, speaksOfTheStore: false)
-      // Not to be asked again now, or not known here. Neither says that the receipt is bad; a customer who paid is not turned
-      // away for good, and nothing is given either.
+      // A status that forbids retries, or an unknown one. It does not mean that the receipt is invalid, so a customer who has
+      // paid is not refused permanently. Nothing is given either.
       default: .refused(.storeUnavailable(retryAfterSeconds: Self.longWaitSeconds))
       }
   }

@@ -1,28 +1,28 @@
 import StoreModel
 
-/// Decides what a verification does after each answer of the store: take the receipt to the other door, ask again after a
-/// pause, or end. It neither asks nor waits itself.
+/// Decides the next step of a verification after each answer of the store: ask the other environment, retry after a pause, or
+/// end. It sends no requests itself and does not wait.
 struct VerificationAttempt: Sendable {
   enum Step: Hashable, Sendable {
-    /// Ask at ``VerificationAttempt/door``, which is another one now.
+    /// Send the receipt to the other environment, which ``VerificationAttempt/door`` now is.
     case otherDoor
-    /// Ask again at ``VerificationAttempt/door``, after a pause.
+    /// Send it again to ``VerificationAttempt/door`` after a pause.
     case retry(afterMilliseconds: Int64)
     case end(Result<VerifiedAnswer, ProofRefusal>)
   }
 
   private let policy: VerifyReceiptPolicy
   private let environments: Set<StoreEnvironment>
-  /// Passing time, in milliseconds.
+  /// On a monotonic clock, in milliseconds.
   private let deadline: Int64
   private var retries = 0
   private var sentOn: Set<StoreEnvironment> = []
-  /// Where the receipt is taken next: production first, if the app accepts it at all.
+  /// The environment of the next request. The first is production, if the app accepts production.
   private(set) var door: StoreEnvironment
 
   /// - Parameters:
-  ///   - environments: those the app accepts.
-  ///   - now: passing time, in milliseconds; all must have ended the policy's total timeout after it.
+  ///   - environments: the environments that the app accepts.
+  ///   - now: the time of a monotonic clock, in milliseconds. The policy's total timeout starts here.
   init(_ policy: VerifyReceiptPolicy, accepting environments: Set<StoreEnvironment>, now: Int64) {
     self.policy = policy
     self.environments = environments
@@ -30,18 +30,20 @@ struct VerificationAttempt: Sendable {
     door = environments.contains(.production) ? .production : .sandbox
   }
 
-  /// How long the next question may take, in milliseconds; nil if no time is left.
+  /// Returns the timeout of the next request, in milliseconds; nil if no time is left.
   func patience(at now: Int64) -> Int64? {
     let patience = min(Int64(policy.answerTimeoutSeconds) * 1_000, deadline - now)
     return patience > 0 ? patience : nil
   }
 
-  /// How it ends where time is up, or the store does not get on with it.
+  /// The result if the time is up, or if both environments redirect to each other.
   var unavailable: ProofRefusal { .storeUnavailable(retryAfterSeconds: policy.retryAfterSeconds) }
 
+  /// Decides the next step.
+  ///
   /// - Parameters:
-  ///   - now: passing time, in milliseconds.
-  ///   - chance: draws a number of the range.
+  ///   - now: the time of a monotonic clock, in milliseconds.
+  ///   - chance: returns a random number of the range.
   mutating func next(
     after reading: ReplyReading, now: Int64, chance: (ClosedRange<Int64>) -> Int64
   ) -> Step {
@@ -55,7 +57,7 @@ struct VerificationAttempt: Sendable {
             .wrongEnvironment(
               detail: "it is from the environment \(environment), which this app's policy does not accept")))
       }
-      // Each way once: two doors that send a receipt back and forth shall not do so for ever.
+      // Only one redirection to each environment, so that two environments cannot redirect to each other forever.
       guard sentOn.insert(environment).inserted else { return .end(.failure(unavailable)) }
       door = environment
       return .otherDoor
@@ -69,7 +71,7 @@ struct VerificationAttempt: Sendable {
     }
   }
 
-  /// Doubled with each retry; one half of it is by chance.
+  /// Returns the pause, which doubles with each retry. Up to half of it is random.
   private func backoff(_ chance: (ClosedRange<Int64>) -> Int64) -> Int64 {
     let whole = min(policy.firstPauseMilliseconds << (retries - 1), policy.longestPauseMilliseconds)
     return whole - chance(0...whole / 2)

@@ -1,13 +1,12 @@
 import Foundation
 import StoreModel
 
-/// Something that went wrong between this server and the store, for whoever operates it. The verification may still end
-/// well.
+/// A problem between this server and the store, for the operator's log. The verification may still succeed.
 public struct VerificationProblem: Hashable, Sendable, CustomStringConvertible {
   public let app: BundleID
-  /// Which endpoint was asked.
+  /// The endpoint that was asked.
   public let url: URL
-  /// What happened, in words.
+  /// What happened, as text.
   public let detail: String
 
   public var description: String { "verifyReceipt for \(app) at \(url.absoluteString): \(detail)" }

@@ -3,7 +3,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Asks a store's `verifyReceipt` about receipts (Apple's "Validating receipts with the App Store").
+/// Sends receipts to a store's `verifyReceipt` endpoint (Apple's "Validating receipts with the App Store").
 struct VerifyReceiptClient: Sendable {
   private let server: any ReceiptServer
   private let clock: any MachineClock
@@ -13,19 +13,19 @@ struct VerifyReceiptClient: Sendable {
   private let recent = RecentAnswers<Question>()
   private let questions: SharedRequests<Question, Result<VerifiedAnswer, ProofRefusal>>
 
-  /// What is asked; equal ones at the same time are asked once.
+  /// Identifies a request. Simultaneous requests about the same receipt are sent once.
   private struct Question: Hashable {
-    /// SHA-256 of the receipt: what was said is remembered longer than the receipt.
+    /// SHA-256 of the receipt. The receipt itself is not kept in the cache of answers.
     let receipt: SHA256Digest
     let kind: PurchaseProof.Kind
     let app: BundleID
   }
 
   /// - Parameters:
-  ///   - clock: bounds the dates of answers, and measures pauses, timeouts and breakers.
-  ///   - chance: draws a number of a range, for pauses.
-  ///   - limit: how many different receipts are asked about at a time.
-  ///   - report: told what goes wrong.
+  ///   - clock: limits the dates of answers, and measures pauses, timeouts and breakers.
+  ///   - chance: returns a random number of the range, for pauses.
+  ///   - limit: the maximum number of receipts that the store is asked about at once.
+  ///   - report: receives problems for the operator.
   init(
     server: any ReceiptServer, clock: any MachineClock,
     chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64, limit: Int,
@@ -38,13 +38,13 @@ struct VerifyReceiptClient: Sendable {
     questions = SharedRequests(limit: limit)
   }
 
-  /// What the store says of a receipt.
+  /// Returns the store's answer about a receipt.
   ///
   /// - Parameters:
-  ///   - receipt: its bytes, not in base64.
-  ///   - kind: what kind of proof it is.
-  ///   - isGoodHere: whether its signature was found to be good here.
-  ///   - retryPermission: asked before the store is asked again.
+  ///   - receipt: the receipt's bytes, not in base64.
+  ///   - kind: the kind of proof.
+  ///   - isGoodHere: whether this server has verified its signature.
+  ///   - retryPermission: called before each retry.
   /// - Throws: ``ProofRefusal``.
   func statement(
     on receipt: Data, of kind: PurchaseProof.Kind, isGoodHere: Bool, by policy: VerificationPolicy,
@@ -61,7 +61,7 @@ struct VerifyReceiptClient: Sendable {
     return statement
   }
 
-  /// Whether what the store said of a receipt is known still.
+  /// Whether the store's answer about a receipt is in the cache.
   func knows(_ receipt: Data, of kind: PurchaseProof.Kind, for app: BundleID) -> Bool {
     recent.statement(on: question(about: receipt, kind, app), at: clock.milliseconds) != nil
   }
@@ -70,7 +70,7 @@ struct VerifyReceiptClient: Sendable {
     Question(receipt: SHA256.hash(data: receipt), kind: kind, app: app)
   }
 
-  /// How many wait for the store just now.
+  /// The number of callers that wait for the store.
   var waiting: Int { get async { await questions.waiting } }
 
   private func inquire(
@@ -105,7 +105,7 @@ struct VerifyReceiptClient: Sendable {
           if let seconds = await retryPermission() {
             return .failure(.storeUnavailable(retryAfterSeconds: max(asking.retryAfterSeconds, seconds)))
           }
-          // A cancelled task returns early. The next step sees by the time that the pause was short.
+          // If the task is cancelled, the sleep ends early. The remaining time is computed again before the next request.
           try? await clock.sleep(for: .milliseconds(pause))
         }
       }
@@ -123,8 +123,8 @@ struct VerifyReceiptClient: Sendable {
     }
   }
 
-  /// The app that a receipt names, whether its signature is good or not; nil where it is the expected one, or cannot be
-  /// read here.
+  /// Returns the app that a receipt names, without verifying the receipt's signature. Nil if it is the expected app, or if the
+  /// receipt cannot be read.
   private static func otherApp(than expected: BundleID, in receipt: Data, of kind: PurchaseProof.Kind) -> BundleID? {
     let app =
       switch kind {
@@ -135,16 +135,17 @@ struct VerifyReceiptClient: Sendable {
     return app == expected ? nil : app
   }
 
-  /// Apple's "requestBody". All of a subscription's transactions are wanted, refunds of old periods among them.
+  /// Returns Apple's "requestBody". It requests all transactions of subscriptions, because old periods may have been refunded.
   private static func request(_ receipt: Data, _ secret: SharedSecret?) -> Data {
-    // Neither base64 nor a secret needs escapes.
+    // Base64 and shared secrets contain no characters that JSON has to escape.
     let password = secret.map { #","password":"\#($0.text)""# } ?? ""
     return Data(#"{"receipt-data":"\#(receipt.base64EncodedString())"\#(password)}"#.utf8)
   }
 }
 
 extension ReadReply {
-  /// What the breaker is told. A store that says when to come back, and is not waited for, is left alone until then.
+  /// Returns the report for the circuit breaker. If the store sent `Retry-After` and the verification ends without waiting for
+  /// it, the breaker opens for that time.
   fileprivate func report(before step: VerificationAttempt.Step) -> CircuitBreaker.Report {
     guard case .failed(_, let wait?) = reading, wait > 0, case .end = step else { return report }
     return .wantsRest(milliseconds: Int64(wait) * 1_000)

@@ -1,7 +1,7 @@
 import SignedData
 
 extension ProofRefusal {
-  /// What a fault of signed data means for whoever sent it.
+  /// Converts a verification failure of signed data to the refusal that the sender receives.
   init(_ failure: VerificationFailure) {
     self =
       switch failure.fault {
@@ -9,7 +9,7 @@ extension ProofRefusal {
       case .chain, .marker, .date, .signature: .forged(detail: failure.detail)
       case .bundle: .wrongApp(detail: failure.detail)
       case .environment: .wrongEnvironment(detail: failure.detail)
-      // Whose device it is, the ledger asks; no device is demanded of a proof.
+      // Does not occur: the expectation names no device. The ledger compares the device itself.
       case .device: .forged(detail: failure.detail)
       }
   }

@@ -2,7 +2,7 @@ import SignedData
 import StoreModel
 
 extension ProvenPurchase {
-  /// A purchase of an app receipt. The receipt tells neither why nor how much was refunded.
+  /// Creates a purchase from an entry of an app receipt. Receipts contain neither the reason nor the percentage of a refund.
   init(_ purchase: AppReceipt.InAppPurchase) throws(ProofRefusal) {
     try Self.check(quantity: purchase.quantity)
     self.init(
@@ -12,7 +12,7 @@ extension ProvenPurchase {
       expiresDate: purchase.expiresDate, revocation: purchase.cancellationDate.map { Revocation(date: $0) })
   }
 
-  /// The purchase of a legacy receipt, as it stood when it was made.
+  /// Creates the purchase of a legacy receipt, in its state at the time of the purchase.
   init(_ receipt: LegacyReceipt) throws(ProofRefusal) {
     try Self.check(quantity: receipt.quantity)
     self.init(
@@ -21,7 +21,7 @@ extension ProvenPurchase {
       originalPurchaseDate: receipt.originalPurchaseDate, expiresDate: receipt.expiresDate)
   }
 
-  /// The purchase of a signed transaction.
+  /// Creates the purchase of a signed transaction.
   init(_ transaction: SignedTransaction) throws(ProofRefusal) {
     try Self.check(quantity: transaction.quantity)
     let percentage = transaction.revocationPercentage
@@ -32,7 +32,7 @@ extension ProvenPurchase {
       transactionID: transaction.transactionID, originalTransactionID: transaction.originalTransactionID,
       productID: transaction.productID, type: transaction.type, quantity: transaction.quantity,
       purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
-      // Of a plan that a higher one took the place of, nothing is left.
+      // An upgraded plan ends at the latest when the transaction was signed.
       expiresDate: transaction.isUpgraded
         ? min(transaction.expiresDate ?? transaction.signedDate, transaction.signedDate) : transaction.expiresDate,
       ownership: transaction.ownership ?? .purchased,

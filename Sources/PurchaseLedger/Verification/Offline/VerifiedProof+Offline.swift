@@ -2,10 +2,9 @@ import SignedData
 import StoreModel
 
 extension VerifiedProof {
-  /// Verifies a proof by its signature alone. What the store stated, it stated when it signed.
+  /// Verifies a proof by its signature alone. The date of its statement is the date of signing.
   ///
-  /// A receipt that has expired (volume purchases) is accepted: it is the copy of the app that expired, not what was
-  /// bought in it.
+  /// An expired receipt (volume purchases) is accepted, because only the copy of the app has expired, not its purchases.
   ///
   /// - Throws: ``ProofRefusal``.
   init(
@@ -51,7 +50,7 @@ extension VerifiedProof {
     }
   }
 
-  /// The environment, which the verifier has compared with those that are accepted.
+  /// Returns the environment, which the verifier has already compared with the accepted ones.
   private static func known(_ environment: StoreEnvironment?) throws(ProofRefusal) -> StoreEnvironment {
     guard let environment else { throw .wrongEnvironment(detail: "it does not say which one it is from") }
     return environment

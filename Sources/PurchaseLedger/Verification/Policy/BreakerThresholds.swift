@@ -1,8 +1,8 @@
-/// When an endpoint of the store that keeps failing is left alone, and for how long.
+/// When the circuit breaker of a store endpoint opens, and for how long.
 public struct BreakerThresholds: Hashable, Sendable {
-  /// After how many failures in a row; 1 to 1 000.
+  /// The number of consecutive failures that open the breaker; 1 to 1 000.
   public var failures: Int
-  /// For how long, in seconds; 1 to 3 600. Then one question is let through, and its fate decides.
+  /// How long the breaker stays open, in seconds; 1 to 3 600. Then one request is sent as a probe, and its result decides.
   public var openSeconds: Int
 
   public init(failures: Int = 5, openSeconds: Int = 30) {

@@ -1,13 +1,13 @@
-/// The shared secret of an app or of a developer, which `verifyReceipt` takes as `password`.
+/// The shared secret of an app or of a developer account, which is sent to `verifyReceipt` as `password`.
 ///
-/// It is shown nowhere: not in descriptions, not in dumps.
+/// Descriptions, dumps and mirrors do not reveal it.
 public struct SharedSecret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
   let text: String
 
-  /// - Parameter text: as App Store Connect shows it, usually 32 hexadecimal digits. Nil unless it is 1 to 200 ASCII
-  ///   letters and digits.
+  /// - Parameter text: the secret as App Store Connect shows it, usually 32 hexadecimal digits. The result is nil unless it is
+  ///   1 to 200 ASCII letters and digits.
   public init?(_ text: String) {
     guard (1...200).contains(text.utf8.count),
       text.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) })

@@ -1,17 +1,17 @@
 import SignedData
 import StoreModel
 
-/// A policy that cannot be followed.
+/// Thrown when a verification policy is not valid.
 public struct UnusableVerificationPolicy: Error, Hashable, Sendable, CustomStringConvertible {
   public let app: BundleID
-  /// What is wrong, and what would be right, in a sentence.
+  /// What is wrong and how to correct it, in a sentence.
   public let problem: String
 
   public var description: String { "The verification policy of \(app) cannot be used. \(problem)" }
 }
 
 extension VerificationPolicy {
-  /// What is wrong with it in a ledger with these anchors; nil if nothing is.
+  /// Describes why the policy cannot be used in a ledger with these trust anchors; nil if it can be used.
   func problem(with anchors: TrustAnchors) -> String? {
     if bundleID.rawValue.isEmpty { return "It names no app." }
     if environments.isEmpty { return "It accepts no environment; name production, sandbox, or both." }
@@ -33,7 +33,7 @@ extension VerificationPolicy {
 extension TrustAnchors {
   private static let appleRoots: Set = [appleRootCA, appleRootCAG3]
 
-  /// Whether one of Apple's roots is among them.
+  /// Whether the anchors include one of Apple's roots.
   fileprivate var trustsApple: Bool {
     !Self.appleRoots.isDisjoint(with: fingerprints)
       || certificates.contains { Self.appleRoots.contains(SHA256Fingerprint(of: $0)) }

@@ -1,22 +1,24 @@
 import StoreModel
 
-/// How proofs of one app are verified, and where they may come from. See Documentation/verification.md for the choice.
+/// How the proofs of one app are verified, and from which environments they are accepted. Documentation/verification.md
+/// compares the methods.
 public struct VerificationPolicy: Hashable, Sendable {
-  /// Who is asked whether a proof is good.
+  /// How a proof is verified.
   public enum Method: Hashable, Sendable {
-    /// Signature, chain, markers, dates, app and environment are checked here, and nobody is asked.
+    /// Checks signature, certificate chain, markers, dates, app and environment on this server. The store is not asked.
     ///
-    /// It cannot know what happened after the proof was signed: a refund, above all.
+    /// Events after the signing of the proof, above all refunds, stay unknown.
     case offline
-    /// The store's `verifyReceipt` is asked. Signed transactions are refused: they are no receipts.
+    /// Asks the store's `verifyReceipt` endpoint. Signed transactions are refused, because they are not receipts.
     case verifyReceipt(VerifyReceiptPolicy)
-    /// A receipt must pass here first, and then at the store; what the store says of its purchases counts, being newer.
+    /// Verifies a receipt offline first, and then asks `verifyReceipt`. The store's answer decides about refunds, because it is
+    /// newer.
     ///
-    /// Signed transactions, where the policy takes them, are checked here only, and nobody is ever asked about them: the
-    /// store's way for them is the App Store Server API.
+    /// Signed transactions, if the policy accepts them, are verified offline only. The store would have to be asked about them
+    /// with the App Store Server API.
     case both(VerifyReceiptPolicy)
 
-    /// How `verifyReceipt` is asked; nil if it is not.
+    /// The settings for `verifyReceipt` requests; nil for offline verification.
     public var verifyReceipt: VerifyReceiptPolicy? {
       switch self {
       case .offline: nil
@@ -24,9 +26,9 @@ public struct VerificationPolicy: Hashable, Sendable {
       }
     }
 
-    /// The kinds of proof that are taken unless a policy says otherwise: all of them offline; where a store is asked,
-    /// those it can be asked about. Whoever sends a proof chooses its kind, and must not so choose whether the store is
-    /// asked.
+    /// The kinds of proof that are accepted by default: all of them offline, otherwise those that the store can be asked about.
+    ///
+    /// The sender of a proof chooses its kind. That choice must not decide whether the store is asked.
     public var usualProofKinds: Set<PurchaseProof.Kind> {
       switch self {
       case .offline: [.appReceipt, .legacyReceipt, .signedTransaction]
@@ -35,23 +37,23 @@ public struct VerificationPolicy: Hashable, Sendable {
     }
   }
 
-  /// The app. A proof of another one is refused.
+  /// The app. Proofs of other apps are refused.
   public var bundleID: BundleID
-  /// Where proofs may come from.
+  /// The environments from which proofs are accepted.
   ///
-  /// Production and the sandbox unless it is set: App Review and TestFlight buy in the sandbox with the app that is
-  /// sold. Their purchases cost nothing, so whoever is in the beta gets what a server gives for them; every claim
-  /// carries its environment, and the two are never mixed.
+  /// The default is production and sandbox: App Review and TestFlight use the released app in the sandbox. Sandbox purchases
+  /// cost nothing, so beta testers get their products for free. Every claim contains its environment, and purchases of the
+  /// two environments are never mixed.
   public var environments: Set<StoreEnvironment>
   public var method: Method
-  /// The kinds of proof that are taken; the others are refused with ``ProofRefusal/kindNotAccepted(_:)``.
+  /// The kinds of proof that are accepted. Others are refused with ``ProofRefusal/kindNotAccepted(_:)``.
   public var proofKinds: Set<PurchaseProof.Kind>
 
   /// - Parameters:
   ///   - bundleID: the app.
-  ///   - environments: where proofs may come from; at least one.
-  ///   - method: who is asked.
-  ///   - proofKinds: what is taken, at least one; nil for the method's ``Method/usualProofKinds``.
+  ///   - environments: the accepted environments; at least one.
+  ///   - method: how proofs are verified.
+  ///   - proofKinds: the accepted kinds, at least one; nil for the method's ``Method/usualProofKinds``.
   public init(
     bundleID: BundleID, environments: Set<StoreEnvironment> = [.production, .sandbox], method: Method,
     proofKinds: Set<PurchaseProof.Kind>? = nil

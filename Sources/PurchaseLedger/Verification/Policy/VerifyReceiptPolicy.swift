@@ -1,47 +1,49 @@
 import Foundation
 import StoreModel
 
-/// How `verifyReceipt` is asked: where, with what secret, and how patiently.
+/// How `verifyReceipt` requests are sent: URLs, shared secret, timeouts and retries.
 public struct VerifyReceiptPolicy: Hashable, Sendable {
-  /// Apple's own, which is asked first.
+  /// Apple's production endpoint. Requests go there first.
   public static let appleProductionURL = URL(string: "https://buy.itunes.apple.com/verifyReceipt")!
-  /// Apple's own, for receipts that production sends on (21007).
+  /// Apple's sandbox endpoint, for receipts for which production returns status 21007.
   public static let appleSandboxURL = URL(string: "https://sandbox.itunes.apple.com/verifyReceipt")!
 
   public var productionURL: URL
   public var sandboxURL: URL
-  /// Sent along if it is there. Receipts with auto-renewable subscriptions are refused (21004) without.
+  /// Sent with each request if set. Without it, the store refuses receipts with auto-renewable subscriptions (status 21004).
   public var sharedSecret: SharedSecret?
-  /// How often a verification asks again after the store failed; 0 to 10. Being sent on to the other environment does
+  /// The maximum number of retries after the store failed; 0 to 10. A redirection to the other environment (21007, 21008) does
   /// not count.
   public var retries = 3
-  /// The pause before the first retry, in milliseconds, which doubles with each; 1 to 60 000. Half of it is by chance, so
-  /// that many who failed together do not come back together.
+  /// The pause before the first retry, in milliseconds; 1 to 60 000. It doubles with each retry. Up to half of each pause is
+  /// random, so that requests that failed together are not retried together.
   public var firstPauseMilliseconds: Int64 = 250
-  /// What the doubling ends at, in milliseconds; `firstPauseMilliseconds` to 60 000.
+  /// The maximum pause, in milliseconds; `firstPauseMilliseconds` to 60 000.
   public var longestPauseMilliseconds: Int64 = 4_000
-  /// How long one question may take, in seconds; 1 to 60.
+  /// The timeout of one request, in seconds; 1 to 60.
   public var answerTimeoutSeconds = 10
-  /// How long a verification may take in all, with retries and pauses, in seconds; `answerTimeoutSeconds` to 120.
+  /// The timeout of a verification with all retries and pauses, in seconds; `answerTimeoutSeconds` to 120.
   public var totalTimeoutSeconds = 25
-  /// What an app is told to wait, in seconds, when the store failed to the end; 1 to 3 600.
+  /// The `Retry-After` for the app if the last retry failed too, in seconds; 1 to 3 600.
   public var retryAfterSeconds = 30
-  /// How long an answer counts for the same receipt again, in seconds; 0 to 60. An app that restores many purchases sends
-  /// one receipt for each of them. A refund is learnt so much later.
+  /// How long an answer is cached for further requests about the same receipt, in seconds; 0 to 60.
+  ///
+  /// An app that restores many purchases sends one receipt for each of them. Caching delays the detection of refunds by as much.
   public var reuseSeconds = 0
-  /// How far the dates of an answer may lie ahead of this server's clock, in seconds; 0 to ``longestSecondsAhead``. An answer that is
-  /// further ahead is the store's failure: believed, it would count as newer than every later one. The default, a day, allows for a
-  /// server whose clock is slow. An emulator's clock may be moved ahead by years.
+  /// How far the dates of an answer may lie ahead of this server's clock, in seconds; 0 to ``longestSecondsAhead``.
+  ///
+  /// An answer that is dated further ahead counts as a failure of the store: it would otherwise be newer than all later
+  /// answers. The default, a day, allows for a server whose clock is slow. An emulator's clock may be years ahead.
   public var secondsAhead: Int64 = 86_400
-  /// The largest ``secondsAhead``: 50 years.
+  /// The maximum of ``secondsAhead``: 50 years.
   public static let longestSecondsAhead: Int64 = 50 * 366 * 86_400
   public var breaker: BreakerThresholds
 
   /// - Parameters:
-  ///   - productionURL: asked first.
-  ///   - sandboxURL: asked where production sends a receipt on.
-  ///   - sharedSecret: the app's, or the developer's.
-  ///   - breaker: when an endpoint that fails is left alone.
+  ///   - productionURL: the endpoint of the first request.
+  ///   - sandboxURL: the endpoint for receipts that production redirects to the sandbox.
+  ///   - sharedSecret: the secret of the app or of the developer account.
+  ///   - breaker: when requests to a failing endpoint are suspended.
   public init(
     productionURL: URL = appleProductionURL, sandboxURL: URL = appleSandboxURL, sharedSecret: SharedSecret? = nil,
     breaker: BreakerThresholds = BreakerThresholds()
@@ -56,10 +58,10 @@ public struct VerifyReceiptPolicy: Hashable, Sendable {
 }
 
 extension VerifyReceiptPolicy {
-  /// What is wrong with it, in a sentence; nil if nothing is.
+  /// Describes in a sentence why the policy is not valid; nil if it is valid.
   ///
-  /// - Parameter trustingApple: whether the ledger holds Apple's purchases. It then asks Apple only: the answer of
-  ///   anything else would put made-up purchases beside real ones.
+  /// - Parameter trustingApple: whether the ledger trusts Apple's roots. Then only Apple's URLs are valid, because another
+  ///   server's answers would add invented purchases to real ones.
   func problem(trustingApple: Bool) -> String? {
     for (name, url, own) in [
       ("production", productionURL, Self.appleProductionURL), ("sandbox", sandboxURL, Self.appleSandboxURL),

@@ -1,12 +1,12 @@
-/// Why a download was cut off in the middle. The other end sees its connection end before all it was promised has come.
+/// Thrown when a running download is ended. The client sees the connection end before the announced length is reached.
 public enum DownloadCut: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The delivery ended while the download ran.
+  /// The delivery has ended during the download.
   case ended(reason: String)
-  /// Nothing was taken for too long.
+  /// The client has received nothing for too long.
   case stalled
-  /// It went on for too long.
+  /// The download has taken too long.
   case overdue
-  /// The server stops.
+  /// The server is stopping.
   case stopping
 
   public var description: String {

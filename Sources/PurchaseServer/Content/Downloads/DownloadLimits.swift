@@ -1,12 +1,13 @@
-/// How much, and how long, a download may hold on to the server.
+/// The limits of a download.
 public struct DownloadLimits: Hashable, Sendable {
-  /// After so much was sent it is asked again whether the delivery still lives.
+  /// The number of bytes after which the server checks again whether the delivery has ended.
   public var recheckBytes: Int64
-  /// A reader who takes nothing for this long (up to twice as long, before it is noticed) is cut off. It resumes where it was.
+  /// The time after which a download is ended if the client receives nothing. The check may take up to twice as long. The
+  /// client can resume the download.
   public var idleMilliseconds: Int64
-  /// No response goes on for longer, however steadily it is read.
+  /// The maximum duration of a response.
   public var longestMilliseconds: Int64
-  /// How long downloads may go on when the server is to stop.
+  /// How long downloads continue when the server is asked to stop.
   public var drainMilliseconds: Int64
 
   public init(

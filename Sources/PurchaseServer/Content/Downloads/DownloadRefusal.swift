@@ -2,13 +2,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A download that is not begun, with words that say what to do. Its body is `{"error": {"code": …, "message": …}}`.
+/// Thrown to refuse a download. The response has the body `{"error": {"code": …, "message": …}}`.
 public enum DownloadRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Said alike of a link that is malformed, forged, or of no delivery: whoever tries links learns nothing from the answers.
+  /// The link is malformed, forged, or of an unknown delivery. The response is the same, so that guessing links reveals nothing.
   case noSuchLink
   case linkExpired
   case deliveryEnded(reason: String)
-  /// The ledger knows the file, and the content store has not got it as the ledger knows it.
+  /// The content store does not have the file with the size in the ledger.
   case contentMissing
 
   public var description: String {
@@ -46,7 +46,7 @@ extension DownloadRefusal: HTTPResponseError {
       status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
     if self == .contentMissing { response.headers[.retryAfter] = "30" }
-    // Nobody else takes the body away, and the next answer on the connection would begin with it.
+    // Hummingbird does not remove the body of this response. The client would take it for the next response on the connection.
     return request.method == .head ? response.createHeadResponse() : response
   }
 }

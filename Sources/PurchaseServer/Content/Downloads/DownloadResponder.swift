@@ -5,9 +5,9 @@ import Logging
 import NIOCore
 import StoreModel
 
-/// Answers GET and HEAD of a download link with the file, or a part of it, as fast as it is read and no faster.
+/// Responds to GET and HEAD of a download link with the file or a part of it, no faster than the client reads.
 ///
-/// Of a file no more is in memory than one chunk: the next is read when the system has taken the one before.
+/// At most one chunk of a file is in memory. The next chunk is read when the operating system has accepted the one before.
 public struct DownloadResponder: Sendable {
   private let content: any ContentStore
   private let links: DownloadLinkSigner
@@ -16,7 +16,7 @@ public struct DownloadResponder: Sendable {
   private let count: @Sendable (Int64) -> Void
   private let clock: any MachineClock
 
-  /// - Parameter count: told of the bytes that were sent.
+  /// - Parameter count: called with the number of sent bytes, for metrics.
   public init(
     content: any ContentStore, links: DownloadLinkSigner, limits: DownloadLimits = .init(),
     count: @escaping @Sendable (Int64) -> Void = { _ in }, lookup: @escaping DownloadLookup
@@ -37,10 +37,12 @@ public struct DownloadResponder: Sendable {
     self.clock = clock
   }
 
+  /// Returns the response to a request for a download link.
+  ///
   /// - Parameters:
-  ///   - token: The last part of the path.
-  ///   - channel: The connection, which is ended when the download must not go on.
-  /// - Throws: ``DownloadRefusal``, ``ContentStoreError``, or what the lookup threw.
+  ///   - token: The last segment of the path.
+  ///   - channel: The connection. It is closed if the download must not continue.
+  /// - Throws: ``DownloadRefusal``, ``ContentStoreError``, or the error of the lookup.
   public func respond(
     to request: Request, token: String, over channel: any Channel, logger: Logger
   ) async throws -> Response {
@@ -58,7 +60,7 @@ public struct DownloadResponder: Sendable {
       let watch = DownloadWatch(channel: channel, limits: limits, clock: clock, logger: logger)
       response.body = body(of: chunks, Int(part.upperBound - part.lowerBound), link, watch)
     }
-    // An empty body would otherwise be given a length of 0, also where none is to be told.
+    // Hummingbird would otherwise set a length of 0 for an empty body, even if the response must have no or another length.
     response.headers[.contentLength] = answer.fields[.contentLength]
     return response
   }
@@ -76,7 +78,7 @@ public struct DownloadResponder: Sendable {
   private func file(of link: DownloadLink) async throws -> DownloadableFile {
     switch try await lookup(link) {
     case .allowed(let file):
-      // A link opens what it was made for, whatever the lookup makes of it.
+      // The link is valid only for the file that it was made for, even if the lookup returns another one.
       guard file.digest == link.digest else { throw DownloadRefusal.noSuchLink }
       return file
     case .ended(let reason): throw DownloadRefusal.deliveryEnded(reason: reason)
@@ -113,7 +115,7 @@ public struct DownloadResponder: Sendable {
     }
   }
 
-  /// Asks whether a download that runs may go on. What cannot be confirmed is not sent.
+  /// Checks whether a running download may continue. If that cannot be confirmed, the download is ended.
   private func confirm(_ link: DownloadLink) async throws {
     do {
       _ = try await file(of: link)

@@ -1,14 +1,14 @@
-/// Whether what a link names may still be downloaded.
+/// Whether the file of a link may be downloaded now.
 public enum DownloadStatus: Hashable, Sendable {
-  /// The delivery lives, and this is the file.
+  /// The delivery has not ended, and this is the file.
   case allowed(DownloadableFile)
-  /// The delivery has ended: refunded, revoked, moved to another customer.
+  /// The delivery has ended: the purchase was refunded, revoked, moved to another customer, or its access has expired.
   ///
-  /// - Parameter reason: In words, for the customer.
+  /// - Parameter reason: A text for the customer.
   case ended(reason: String)
-  /// There is no such delivery, or the file was never part of it.
+  /// The delivery does not exist, or the file is not part of it.
   case unknown
 }
 
-/// Looks a link up where deliveries are kept. It is asked at each request and again and again while a download runs.
+/// Looks up a link's delivery in the ledger. It is called for each request, and repeatedly during a download.
 public typealias DownloadLookup = @Sendable (_ link: DownloadLink) async throws -> DownloadStatus

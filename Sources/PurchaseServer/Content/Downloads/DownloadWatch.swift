@@ -3,19 +3,19 @@ import NIOCore
 import ServiceLifecycle
 import StoreModel
 
-/// Ends the connection of a download that holds on to the server for too long.
+/// Closes the connection of a download that exceeds its limits.
 ///
-/// Whoever writes to a connection that nobody reads waits, with a file open, for as long as the connection lasts; so
-/// it is the connection that is ended.
+/// A task that writes to a connection blocks as long as the client does not read, and keeps a file open. Only closing the
+/// connection ends that.
 struct DownloadWatch: Sendable {
   let channel: any Channel
   let limits: DownloadLimits
   let clock: any MachineClock
   let logger: Logger
 
-  /// Runs `send`, which tells its progress, within the limits.
+  /// Runs `send`, which reports its progress, within the limits.
   ///
-  /// - Throws: ``DownloadCut`` if they were passed, else what `send` threw.
+  /// - Throws: ``DownloadCut`` if a limit was exceeded, otherwise the error of `send`.
   func watching(_ send: (DownloadProgress) async throws -> Void) async throws {
     let progress = DownloadProgress()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -43,7 +43,7 @@ struct DownloadWatch: Sendable {
         await self.cut(cut, progress)
         throw cut
       } catch {
-        // What the end of the connection made of a write is not why it ended.
+        // If the connection was closed here, the reason for that is thrown, not the failed write.
         throw progress.cut ?? error
       }
     }

@@ -1,8 +1,8 @@
 import Foundation
 import StoreModel
 
-/// A link as bytes: format 1, the delivery (16), the version (8), the digest (32), the expiration date in UNIX
-/// milliseconds (8). Numbers have their highest byte first.
+/// The binary format of a link: format number 1 (1 byte), delivery (16), version (8), digest (32), expiration date in UNIX
+/// milliseconds (8). Numbers are big-endian.
 extension DownloadLink {
   private static let format: UInt8 = 1
   static let byteCount = 1 + 16 + 8 + ContentDigest.byteCount + 8
@@ -12,7 +12,7 @@ extension DownloadLink {
       + Self.bytes(expirationDate.millisecondsSince1970)
   }
 
-  /// Nil unless `bytes` is what ``encoded`` makes.
+  /// Returns nil unless `bytes` is in the format of ``encoded``.
   init?(encoded bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     guard bytes.count == Self.byteCount, bytes[0] == Self.format,

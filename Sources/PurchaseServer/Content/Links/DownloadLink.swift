@@ -1,15 +1,15 @@
 import Foundation
 import StoreModel
 
-/// What a download link opens, and until when.
+/// The content of a download link: the file, the delivery, and the expiration date.
 public struct DownloadLink: Hashable, Sendable {
-  /// The delivery that the link belongs to: when it ends, the link is dead.
+  /// The delivery. When it ends, the link becomes invalid.
   public let deliveryID: UUID
-  /// Of the product's content.
+  /// The version of the product's files.
   public let contentVersion: Int64
-  /// The file.
+  /// The digest of the file.
   public let digest: ContentDigest
-  /// The first instant at which the link no longer opens anything.
+  /// The first instant at which the link is no longer valid.
   public let expirationDate: StoreDate
 
   public init(deliveryID: UUID, contentVersion: Int64, digest: ContentDigest, expirationDate: StoreDate) {

@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// A secret that signs download links. All servers of a cluster have the same.
+/// A secret key that signs download links. All servers of a ledger use the same keys.
 public struct DownloadLinkKey: Sendable, CustomStringConvertible {
-  /// As long as the signature's hash; a shorter key is easier to guess than the signature.
+  /// The minimum length, which is that of the signature's hash. A shorter key is easier to guess than the signature.
   public static let shortestByteCount = 32
 
   let key: SymmetricKey
@@ -14,7 +14,7 @@ public struct DownloadLinkKey: Sendable, CustomStringConvertible {
     key = SymmetricKey(data: bytes)
   }
 
-  /// - Parameter base64: As `openssl rand -base64 32` prints it.
+  /// - Parameter base64: The key in base64, as `openssl rand -base64 32` prints it.
   /// - Throws: ``DownloadLinkKeyError``.
   public init(base64: String) throws(DownloadLinkKeyError) {
     let text = base64.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -22,11 +22,11 @@ public struct DownloadLinkKey: Sendable, CustomStringConvertible {
     try self.init(bytes: Array(data))
   }
 
-  /// Says nothing of the secret, so that it gets into no log.
+  /// The length without the secret, so that logs do not reveal the key.
   public var description: String { "a key of \(key.bitCount / 8) bytes" }
 }
 
-/// Why a text is no key for download links.
+/// Thrown when a text is not a key for download links.
 public enum DownloadLinkKeyError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooShort(byteCount: Int)
   case notBase64

@@ -1,12 +1,12 @@
 import StoreModel
 
-/// Why a token is no link that opens anything.
+/// Thrown when a token is not a valid download link.
 public enum DownloadLinkRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is no token of any key.
+  /// The token does not have the format of a link.
   case malformed
-  /// No key that is in use made it.
+  /// The token was not signed by any of the current keys.
   case forged
-  /// It was good until this instant.
+  /// The link expired at this date.
   case expired(StoreDate)
 
   public var description: String {

@@ -3,12 +3,12 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Makes download links that are good for a while, and tells them from others.
+/// Creates and verifies signed download links that expire.
 ///
-/// A token is base64url (RFC 4648, section 5, unpadded) of the link's bytes and their HMAC-SHA256 (RFC 2104). Nothing is stored:
-/// every server that has the key can verify it. Whether the delivery still lives is not in it, and is asked at every request.
+/// A token is base64url (RFC 4648, section 5, unpadded) of the link's bytes and their HMAC-SHA256 (RFC 2104). Nothing is
+/// stored, so every server with the key can verify it. Each request also checks whether the delivery has ended.
 public struct DownloadLinkSigner: Sendable {
-  /// Stands before what is signed, so that the same key used for something else makes no links.
+  /// Prefixes the signed bytes, so that signatures made with the same key for other purposes are not valid links.
   private static let purpose = Array("OpenStoreKit download link\n".utf8)
   private static let signatureByteCount = SHA256.byteCount
 
@@ -18,10 +18,10 @@ public struct DownloadLinkSigner: Sendable {
   private let lifetimeMilliseconds: Int64
 
   /// - Parameters:
-  ///   - current: Signs.
-  ///   - older: Keys whose links are still accepted: those that signed until less than a lifetime ago, and those that are
-  ///     about to sign on other servers.
-  ///   - lifetimeMilliseconds: How long a link is good for. It has to last until the download has begun, not until it ends.
+  ///   - current: The key that signs.
+  ///   - older: Further keys whose links are accepted: keys that were replaced less than a link's lifetime ago, and keys with
+  ///     which other servers sign, or will sign soon.
+  ///   - lifetimeMilliseconds: The lifetime of a link, in milliseconds. The download must begin within it, but may end later.
   public init(
     current: DownloadLinkKey, older: [DownloadLinkKey] = [], clock: any MachineClock,
     lifetimeMilliseconds: Int64 = 900_000
@@ -32,21 +32,21 @@ public struct DownloadLinkSigner: Sendable {
     self.lifetimeMilliseconds = lifetimeMilliseconds
   }
 
-  /// A new link to a file of a delivery, good from now on.
+  /// Creates a link to a file of a delivery. Its lifetime begins now.
   public func link(to digest: ContentDigest, contentVersion: Int64, deliveryID: UUID) -> DownloadLink {
     DownloadLink(
       deliveryID: deliveryID, contentVersion: contentVersion, digest: digest,
       expirationDate: clock.now.adding(milliseconds: lifetimeMilliseconds))
   }
 
-  /// The link as it is given out. It needs no escaping in a path.
+  /// Returns the link as text, for use in a URL's path without escaping.
   public func token(for link: DownloadLink) -> String {
     let bytes = link.encoded
     let signature = HMAC<SHA256>.authenticationCode(for: Self.purpose + bytes, using: current.key)
     return Base64.text(bytes + Array(signature), .url)
   }
 
-  /// What a token says, if it is to be believed, and now.
+  /// Verifies a token and returns its link.
   ///
   /// - Throws: ``DownloadLinkRefusal``.
   public func link(in token: String) throws(DownloadLinkRefusal) -> DownloadLink {
@@ -60,7 +60,7 @@ public struct DownloadLinkSigner: Sendable {
     return link
   }
 
-  /// Takes the same time whatever the signature, and whichever key made it.
+  /// Whether a key has made the signature. It always checks all keys, so that the time reveals nothing.
   private func isSigned(_ link: DownloadLink, with signature: [UInt8]) -> Bool {
     let signed = Self.purpose + link.encoded
     return ([current] + older).reduce(false) { isSigned, key in

@@ -1,25 +1,25 @@
-/// The one range of bytes that a request asks for (RFC 9110, section 14.1).
+/// A single byte range of a `Range` field (RFC 9110, section 14.1).
 enum ByteRange: Hashable, Sendable {
-  /// From the first of these places to the second, both included.
+  /// From the first to the second offset, both included.
   case between(Int64, Int64)
-  /// From this place to the end.
+  /// From this offset to the end.
   case from(Int64)
-  /// The last so many.
+  /// This number of bytes at the end.
   case last(Int64)
 
-  /// What a range comes to for a file of a certain size.
+  /// The range for a file of a known size.
   enum Resolved: Hashable, Sendable {
-    /// The range says no more than that everything is wanted.
+    /// The whole file, without `Content-Range`.
     case whole
     case part(Range<Int64>)
-    /// 416.
+    /// The range is outside the file (status 416).
     case unsatisfiable
   }
 
   /// Reads the value of a `Range` field.
   ///
-  /// Nil for what is to be ignored: another unit, several ranges, and what is not well-formed. Several ranges would have to
-  /// be answered in parts, and a server is free to send everything instead.
+  /// Returns nil for a field that is ignored: one with another unit, several ranges, or a syntax error. Several ranges would
+  /// require a multipart response; a server may send the whole file instead.
   init?(field: String) {
     let text = field.utf8.drop(while: Self.isSpace)
     guard let equals = text.firstIndex(of: UInt8(ascii: "=")),
@@ -43,7 +43,7 @@ enum ByteRange: Hashable, Sendable {
     }
   }
 
-  /// - Parameter size: The file's, in bytes.
+  /// - Parameter size: The size of the file, in bytes.
   func resolved(size: Int64) -> Resolved {
     switch self {
     case .between(let first, let last):
@@ -53,12 +53,12 @@ enum ByteRange: Hashable, Sendable {
       return first < size ? .part(first..<size) : .unsatisfiable
     case .last(let count):
       guard count > 0 else { return .unsatisfiable }
-      // Of an empty file the last bytes are all there are, which `Content-Range` has no words for.
+      // Of an empty file, the last bytes are the whole file. `Content-Range` cannot express an empty range.
       return size == 0 ? .whole : .part(max(0, size - count)..<size)
     }
   }
 
-  /// Digits only. What is beyond every file is as good as the largest number.
+  /// Reads a number of digits only. Numbers that are too large become the largest number.
   private static func number(_ digits: Substring.UTF8View.SubSequence) -> Int64? {
     var number: Int64 = 0
     for digit in digits {

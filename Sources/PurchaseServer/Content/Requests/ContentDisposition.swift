@@ -1,9 +1,9 @@
-/// The field that tells a download's file name (RFC 6266, RFC 8187).
+/// Builds the `Content-Disposition` field with a download's file name (RFC 6266, RFC 8187).
 ///
-/// The name is an operator's, and ends up on a customer's disk: whatever could lead out of the folder where it is saved,
-/// hide its ending, or end the header is taken out of it.
+/// The operator chooses the name, and the customer's device saves a file under it. So characters that could leave the folder,
+/// hide the file extension, or end the header field are replaced.
 enum ContentDisposition {
-  /// The longest name, in bytes of UTF-8: what file systems take, with room for a number that a browser adds.
+  /// The maximum length of a name, in bytes of UTF-8. File systems allow 255; browsers may add a number.
   static let longestName = 200
 
   static func attachment(_ name: String) -> String {
@@ -13,33 +13,33 @@ enum ContentDisposition {
     return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(encoded(name))"
   }
 
-  /// A name that is no path on any system, nor hidden, nor empty.
+  /// Returns a name that is neither a path on any system, nor hidden, nor empty.
   static func safe(_ name: String) -> String {
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: name.unicodeScalars.map { isUnsafe($0) ? "_" : $0 })
     var text = shortened(String(scalars))
-    // Windows drops these from the end, and so two names would be one.
+    // Windows removes spaces and dots at the end, so that two names could become the same.
     while let last = text.unicodeScalars.last, last == " " || last == "." { text.unicodeScalars.removeLast() }
     while let first = text.unicodeScalars.first, first == " " || first == "." { text.unicodeScalars.removeFirst() }
     return text.isEmpty ? "content" : text
   }
 
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-    // Separators of paths and drives, wildcards, and what quotes.
+    // Separators of paths and drives, wildcards and quotes.
     if "/\\:*?\"<>|".unicodeScalars.contains(scalar) { return true }
-    // What looks like a separator, and what some systems turn into one.
+    // Characters that look like a separator, which some systems convert to one.
     if "\u{2044}\u{2215}\u{2216}\u{29F5}\u{29F8}\u{29F9}\u{FE68}\u{FF0F}\u{FF3C}".unicodeScalars.contains(scalar) {
       return true
     }
     if "\u{2024}\u{2025}\u{2026}\u{FE52}\u{FF0E}".unicodeScalars.contains(scalar) { return true }
     switch scalar.properties.generalCategory {
-    // Controls, and what turns or hides the writing, so that an ending is not where it seems.
+    // Controls, and characters that are invisible or change the writing direction, which can hide the real file extension.
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return true
     default: return false
     }
   }
 
-  /// The ending is kept: it says what opens the file.
+  /// Shortens a name, but keeps its file extension, which determines the app that opens the file.
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > longestName else { return name }
     var ending = ""
@@ -49,7 +49,7 @@ enum ContentDisposition {
     return stem + ending
   }
 
-  /// All but `attr-char` of RFC 8187 as `%XX`.
+  /// Percent-encodes all bytes except `attr-char` of RFC 8187.
   private static func encoded(_ name: String) -> String {
     var text = ""
     for byte in name.utf8 {

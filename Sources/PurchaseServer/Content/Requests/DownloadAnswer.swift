@@ -1,12 +1,12 @@
 import HTTPTypes
 import SignedData
 
-/// How a request for a file is answered: decided from the request's fields and the file alone (RFC 9110, section 13.2).
+/// The response to a request for a file, computed only from the request's fields and the file (RFC 9110, section 13.2).
 struct DownloadAnswer: Hashable, Sendable {
   let status: HTTPResponse.Status
-  /// With `Content-Length` where there is one to tell.
+  /// The header fields, including `Content-Length` if there is one.
   let fields: HTTPFields
-  /// What of the file is sent; nil for none, also where `Content-Length` says how much a GET would bring.
+  /// The range of the file that is sent; nil for none. A response to HEAD has none, although its `Content-Length` is that of GET.
   let part: Range<Int64>?
 
   init(to method: HTTPRequest.Method, _ request: HTTPFields, file: DownloadableFile) {
@@ -38,18 +38,18 @@ struct DownloadAnswer: Hashable, Sendable {
     self.part = part
     var fields = fields
     fields[.eTag] = EntityTag(file.digest).description
-    // The address is a key to what was paid for: nobody between may keep what it opens, nor change it.
+    // The URL itself gives access to purchased content, so no cache or proxy may store or change the response.
     fields[.cacheControl] = "private, no-store, no-transform"
     self.fields = fields
   }
 
-  /// A range is defined for GET only; for any other method it is to be ignored (RFC 9110, section 14.2).
+  /// Ranges are defined for GET only; other methods ignore the field (RFC 9110, section 14.2).
   private static func range(
     of method: HTTPRequest.Method, _ request: HTTPFields, _ tag: EntityTag, size: Int64
   ) -> ByteRange.Resolved {
     guard method == .get, let field = request[.range], let range = ByteRange(field: field) else { return .whole }
     if let condition = request[.ifRange] {
-      // A date never matches: content has none, and half of one version continued with another is worse than all of it again.
+      // A date never matches, because content has no date. Sending the whole file is safe; joining parts of two versions is not.
       guard let other = EntityTag(field: condition), other.matchesStrongly(tag) else { return .whole }
     }
     return range.resolved(size: size)
@@ -62,7 +62,7 @@ struct DownloadAnswer: Hashable, Sendable {
       .contentDisposition: ContentDisposition.attachment(file.name),
       .acceptRanges: "bytes",
       .xContentTypeOptions: "nosniff",
-      // Of the whole file, also with a part of it (RFC 9530): what a resumed download has to come to.
+      // The digest of the whole file, even for a part of it (RFC 9530), so that a client can check a resumed download.
       .reprDigest: "sha-256=:\(Base64.text(file.digest.bytes, .standard)):",
     ]
   }

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// A content file as a product offers it.
+/// A content file, with the name and type under which a product offers it.
 public struct DownloadableFile: Hashable, Sendable {
   public let digest: ContentDigest
-  /// In bytes.
+  /// The size in bytes.
   public let size: Int64
-  /// What the operator calls it. It is told to whoever downloads, and never part of a path here.
+  /// The operator's name for the file, which is sent to the client. It is never part of a path on the server.
   public let name: String
-  /// Such as `application/epub+zip`.
+  /// The media type, such as `application/epub+zip`.
   public let mediaType: String
 
   public init(digest: ContentDigest, size: Int64, name: String, mediaType: String) {
@@ -17,7 +17,7 @@ public struct DownloadableFile: Hashable, Sendable {
     self.mediaType = mediaType
   }
 
-  /// The media type as a header can carry it; bytes of no known type for one that is not well-formed.
+  /// The media type for the header; `application/octet-stream` if it is not valid.
   var contentType: String {
     let parts = mediaType.prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
     let isWellFormed =

@@ -1,16 +1,16 @@
-/// The name of one state of a file (RFC 9110, section 8.8.3).
+/// An entity tag, which identifies one version of a file (RFC 9110, section 8.8.3).
 struct EntityTag: Hashable, Sendable, CustomStringConvertible {
   let isWeak: Bool
-  /// Without its quotation marks.
+  /// The tag without its quotation marks.
   let opaque: String
 
-  /// The tag of a content file: its SHA-256. The same tag is the same bytes, so it is strong.
+  /// The tag of a content file: its SHA-256. Equal tags mean equal bytes, so it is a strong tag.
   init(_ digest: ContentDigest) {
     isWeak = false
     opaque = digest.description
   }
 
-  /// Reads a tag from the front of `text` and removes it there. Nil, and nothing removed, if there is none.
+  /// Reads a tag at the beginning of `text` and removes it from there. Returns nil, and removes nothing, if there is none.
   init?(from text: inout Substring.UTF8View) {
     var rest = text
     let isWeak = rest.starts(with: "W/".utf8)
@@ -25,17 +25,17 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     self.opaque = String(decoding: opaque, as: UTF8.self)
   }
 
-  /// Nil unless `field` is one tag and nothing else, as in `If-Range`.
+  /// Returns nil unless `field` is exactly one tag, as in `If-Range`.
   init?(field: String) {
     var text = Substring(field).utf8
     guard let tag = EntityTag(from: &text), text.isEmpty else { return nil }
     self = tag
   }
 
-  /// The same bytes.
+  /// Compares strongly: equal tags, and neither is weak.
   func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && opaque == other.opaque }
 
-  /// As good as the same.
+  /// Compares weakly: equal tags, which may be weak.
   func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
   var description: String { (isWeak ? "W/" : "") + "\"\(opaque)\"" }

@@ -1,11 +1,11 @@
-/// What `If-Match` and `If-None-Match` list (RFC 9110, sections 13.1.1 and 13.1.2).
+/// The value of `If-Match` or `If-None-Match` (RFC 9110, sections 13.1.1 and 13.1.2).
 enum EntityTagList: Hashable, Sendable {
-  /// `*`: whatever there is.
+  /// `*`: any file.
   case any
   case tags([EntityTag])
 
-  /// What cannot be read lists nothing: `If-Match` then fails, and `If-None-Match` sends the file, so that nobody takes
-  /// old content for the current.
+  /// Reads a field. An invalid field becomes an empty list: `If-Match` then fails, and `If-None-Match` sends the file, so that
+  /// no client keeps outdated content.
   init(field: String) {
     var text = Substring(field).utf8
     Self.skip(&text) { Self.isSpace($0) }
@@ -17,7 +17,7 @@ enum EntityTagList: Hashable, Sendable {
     }
     var tags: [EntityTag] = []
     while true {
-      // Empty elements are to be passed over (RFC 9110, section 5.6.1.2).
+      // Empty elements must be ignored (RFC 9110, section 5.6.1.2).
       Self.skip(&text) { Self.isSpace($0) || $0 == UInt8(ascii: ",") }
       guard !text.isEmpty else { break }
       guard let tag = EntityTag(from: &text) else {
@@ -34,7 +34,7 @@ enum EntityTagList: Hashable, Sendable {
     self = .tags(tags)
   }
 
-  /// Whether it lists a file that is there, by `isMatch`.
+  /// Whether it is `*`, or contains a tag for which `isMatch` returns true.
   func contains(_ isMatch: (EntityTag) -> Bool) -> Bool {
     switch self {
     case .any: true

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// A part of a content file, read piece by piece, and each piece only when it is asked for.
+/// A byte range of a content file, as a sequence of chunks. Each chunk is read when the caller requests it.
 public struct ContentChunks: AsyncSequence, Sendable {
   public typealias Element = ByteBuffer
   public typealias Failure = any Error
-  /// Reads exactly these bytes of the file.
+  /// Reads exactly this range of the file.
   public typealias Read = @Sendable (_ range: Range<Int64>) async throws -> ByteBuffer
 
   private let range: Range<Int64>
@@ -12,8 +12,8 @@ public struct ContentChunks: AsyncSequence, Sendable {
   let read: Read
 
   /// - Parameters:
-  ///   - range: What is read, in bytes.
-  ///   - chunkBytes: The size of a piece; the last may be smaller.
+  ///   - range: The range to read, in bytes.
+  ///   - chunkBytes: The size of a chunk. The last one may be smaller.
   public init(_ range: Range<Int64>, chunkBytes: Int, read: @escaping Read) {
     precondition(chunkBytes > 0)
     self.range = range

@@ -1,20 +1,20 @@
 import Crypto
 import SignedData
 
-/// The SHA-256 of a content file. It is the file's only name in a ``ContentStore``.
+/// The SHA-256 of a content file, which identifies the file in a ``ContentStore``.
 public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
-  /// How many bytes a digest has.
+  /// The number of bytes of a digest.
   public static let byteCount = 32
 
   public let bytes: [UInt8]
 
-  /// Nil unless there are ``byteCount`` bytes.
+  /// Returns nil unless there are ``byteCount`` bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes
   }
 
-  /// Nil unless `text` is 64 hexadecimal digits in lower case, as ``description`` writes them: one digest, one spelling.
+  /// Returns nil unless `text` is 64 lower-case hexadecimal digits, as in ``description``. So each digest has one spelling.
   public init?(_ text: String) {
     let digits = Array(text.utf8)
     guard !digits.contains(where: { (0x41...0x5A).contains($0) }), let bytes = Hexadecimal.bytes(of: digits) else {

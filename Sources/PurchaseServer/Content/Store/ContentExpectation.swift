@@ -1,10 +1,10 @@
-/// What an upload has to be, as far as its sender said.
+/// The size and digest that the sender of an upload has announced.
 public struct ContentExpectation: Hashable, Sendable {
-  /// Whatever comes.
+  /// No expectation: all content is accepted.
   public static let anything = ContentExpectation()
 
   public var digest: ContentDigest?
-  /// In bytes.
+  /// The size in bytes.
   public var size: Int64?
 
   public init(digest: ContentDigest? = nil, size: Int64? = nil) {
@@ -12,6 +12,8 @@ public struct ContentExpectation: Hashable, Sendable {
     self.size = size
   }
 
+  /// Compares received content with the expectation.
+  ///
   /// - Throws: ``ContentStoreError/sizeDiffers(expected:received:)`` or ``ContentStoreError/digestDiffers(expected:received:)``.
   func check(_ content: StoredContent) throws(ContentStoreError) {
     if let size, size != content.size { throw .sizeDiffers(expected: size, received: content.size) }

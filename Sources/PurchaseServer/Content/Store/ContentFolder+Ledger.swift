@@ -2,12 +2,12 @@ import DurableSQLite
 import Foundation
 
 extension ContentFolder {
-  /// Where the folder says whose content it has.
+  /// The file with the id of the folder's ledger.
   private var stamp: URL { url.appending(path: ".ledger") }
 
-  /// Writes down, the first time, which ledger refers to what is here; from then on, sees that it is that one.
+  /// Stores the ledger's id in the folder the first time, and checks it later.
   ///
-  /// Whoever sweeps here for another ledger would remove everything.
+  /// A server with another ledger would remove all files in a sweep, because its ledger does not refer to them.
   ///
   /// - Throws: ``ContentStoreError/otherLedger(stamp:stamped:given:)``.
   func belong(to ledger: UUID) throws {

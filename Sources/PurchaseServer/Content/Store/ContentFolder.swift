@@ -1,16 +1,16 @@
 import Foundation
 
-/// The folder of a ``FolderContentStore``: what may lie in it, and who may touch it when.
+/// The folder of a ``FolderContentStore``: the names of its files, and its lock.
 struct ContentFolder: Sendable {
   let url: URL
   let calls: FileCalls
 
   func path(of digest: ContentDigest) -> String { url.appending(path: digest.description).path }
 
-  /// Everything in it that is a content file, by its name.
+  /// Returns the digests of all content files in the folder.
   func digests() throws(ContentStoreError) -> [ContentDigest] { try names().compactMap { ContentDigest($0) } }
 
-  /// The paths of all uploads, whoever's they are.
+  /// Returns the paths of all temporary files of uploads, including those of other servers.
   func uploads() throws(ContentStoreError) -> [String] {
     try names().filter { $0.hasPrefix(UploadFile.prefix) }.map { url.appending(path: $0).path }
   }
@@ -23,7 +23,7 @@ struct ContentFolder: Sendable {
     }
   }
 
-  /// Makes durable which names are in it.
+  /// Makes the folder's file names durable.
   func sync() throws(ContentStoreError) {
     do {
       try calls.syncFolder(url)
@@ -32,12 +32,12 @@ struct ContentFolder: Sendable {
     }
   }
 
-  /// Runs `work` while nobody removes files, or while nobody gives them names, on any server that shares the folder.
+  /// Runs `work` under the folder's lock, which all servers that share the folder use.
   ///
-  /// A sweep that finds an old file, and then removes what was published in its place just now, would take away what
-  /// somebody was told is there.
+  /// Several servers may publish at once, but only one may sweep, and not while another publishes. Otherwise a sweep could find
+  /// an old file and then remove the new one that was just published in its place.
   func locked<Value>(_ mode: LockMode, _ work: () throws -> Value) throws -> Value {
-    // On network file systems an exclusive lock wants a descriptor that can write.
+    // On network file systems an exclusive lock requires a writable descriptor.
     let descriptor = open(url.appending(path: ".lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(url.path) }
     defer { close(descriptor) }
@@ -52,7 +52,7 @@ struct ContentFolder: Sendable {
     case publishing, sweeping
   }
 
-  /// What the last call to the system said. `path` is worked out after that is read, because it may call the system, too.
+  /// Returns the error of the last system call. `errno` is read before `path` is evaluated, which may change it.
   static func failure(_ path: @autoclosure () -> String) -> ContentStoreError {
     let code = errno
     return switch code {

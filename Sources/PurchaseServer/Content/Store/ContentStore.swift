@@ -1,51 +1,51 @@
 import NIOCore
 
-/// Where the content of server-delivered products is kept.
+/// A store for the content files of products.
 ///
-/// A file is known by the SHA-256 of what is in it and by nothing else: what an operator or a product calls it never
-/// becomes a path, the same content is kept once, and a digest always means the same bytes. So nothing here needs a lock
-/// between servers that share a store, and a range may be read from one server and the next from another.
+/// Each file is identified only by the SHA-256 of its content. File names and product ids never become paths. Equal content is
+/// stored once, and a digest always means the same bytes. So servers that share a store need no lock to read it, and a client
+/// may read two ranges of a file from two servers.
 public protocol ContentStore: Sendable {
-  /// Takes a file in; durable, and there for every server, when it returns.
+  /// Stores a file. When this returns, the file is durable and visible to all servers.
   ///
   /// - Parameters:
-  ///   - upload: The file's bytes, in order. It is not held in memory.
-  ///   - limitBytes: The largest size that is taken.
-  ///   - expectation: What whoever sends the file says of it. An upload that was cut off can only be told from a whole one
-  ///     by its size or digest, where its sequence does not throw.
-  /// - Throws: ``ContentStoreError``, or what the upload threw. Nothing of the file is then there.
+  ///   - upload: The file's bytes, in order. The file is not held in memory.
+  ///   - limitBytes: The maximum size in bytes.
+  ///   - expectation: The size and digest that the sender has announced. If the sequence does not throw when an upload is
+  ///     interrupted, only they distinguish it from a complete one.
+  /// - Throws: ``ContentStoreError``, or the error of the upload. The file is then not stored.
   func publish<Upload: AsyncSequence & Sendable>(
     _ upload: Upload, limitBytes: Int64, expecting expectation: ContentExpectation
   ) async throws -> StoredContent where Upload.Element == ByteBuffer
 
-  /// How large a file is, in bytes; nil if it is not there.
+  /// Returns the size of a file in bytes; nil if it does not exist.
   ///
   /// - Throws: ``ContentStoreError``.
   func size(of digest: ContentDigest) async throws -> Int64?
 
-  /// Makes a file that is there as new as one that is published now, so that whoever refers to it again has a whole grace
-  /// period for that.
+  /// Gives an existing file the current date. So a caller who wants to refer to it has a whole grace period to do that before
+  /// a sweep may remove it.
   ///
-  /// - Returns: how large it is, in bytes; nil if it is not there.
+  /// - Returns: the size in bytes; nil if it does not exist.
   /// - Throws: ``ContentStoreError``.
   func renew(_ digest: ContentDigest) async throws -> Int64?
 
-  /// A part of a file, in pieces that are read as they are asked for.
+  /// Returns a byte range of a file, in chunks that are read when the caller requests them.
   ///
-  /// A file that is swept meanwhile can be read to its end, where the store is able to do that.
+  /// If a sweep removes the file meanwhile, it can still be read to its end, if the store supports that.
   ///
-  /// - Parameter range: In bytes, within the file.
+  /// - Parameter range: The range in bytes, within the file.
   /// - Throws: ``ContentStoreError``; so does the sequence.
   func read(_ digest: ContentDigest, _ range: Range<Int64>) async throws -> ContentChunks
 
-  /// Removes the files that nobody refers to. Where nobody refers to anything at all, no file is removed: it is rather that
-  /// the wrong one was asked.
+  /// Removes the files without a reference. If there is no reference at all, no file is removed, because `referenced` has
+  /// probably asked the wrong ledger.
   ///
   /// - Parameters:
-  ///   - gracePeriodMilliseconds: A file published or renewed less than this long ago stays: whoever did may be about to refer to it.
-  ///   - referenced: The digests that somebody refers to. It is asked after the store has looked at the clock, so that
-  ///     what was published before the grace period has had all of it to be referred to.
-  /// - Throws: ``ContentStoreError``, or what `referenced` threw. Some files may then be removed.
+  ///   - gracePeriodMilliseconds: Files that were published or renewed more recently are kept, because a reference may follow.
+  ///   - referenced: Returns the digests with a reference. It is called after the store has read the clock, so that every file
+  ///     has had its whole grace period to get a reference.
+  /// - Throws: ``ContentStoreError``, or the error of `referenced`. Some files may have been removed.
   func sweep(
     gracePeriodMilliseconds: Int64, keeping referenced: @Sendable () async throws -> Set<ContentDigest>
   ) async throws -> SweptContent

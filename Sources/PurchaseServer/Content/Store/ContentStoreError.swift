@@ -1,18 +1,18 @@
-/// Why content was not taken in, or is not to be had.
+/// Thrown when content cannot be stored or read.
 public enum ContentStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLarge(limitBytes: Int64)
-  /// In bytes. What was received is counted no further than needed.
+  /// The size in bytes differs from the expected one. Reception stops as soon as it is larger.
   case sizeDiffers(expected: Int64, received: Int64)
   case digestDiffers(expected: ContentDigest, received: ContentDigest)
-  /// No space, or none that this user may have.
+  /// The disk is full, or the user's quota is used up.
   case full(path: String)
   case missing(ContentDigest)
-  /// A file is shorter than it was, or cannot be read.
+  /// A file is incomplete or cannot be read.
   case damaged(ContentDigest, reason: String)
   case failed(path: String, reason: String)
-  /// The folder has another ledger's content, which a sweep for this one would remove.
+  /// The folder belongs to another ledger. A sweep for this ledger would remove that ledger's content.
   case otherLedger(stamp: String, stamped: String, given: String)
-  /// The threads that work on files have ended.
+  /// The thread pool for file access has ended, because the server is stopping.
   case stopped
 
   public var description: String {

@@ -1,7 +1,7 @@
 import DurableSQLite
 import Foundation
 
-/// What publishing asks of the system. A test watches it, or lets it fail as a full disk does.
+/// The system calls of publishing. Tests replace them to observe them or to simulate errors, such as a full disk.
 struct FileCalls: Sendable {
   /// `write(2)`.
   var write: @Sendable (_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int = {
@@ -9,10 +9,10 @@ struct FileCalls: Sendable {
   }
   /// `fsync(2)` of a file.
   var sync: @Sendable (_ descriptor: CInt) -> CInt = { fsync($0) }
-  /// Gives a file the date of now: `utimensat(2)`.
+  /// `utimensat(2)`: sets the date of a file to the current date.
   var renew: @Sendable (_ path: String) -> CInt = { utimensat(AT_FDCWD, $0, nil, AT_SYMLINK_NOFOLLOW) }
   /// `rename(2)`.
   var rename: @Sendable (_ old: String, _ new: String) -> CInt = { Foundation.rename($0, $1) }
-  /// Makes durable which names are in a folder.
+  /// Makes a folder's file names durable.
   var syncFolder: @Sendable (_ folder: URL) throws -> Void = { try DurableFolder.sync($0) }
 }

@@ -12,13 +12,13 @@ extension FolderContentStore {
       for try await buffer in upload {
         try await threads.blocking { try file.append(buffer) }
       }
-      // Many sequences simply end when their task is cancelled; what came until then is not the file.
+      // Many sequences just end when their task is cancelled. The bytes so far are then not the whole file.
       try Task.checkCancellation()
       return try await threads.blocking { [folder, calls] in
         let content = try file.settle()
         try folder.locked(.publishing) {
-          // Its last bytes may have come long ago. Also over the same content: its date begins anew for the sweep, and what
-          // was damaged is whole again.
+          // The file's last bytes may be old. It also replaces an existing file with the same content: that renews its date for
+          // the sweep, and repairs damaged content.
           guard calls.renew(file.path) == 0 else { throw ContentFolder.failure(folder.url.path) }
           guard calls.rename(file.path, folder.path(of: content.digest)) == 0 else {
             throw ContentFolder.failure(folder.url.path)
@@ -31,7 +31,7 @@ extension FolderContentStore {
       do {
         try await threads.blocking { file.discard() }
       } catch ContentStoreError.stopped {
-        // The next server to open the folder removes it.
+        // The next server that opens the folder removes the file.
       }
       throw error
     }
@@ -39,7 +39,7 @@ extension FolderContentStore {
 
   public func renew(_ digest: ContentDigest) async throws -> Int64? {
     try await threads.blocking { [folder, calls] in
-      // Under the lock a sweep takes, which looks at the date again: it is either new before that, or the file is gone.
+      // A sweep takes the same lock and checks the date. So either it sees the new date, or the file is already gone.
       try folder.locked(.publishing) {
         do {
           let content = try OpenedContent(digest, in: folder)

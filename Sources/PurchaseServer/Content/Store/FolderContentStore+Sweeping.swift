@@ -10,7 +10,7 @@ extension FolderContentStore {
     return try await threads.blocking { [folder] in
       var swept = SweptContent()
       let unreferenced = try folder.digests().filter { !kept.contains($0) }
-      // A ledger that refers to nothing, over a folder that has something, is rather a new one in the place of another.
+      // If the ledger refers to no content although the folder has some, it is probably a new or the wrong ledger.
       if kept.isEmpty {
         swept.spared = try unreferenced.filter {
           try Self.file(folder.path(of: $0)).map { $0.date < now.adding(milliseconds: -gracePeriodMilliseconds) }
@@ -20,7 +20,7 @@ extension FolderContentStore {
       for digest in unreferenced where !kept.isEmpty {
         let path = folder.path(of: digest)
         try folder.locked(.sweeping) {
-          // Looked at under the lock: somebody may have published it again since the folder was listed.
+          // Checked again under the lock, because the file may have been published again since the folder was listed.
           guard let file = try Self.file(path), file.date < now.adding(milliseconds: -gracePeriodMilliseconds) else {
             return
           }
@@ -35,11 +35,11 @@ extension FolderContentStore {
     }
   }
 
-  /// Removes what uploads left that were killed.
+  /// Removes the temporary files of uploads that were interrupted by the end of their server.
   ///
-  /// Another server may be receiving a file into the same folder this very moment. Two signs have to agree that nobody is:
-  /// the file's age, and that nobody holds its lock. The lock alone is not there yet when a file has just been made, and never
-  /// where a file system keeps locks to itself.
+  /// Another server may be receiving an upload in the same folder. So a file is removed only if it is old and its lock is free.
+  /// The lock alone does not suffice: a file is not locked yet when it was just created, and some network file systems do not
+  /// share locks between machines.
   static func removeAbandonedUploads(in folder: ContentFolder, now: StoreDate) throws(ContentStoreError) -> Int {
     var count = 0
     for path in try folder.uploads() {
@@ -57,7 +57,7 @@ extension FolderContentStore {
     return count
   }
 
-  /// Nil where there is none any more.
+  /// Returns the date and size of a file, or nil if it does not exist.
   private static func file(_ path: String) throws(ContentStoreError) -> (date: StoreDate, size: Int64)? {
     var status = stat()
     guard lstat(path, &status) == 0 else {

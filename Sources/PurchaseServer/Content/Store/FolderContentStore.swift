@@ -4,11 +4,11 @@ import NIOCore
 import NIOPosix
 import StoreModel
 
-/// Content in a folder, which several servers may share over a network file system.
+/// A content store in a folder, which several servers may share over a network file system.
 ///
-/// A file's name is its SHA-256 in lower-case hexadecimal digits. Whatever else is in the folder begins with a dot.
+/// The name of each file is its SHA-256 in lower-case hexadecimal digits. The names of all other files begin with a dot.
 public struct FolderContentStore: ContentStore {
-  /// How an upload is known to be nobody's: it was not written to for this long, and nobody holds its lock.
+  /// The age after which the temporary file of an upload is abandoned, if its lock is free.
   static let abandonedMilliseconds: Int64 = 3_600_000
 
   let folder: ContentFolder
@@ -17,13 +17,14 @@ public struct FolderContentStore: ContentStore {
   let threads: NIOThreadPool
   let calls: FileCalls
 
-  /// Opens the folder, makes it if it is not there, and removes the uploads that were killed in it.
+  /// Opens the folder, creates it if it does not exist, and removes the temporary files of interrupted uploads.
   ///
   /// - Parameters:
-  ///   - ledger: Whose content it is. The folder keeps that, and from then on opens for no other. Nil where it is nobody's.
-  ///   - chunkBytes: How much is read at once, 64 to 256 KiB.
-  ///   - clock: Says how old files are. It should agree with the clock of the folder's file server.
-  ///   - threads: Where files are worked on.
+  ///   - ledger: The id of the ledger that the content belongs to. The folder stores it, and cannot be opened for another ledger
+  ///     later. Nil for no such check.
+  ///   - chunkBytes: The size of a chunk that is read at once. It is clamped to 64 to 256 KiB.
+  ///   - clock: Determines the age of files. It should agree with the clock of the folder's file server.
+  ///   - threads: The threads for file access, which may block.
   /// - Throws: ``ContentStoreError``.
   public init(
     folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any MachineClock = SystemClock(),
@@ -49,10 +50,11 @@ public struct FolderContentStore: ContentStore {
       } catch {
         throw ContentStoreError.failed(path: folder.path, reason: "\(error)")
       }
-      // Before anything is removed.
+      // Checked before any file is removed.
       if let ledger { try here.belong(to: ledger) }
       _ = try Self.removeAbandonedUploads(in: here, now: now)
-      // What a server that was killed had published, and not yet made durable, is about to be relied on.
+      // A server that was killed may have renamed files without making their names durable. They are visible now, so they must be
+      // durable before the ledger refers to them.
       try here.sync()
     }
   }

@@ -1,11 +1,11 @@
 import NIOPosix
 
 extension NIOThreadPool {
-  /// Runs work that may block on one of the pool's threads.
+  /// Runs blocking work on one of the pool's threads.
   ///
-  /// Unlike `runIfActive` it runs the work also if the task was cancelled: what tidies up must happen then, too.
+  /// Unlike `runIfActive`, it also runs the work if the task was cancelled, because cleanup must happen then, too.
   ///
-  /// - Throws: what the work threw, or ``ContentStoreError/stopped``.
+  /// - Throws: the error of the work, or ``ContentStoreError/stopped``.
   func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
       submit { state in

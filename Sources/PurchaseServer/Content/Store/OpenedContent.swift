@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// A content file that is being read. It can be read to its end also when it is removed meanwhile.
+/// An open content file. It can be read to its end even if it is removed meanwhile.
 final class OpenedContent: Sendable {
   let digest: ContentDigest
   let size: Int64
@@ -23,7 +23,9 @@ final class OpenedContent: Sendable {
 
   deinit { close(descriptor) }
 
-  /// - Parameter range: In bytes, no longer than is to be held in memory.
+  /// Reads a range of the file.
+  ///
+  /// - Parameter range: The range in bytes. All of it is held in memory.
   func read(_ range: Range<Int64>) throws(ContentStoreError) -> ByteBuffer {
     let count = Int(range.upperBound - range.lowerBound)
     var buffer = ByteBufferAllocator().buffer(capacity: count)

@@ -1,7 +1,7 @@
-/// A file that a ``ContentStore`` has taken in.
+/// A file in a ``ContentStore``.
 public struct StoredContent: Hashable, Sendable {
   public let digest: ContentDigest
-  /// In bytes.
+  /// The size in bytes.
   public let size: Int64
 
   public init(digest: ContentDigest, size: Int64) {

@@ -1,12 +1,12 @@
 /// What a sweep of a ``ContentStore`` removed.
 public struct SweptContent: Hashable, Sendable {
-  /// Files that nobody referred to.
+  /// The number of removed files, which had no reference.
   public var files = 0
-  /// The size of those files.
+  /// The total size of those files.
   public var bytes: Int64 = 0
-  /// Uploads that nobody was working on any more.
+  /// The number of removed temporary files of interrupted uploads.
   public var uploads = 0
-  /// Files that were left because nobody referred to anything at all.
+  /// The number of files that were not removed because there was no reference to any file at all.
   public var spared = 0
 
   public init(files: Int = 0, bytes: Int64 = 0, uploads: Int = 0, spared: Int = 0) {

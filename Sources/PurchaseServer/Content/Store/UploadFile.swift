@@ -2,11 +2,11 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// A file that is being received, under a name of its own until it is whole.
+/// The temporary file of an upload, which gets its final name when it is complete.
 ///
-/// - Note: Unchecked, because one caller at a time uses it, on threads that may block. Its hash and size need no lock.
+/// - Note: Unchecked, because only one caller at a time uses it. So its hash and size need no lock.
 final class UploadFile: @unchecked Sendable {
-  /// What the names of such files begin with. No digest does.
+  /// The prefix of the file's name. No digest begins with it.
   static let prefix = ".upload-"
 
   let path: String
@@ -28,12 +28,12 @@ final class UploadFile: @unchecked Sendable {
     self.calls = calls
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw ContentFolder.failure(folder.path) }
-    // Whoever sweeps sees by it that somebody is at work. Where there are no locks, the file's age has to do.
+    // The lock tells a sweep that an upload is under way. On file systems without locks, the sweep relies on the file's age.
     flock(descriptor, LOCK_EX | LOCK_NB)
   }
 
   deinit {
-    // A child process that is just being started has the descriptor, too, and would keep the lock.
+    // Unlocked explicitly, because a child process that is being started may have inherited the descriptor, which keeps the lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
@@ -58,9 +58,9 @@ final class UploadFile: @unchecked Sendable {
     return true
   }
 
-  /// Makes what was received durable, and says what it is.
+  /// Makes the received content durable, and returns its digest and size.
   ///
-  /// - Throws: ``ContentStoreError``, also if it is not what was expected.
+  /// - Throws: ``ContentStoreError``, also if the content differs from the expected digest or size.
   func settle() throws(ContentStoreError) -> StoredContent {
     let content = StoredContent(digest: ContentDigest(hash.finalize()), size: size)
     try expectation.check(content)
@@ -68,6 +68,6 @@ final class UploadFile: @unchecked Sendable {
     return content
   }
 
-  /// Removes the file, unless it has its lasting name.
+  /// Removes the temporary file, if it was not renamed.
   func discard() { unlink(path) }
 }

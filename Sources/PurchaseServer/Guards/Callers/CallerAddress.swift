@@ -1,18 +1,18 @@
 import HTTPTypes
 import WebSupport
 
-/// Where a request comes from.
+/// The address of a request's client.
 struct CallerAddress: Hashable, Sendable {
-  /// Nil where the connection has none: a local socket, or a test.
+  /// Nil if the connection has no address, such as a local socket or a test.
   let address: NetworkAddress?
-  /// Whether somebody between says that it comes from elsewhere, and is not believed.
+  /// Whether the request was forwarded by a proxy that is not trusted, so that `address` is the proxy's.
   let isHidden: Bool
 
   /// - Parameters:
-  ///   - peer: the other end of the connection.
-  ///   - headers: of the request.
-  ///   - trusted: the proxies whose `X-Forwarded-For` is believed. Of what it lists, the last that is none of them
-  ///     counts: all before it may have been written by anybody.
+  ///   - peer: the address of the other end of the connection.
+  ///   - headers: the header fields of the request.
+  ///   - trusted: the proxies whose `X-Forwarded-For` is trusted. The last address in it that is not a trusted proxy is used:
+  ///     any client can write the ones before it.
   init(peer: String?, _ headers: HTTPFields, trusted: [NetworkRange]) {
     let peer = peer.flatMap { NetworkAddress($0) }
     guard let peer, trusted.contains(where: { $0.contains(peer) }) else {
@@ -34,17 +34,17 @@ struct CallerAddress: Hashable, Sendable {
     isHidden = false
   }
 
-  /// Whether the request comes from this machine, and nobody has passed it on.
+  /// Whether the request comes directly from this machine.
   var isLoopback: Bool { address?.isLoopback == true && !isHidden }
 
-  /// What its rate is counted by.
+  /// The key by which its requests are counted.
   var key: String { address.map { $0.holder.map(String.init).joined(separator: ".") } ?? "local" }
 
   private static let marks: [HTTPField.Name] = [
     .forwardedFor, HTTPField.Name("Forwarded")!, HTTPField.Name("Via")!, HTTPField.Name("X-Real-IP")!,
   ]
 
-  /// Some proxies add the port.
+  /// Reads an entry of `X-Forwarded-For`. Some proxies add the port.
   private static func address(_ entry: Substring) -> NetworkAddress? {
     let text = entry.drop { $0 == " " || $0 == "\t" }
     let trimmed = String(text.prefix { $0 != " " && $0 != "\t" })

@@ -1,12 +1,12 @@
 import WebSupport
 
-/// Addresses that begin alike, such as `10.0.0.0/8`; or one address.
+/// A range of addresses with a common prefix, such as `10.0.0.0/8`, or a single address.
 public struct NetworkRange: Hashable, Sendable {
   private let address: NetworkAddress
-  /// How many bits count, of 128.
+  /// The length of the prefix, in bits of the 128-bit address.
   private let bits: Int
 
-  /// Nil unless `text` is an address, or one with the length of a prefix (RFC 4632, section 3.1).
+  /// Returns nil unless `text` is an address, optionally with a prefix length (RFC 4632, section 3.1).
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let address = NetworkAddress(String(first)) else { return nil }
@@ -20,7 +20,7 @@ public struct NetworkRange: Hashable, Sendable {
     bits = 128 - most + length
   }
 
-  /// Whether it has all addresses of IPv4, or of IPv6.
+  /// Whether it contains all IPv4 or all IPv6 addresses.
   var isEverybody: Bool { bits == 0 || (address.isIPv4 && bits <= 96) }
 
   func contains(_ other: NetworkAddress) -> Bool {

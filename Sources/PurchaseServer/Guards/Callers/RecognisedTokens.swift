@@ -3,8 +3,8 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// The tokens that were verified lately, with their holders. Only these holders have a rate of their own, because a caller could invent a
-/// new token for each request.
+/// A cache of recently verified tokens and their holders. Only these holders have a rate of their own, because a caller could
+/// invent a new token for each request.
 final class RecognisedTokens: Sendable {
   private struct State: Sendable {
     var recent: [String: String] = [:]
@@ -14,16 +14,16 @@ final class RecognisedTokens: Sendable {
   private let most: Int
   private let state = LockedValue(State())
 
-  /// - Parameter most: the number of tokens kept at least, those used last; twice as many at most.
+  /// - Parameter most: the minimum number of recently added tokens that are kept. At most twice as many are kept.
   init(most: Int = 100_000) { self.most = most }
 
-  /// What the rate of the token's holder is counted by; nil for a token that was not verified lately.
+  /// Returns the key by which the token's holder is counted; nil if the token was not verified recently.
   func caller(of token: String) -> String? {
     let key = Self.key(token)
     return state.withLock { $0.recent[key] ?? $0.older[key] }
   }
 
-  /// - Parameter caller: the holder: the same for all of their tokens, and for all spellings of one.
+  /// - Parameter caller: the holder's key, which is the same for all of the holder's tokens.
   func add(_ token: String, of caller: String) {
     let key = Self.key(token)
     state.withLock { state in
@@ -33,7 +33,7 @@ final class RecognisedTokens: Sendable {
     }
   }
 
-  /// A hash, because memory may end in a dump.
+  /// Returns a hash of the token, so that a memory dump does not reveal tokens.
   private static func key(_ token: String) -> String {
     Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: Data(token.utf8))).prefix(16))
   }
