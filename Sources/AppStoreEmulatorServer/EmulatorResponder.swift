@@ -20,7 +20,7 @@ struct EmulatorResponder: HTTPResponder {
   /// Whether this listener has the control API and the console.
   let hasControl: Bool
   /// The endpoints of devices and receipt servers.
-  let doors: RouterResponder<EmulatorRequestContext>
+  let storeAPI: RouterResponder<EmulatorRequestContext>
   let control: RouterResponder<BasicRequestContext>
   let console: ConsoleResponder
 
@@ -28,14 +28,14 @@ struct EmulatorResponder: HTTPResponder {
     do {
       try request.checkText()
       let admitted = try admitted(request.markingBodyFailures, context)
-      let door = Self.door(of: admitted)
+      let api = Self.api(of: admitted)
       let response =
-        if door == "control" {
+        if api == "control" {
           try await control.respond(to: admitted, context: context.basic)
-        } else if ConsoleResponder.isConsole(door) {
+        } else if ConsoleResponder.isConsole(api) {
           try await console.respond(to: admitted, context: context)
         } else {
-          try await doors.respond(to: admitted, context: context)
+          try await storeAPI.respond(to: admitted, context: context)
         }
       // The router's own errors have no body.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
@@ -71,19 +71,19 @@ struct EmulatorResponder: HTTPResponder {
     switch status {
     case .notFound, .methodNotAllowed:
       ErrorResponse(
-        status, "noSuchDoor",
-        "There is no \(request.method) \(request.uri.path) here. The doors are / (the console), /control/openapi.json, "
+        status, "noSuchEndpoint",
+        "There is no \(request.method) \(request.uri.path) here. There are / (the console), /control/openapi.json, "
           + "/control/v1/…, /production/verifyReceipt and /sandbox/verifyReceipt.")
-    case .contentTooLarge: ErrorResponse(status, "tooLarge", "The body is larger than this door takes.")
+    case .contentTooLarge: ErrorResponse(status, "tooLarge", "The body is larger than is accepted here.")
     default: ErrorResponse(status, "malformedRequest", "The request cannot be understood: \(status.reasonPhrase)")
     }
   }
 
   private func admitted(_ request: Request, _ context: EmulatorRequestContext) throws(ErrorResponse) -> Request {
     let authority = HostAuthority(request.head.authority ?? "")
-    if let host = authority?.host, let door = AppleHosts.doors[host] {
-      guard let path = AppleHosts.path(request.uri.path, at: door) else {
-        throw ErrorResponse(.notFound, "noSuchDoor", "\(host) has no \(request.uri.path).")
+    if let host = authority?.host, let endpoint = AppleHosts.endpoints[host] {
+      guard let path = AppleHosts.path(request.uri.path, at: endpoint) else {
+        throw ErrorResponse(.notFound, "noSuchEndpoint", "\(host) has no \(request.uri.path).")
       }
       var head = request.head
       head.path = request.uri.query.map { "\(path)?\($0)" } ?? path
@@ -96,19 +96,19 @@ struct EmulatorResponder: HTTPResponder {
         "This emulator answers to localhost and to Apple's host names only, not to \(host.prefix(255).debugDescription)."
       )
     }
-    let door = Self.door(of: request)
-    guard hasControl || door != "control" && !ConsoleResponder.isConsole(door) else {
+    let api = Self.api(of: request)
+    guard hasControl || api != "control" && !ConsoleResponder.isConsole(api) else {
       throw ErrorResponse(
-        .notFound, "noSuchDoor",
+        .notFound, "noSuchEndpoint",
         "Without --control-token, the control API and the console are not on the TLS port. Use the other port.")
     }
-    if door == "control" || door == "device" { try checkLocal(request) }
-    if door == "control" { try checkToken(request, context) }
+    if api == "control" || api == "device" { try checkLocal(request) }
+    if api == "control" { try checkToken(request, context) }
     return request
   }
 
   /// The first part of the path that is not empty, because the router ignores empty parts.
-  private static func door(of request: Request) -> Substring? { request.uri.path.split(separator: "/").first }
+  private static func api(of request: Request) -> Substring? { request.uri.path.split(separator: "/").first }
 
   private func checkLocal(_ request: Request) throws(ErrorResponse) {
     try BrowserOrigin.check(request)

@@ -48,8 +48,8 @@ public struct EmulatorServer: Sendable {
   // Shared by both listeners.
   private let bodies = BodyBudget(limitBytes: 64 << 20)
   private let sessions: ConsoleSessions?
-  private let news: StoreSignal
-  private let shelf: ProofCache
+  private let storeSignal: StoreSignal
+  private let proofCache: ProofCache
 
   /// - Throws: ``EmulatorServerError`` if a control token is required and missing.
   public init(
@@ -62,8 +62,8 @@ public struct EmulatorServer: Sendable {
     self.configuration = configuration
     self.logger = logger.bounded
     sessions = configuration.controlToken.map { ConsoleSessions(controlToken: $0, clock: configuration.wallClock) }
-    news = StoreSignal(store: store)
-    shelf = ProofCache(store: store)
+    storeSignal = StoreSignal(store: store)
+    proofCache = ProofCache(store: store)
   }
 
   /// The listener without TLS, to be run alone or in a service group.
@@ -116,7 +116,7 @@ public struct EmulatorServer: Sendable {
 
   /// The routers, grouped by the checks that their requests need.
   struct Routers {
-    let doors = Router(context: EmulatorRequestContext.self)
+    let storeAPI = Router(context: EmulatorRequestContext.self)
     let control = Router(context: BasicRequestContext.self)
     let console = Router(context: EmulatorRequestContext.self)
   }
@@ -124,19 +124,19 @@ public struct EmulatorServer: Sendable {
   /// All endpoints except the sign-in page of the console.
   var routes: [ServedRoute] {
     let routers = routers(scheme: "http")
-    return routers.doors.servedRoutes + routers.control.servedRoutes + routers.console.servedRoutes
+    return routers.storeAPI.servedRoutes + routers.control.servedRoutes + routers.console.servedRoutes
   }
 
   private func responder(scheme: String) -> EmulatorResponder {
-    let (desk, routers) = (desk(scheme: scheme), routers(scheme: scheme))
+    let (console, routers) = (console(scheme: scheme), routers(scheme: scheme))
     return EmulatorResponder(
       isLoopback: configuration.isLoopback,
       hasControl: scheme == "http" || configuration.controlToken != nil,
-      doors: routers.doors.buildResponder(), control: routers.control.buildResponder(),
-      console: ConsoleResponder(desk: desk, sessions: sessions, pages: routers.console.buildResponder()))
+      storeAPI: routers.storeAPI.buildResponder(), control: routers.control.buildResponder(),
+      console: ConsoleResponder(console: console, sessions: sessions, pages: routers.console.buildResponder()))
   }
 
-  private func desk(scheme: String) -> ConsoleContext {
+  private func console(scheme: String) -> ConsoleContext {
     ConsoleContext(
       store: store, scheme: scheme, needsToken: configuration.controlToken != nil,
       framedBy: configuration.pageFramedBy)
@@ -144,14 +144,15 @@ public struct EmulatorServer: Sendable {
 
   func routers(scheme: String) -> Routers {
     let routers = Routers()
-    routers.doors.add(middleware: BodyBudgetMiddleware(bodies))
+    routers.storeAPI.add(middleware: BodyBudgetMiddleware(bodies))
     routers.control.add(middleware: BodyBudgetMiddleware(bodies))
     routers.console.add(middleware: BodyBudgetMiddleware(bodies))
-    DeviceRoutes(store: store).add(to: routers.doors)
-    VerifyReceiptRoutes(store: store).add(to: routers.doors)
+    DeviceRoutes(store: store).add(to: routers.storeAPI)
+    VerifyReceiptRoutes(store: store).add(to: routers.storeAPI)
     ControlRoutes(store: store, scheme: scheme).add(to: routers.control)
     ConsoleRoutes(
-      desk: desk(scheme: scheme), news: news, shelf: shelf, control: routers.control.buildResponder()
+      console: console(scheme: scheme), storeSignal: storeSignal, proofCache: proofCache,
+      control: routers.control.buildResponder()
     ).add(to: routers.console)
     return routers
   }

@@ -6,7 +6,7 @@ public enum EmulatorServerError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String {
     switch self {
     case .controlTokenRequired(let host):
-      "Bound to \(host), the control door would be open to the network. Give --control-token, or bind to 127.0.0.1."
+      "Bound to \(host), the control API would be open to the network. Give --control-token, or bind to 127.0.0.1."
     }
   }
 }

@@ -38,7 +38,7 @@ class Program:
 
 
 def ask_store(address, method, path, document=None):
-    """A request at a store's control door, and its answer."""
+    """A request at a store's control API, and its answer."""
     data = None if method == "GET" else json.dumps(document if document is not None else {}).encode()
     request = urllib.request.Request(f"{address}/control/v1/{path}", data=data, method=method,
                                      headers={"Content-Type": "application/json"})

@@ -143,7 +143,7 @@ class ConsoleStory(Story):
         self.browser.driver.switch_to.new_window("tab")
         self.open(address)
         self.browser.press("Refund", within="#actions", exact=True)
-        self.browser.sees("Take the refund back", within="#actions")
+        self.browser.sees("Reverse refund", within="#actions")
         self.browser.picture("console-refunded")
         self.browser.driver.close()
         self.browser.driver.switch_to.window(phone)

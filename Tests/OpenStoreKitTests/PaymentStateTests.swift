@@ -28,26 +28,26 @@ struct PaymentStateTests {
   private static let table: [(PaymentState, PaymentEvent, PaymentTransition)] = [
     (.added, .confirmed(quote), PaymentTransition(state: .confirmed(quote), effects: [])),
     (.confirmed(quote), .confirmed(quote), PaymentTransition(state: .confirmed(quote), effects: [])),
-    (.added, .failed(failure), PaymentTransition(state: .failed(failure), effects: [.tellUpdated])),
-    (.confirmed(quote), .failed(failure), PaymentTransition(state: .failed(failure), effects: [.tellUpdated])),
-    (.added, .purchased(transaction), PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])),
+    (.added, .failed(failure), PaymentTransition(state: .failed(failure), effects: [.notifyUpdated])),
+    (.confirmed(quote), .failed(failure), PaymentTransition(state: .failed(failure), effects: [.notifyUpdated])),
+    (.added, .purchased(transaction), PaymentTransition(state: .purchased(transaction), effects: [.notifyUpdated])),
     (
       .confirmed(quote), .purchased(transaction),
-      PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])
+      PaymentTransition(state: .purchased(transaction), effects: [.notifyUpdated])
     ),
-    (.confirmed(quote), .deferred, PaymentTransition(state: .deferred(quote), effects: [.tellUpdated])),
+    (.confirmed(quote), .deferred, PaymentTransition(state: .deferred(quote), effects: [.notifyUpdated])),
     (.deferred(quote), .confirmed(quote), PaymentTransition(state: .confirmed(quote), effects: [])),
-    (.deferred(quote), .failed(failure), PaymentTransition(state: .failed(failure), effects: [.tellUpdated])),
+    (.deferred(quote), .failed(failure), PaymentTransition(state: .failed(failure), effects: [.notifyUpdated])),
     (
       .deferred(quote), .purchased(transaction),
-      PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])
+      PaymentTransition(state: .purchased(transaction), effects: [.notifyUpdated])
     ),
     (
       .purchased(transaction), .finishRequested,
       PaymentTransition(
-        state: .finishing(transaction.transactionID), effects: [.tellRemoved, .sendFinish(transaction.transactionID)])
+        state: .finishing(transaction.transactionID), effects: [.notifyRemoved, .sendFinish(transaction.transactionID)])
     ),
-    (.failed(failure), .finishRequested, PaymentTransition(state: nil, effects: [.tellRemoved])),
+    (.failed(failure), .finishRequested, PaymentTransition(state: nil, effects: [.notifyRemoved])),
     (.finishing(transaction.transactionID), .finishAcknowledged, PaymentTransition(state: nil, effects: [])),
   ]
 

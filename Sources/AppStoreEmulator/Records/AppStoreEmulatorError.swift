@@ -54,7 +54,7 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
       "No app \(bundleID) in this store. It serves \(known.map(\.rawValue).joined(separator: ", ")); "
         + "start it with --bundle-id \(bundleID), or set OPENSTOREKIT_BUNDLE_ID."
     case .unknownCustomer(let name, let environment):
-      "No customer \(name) in \(environment.rawValue). Create one through the control door first."
+      "No customer \(name) in \(environment.rawValue). Create one through the control API first."
     case .customerExists(let name, let environment):
       "There is a customer \(name) in \(environment.rawValue) already."
     case .unknownStorefront(let code):
@@ -62,7 +62,7 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
     case .unknownInstallation(let installation):
       "No installation \(installation) has registered."
     case .noSuchApproval(let installation, let payment):
-      "Payment \(payment) of installation \(installation) does not wait for approval. The control door lists those that do."
+      "Payment \(payment) of installation \(installation) does not wait for approval. The control API lists those that do."
     case .environmentNotServed(let environment):
       "No server issues \(environment.rawValue) purchases. Use Production or Sandbox."
     case .emptyName(let what):

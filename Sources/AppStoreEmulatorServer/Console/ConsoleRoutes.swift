@@ -4,20 +4,20 @@ import WebSupport
 
 /// The routes of the console: `/` and `/console/…`. Its pages only read; its forms make calls of the control API.
 struct ConsoleRoutes: Sendable {
-  let desk: ConsoleContext
-  let news: StoreSignal
-  let shelf: ProofCache
+  let console: ConsoleContext
+  let storeSignal: StoreSignal
+  let proofCache: ProofCache
   let control: RouterResponder<BasicRequestContext>
 
   func add(to router: Router<EmulatorRequestContext>) {
     PageAssets([ConsoleAssets.stylesheet, ConsoleAssets.script]).add(to: router)
-    router.get("/console/live") { request, _ in try Response.liveStream(news.bell, for: request) }
-    CallRoutes(desk: desk, control: control).add(to: router)
-    TransactionRoutes(desk: desk, shelf: shelf).add(to: router)
-    CustomerPages(desk: desk).add(to: router)
-    CatalogPages(desk: desk).add(to: router)
-    ClockPages(desk: desk).add(to: router)
-    FaultPages(desk: desk).add(to: router)
-    RequestPages(desk: desk).add(to: router)
+    router.get("/console/live") { request, _ in try Response.liveStream(storeSignal.signal, for: request) }
+    CallRoutes(console: console, control: control).add(to: router)
+    TransactionRoutes(console: console, proofCache: proofCache).add(to: router)
+    CustomerPages(console: console).add(to: router)
+    CatalogPages(console: console).add(to: router)
+    ClockPages(console: console).add(to: router)
+    FaultPages(console: console).add(to: router)
+    RequestPages(console: console).add(to: router)
   }
 }

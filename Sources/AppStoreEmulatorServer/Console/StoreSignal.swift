@@ -3,14 +3,14 @@ import WebSupport
 
 /// Signals the open pages when something changes in the store.
 final class StoreSignal: Sendable {
-  let bell: PageSignal
+  let signal: PageSignal
   private let listening: Task<Void, Never>
 
   init(store: EmulatedAppStore) {
-    let (bell, happenings) = (PageSignal(), store.activity())
-    self.bell = bell
+    let (signal, happenings) = (PageSignal(), store.activity())
+    self.signal = signal
     // The sequence ends when the store is closed.
-    listening = Task { for await _ in happenings { bell.ring() } }
+    listening = Task { for await _ in happenings { signal.ring() } }
   }
 
   deinit { listening.cancel() }

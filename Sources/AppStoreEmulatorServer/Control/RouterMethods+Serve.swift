@@ -29,7 +29,7 @@ extension Endpoint {
     do {
       return try response(with: try await answer())
     } catch let error as AppStoreEmulatorError {
-      throw error.doorRefusal
+      throw error.errorResponse
     } catch let error as StoreKitConfigurationError {
       throw ErrorResponse(.unprocessableContent, "invalidConfiguration", error.description)
     } catch let refusal as StoreRefusal {
@@ -50,7 +50,7 @@ extension StoreRefusal {
 }
 
 extension AppStoreEmulatorError {
-  fileprivate var doorRefusal: ErrorResponse {
+  fileprivate var errorResponse: ErrorResponse {
     let (status, code): (HTTPResponse.Status, String) =
       switch self {
       case .unknownApp: (.notFound, "unknownApp")

@@ -1,11 +1,11 @@
 /// Apple's host names, and the endpoints that each of them has.
 enum AppleHosts {
-  enum Door: Equatable {
+  enum Endpoint: Equatable {
     case verifyReceipt(environment: String)
     case serverAPI(environment: String)
   }
 
-  static let doors: [String: Door] = [
+  static let endpoints: [String: Endpoint] = [
     "buy.itunes.apple.com": .verifyReceipt(environment: "production"),
     "sandbox.itunes.apple.com": .verifyReceipt(environment: "sandbox"),
     "api.storekit.apple.com": .serverAPI(environment: "production"),
@@ -14,11 +14,11 @@ enum AppleHosts {
     "api.storekit-sandbox.itunes.apple.com": .serverAPI(environment: "sandbox"),
   ]
 
-  static var names: [String] { doors.keys.sorted() }
+  static var names: [String] { endpoints.keys.sorted() }
 
   /// The emulator's path for `path` at one of Apple's hosts; nil if that host has no such endpoint.
-  static func path(_ path: String, at door: Door) -> String? {
-    switch door {
+  static func path(_ path: String, at endpoint: Endpoint) -> String? {
+    switch endpoint {
     case .verifyReceipt(let environment):
       path == "/verifyReceipt" ? "/\(environment)/verifyReceipt" : nil
     case .serverAPI(let environment):

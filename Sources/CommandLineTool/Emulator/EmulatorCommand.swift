@@ -18,7 +18,7 @@ struct EmulatorCommand: AsyncParsableCommand {
       --control-token it asks for the token once.
 
       Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM, on Ctrl-C, or when its terminal is closed. \
-      GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control door. \
+      GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control API. \
       It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
       """)
 

@@ -19,7 +19,7 @@ struct StoreOptions: ParsableArguments {
   @Option(help: ArgumentHelp("From which every identifier of a new store follows.", valueName: "number"))
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("What the control door asks for as a bearer token.", valueName: "token"))
+  @Option(help: ArgumentHelp("What the control API requires as a bearer token.", valueName: "token"))
   var controlToken: String?
 
   func validate() throws {

@@ -67,7 +67,7 @@ struct ExecEnvironment {
 
   /// - Parameters:
   ///   - port: of the store, on 127.0.0.1.
-  ///   - controlToken: what the control door asks for, if anything.
+  ///   - controlToken: the token that the control API requires; nil for none.
   ///   - inherited: the caller's environment. Of what is told of the store, only the app's version is taken from it.
   init(port: Int, app: StoreApp, folder: ExecFolder, controlToken: String?, inherited: [String: String]) {
     let address = "http://127.0.0.1:\(port)"

@@ -8,7 +8,7 @@ extension TransactionsCommand {
   /// `transactions refund`: gives the money back.
   struct Refund: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Give the money back and take back what was bought. Devices are told.",
+      abstract: "Refund a transaction and revoke its product. Devices are notified.",
       discussion: "Of several transactions the first that cannot be refunded ends it; those before it are refunded.")
 
     enum Reason: String, ExpressibleByArgument, CaseIterable {

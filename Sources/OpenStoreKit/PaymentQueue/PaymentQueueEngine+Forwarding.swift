@@ -89,7 +89,7 @@ extension PaymentQueueEngine {
         "a quote that is not for \(entry.payment.quantity) × the product asked for")
     }
     guard try await session.epoch() == quote.epoch else {
-      await session.forgetStanding()
+      await session.discardServerState()
       throw StoreKitDeviceError.deliveryMismatch("a quote of another epoch")
     }
   }

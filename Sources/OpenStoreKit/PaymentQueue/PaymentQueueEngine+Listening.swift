@@ -16,9 +16,9 @@ extension PaymentQueueEngine {
         let changes = try await session.perform {
           try await $0.changes(after: cursor, waitSeconds: Self.listeningSeconds, for: $1)
         }
-        heardAgain()
+        connectionRestored()
         if !changes.changes.isEmpty {
-          try await heed(changes)
+          try await process(changes)
         } else if clock.nanoseconds - start < 1_000_000_000 {
           // The store did not wait, because it is stopping, or is not a store. Calling it again at once would be a busy
           // loop.
@@ -27,7 +27,7 @@ extension PaymentQueueEngine {
       }
       return true
     } catch {
-      hasLostTouch = true
+      isDisconnected = true
       // Connection errors are reported by the workers that need the store.
       if !(error is StoreConnectionFailure) { report(error) }
       return false
@@ -35,9 +35,9 @@ extension PaymentQueueEngine {
   }
 
   /// Wakes the other workers when the store can be reached again.
-  private func heardAgain() {
-    guard hasLostTouch else { return }
-    hasLostTouch = false
+  private func connectionRestored() {
+    guard isDisconnected else { return }
+    isDisconnected = false
     payments?.wake()
     finishes?.wake()
   }
@@ -51,7 +51,7 @@ extension PaymentQueueEngine {
   /// Processes `changes`, then stores the cursor. If the process dies in between, the next launch processes them again.
   ///
   /// Operations that may fail come before the calls to the app, so that a retry does not call the app a second time.
-  private func heed(_ changes: DeviceChanges) async throws {
+  private func process(_ changes: DeviceChanges) async throws {
     if let answered = answeredChanges {
       // The app has answered these changes, but the answers could not be stored. Later changes arrive with the next
       // call.
@@ -82,7 +82,7 @@ extension PaymentQueueEngine {
       decisionsAreDue = true
       needsUnfinished = true
     case .storefrontChanged:
-      await session.refreshStanding()
+      await session.refreshServerState()
     case .promotedPurchase:
       return try await session.perform { try await $0.products(change.productIDs, for: $1) }.products
         .map(Question.addPayment)

@@ -38,7 +38,7 @@ actor PaymentQueueEngine {
   /// Whether to ask the store for decisions on the payments that wait for approval.
   var decisionsAreDue = true
   /// Whether the last call for changes could not reach the store.
-  var hasLostTouch = false
+  var isDisconnected = false
   /// Changes for which the app was called, but which are not stored as processed yet.
   var answeredChanges: AnsweredChanges?
   var isRestoring = false
@@ -64,7 +64,7 @@ actor PaymentQueueEngine {
     let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
     commands = continuation
     Task { [weak self] in
-      await self?.startCouriers(retry: retry)
+      await self?.startWorkers(retry: retry)
       for await command in stream { await self?.handle(command) }
     }
   }
@@ -106,7 +106,7 @@ actor PaymentQueueEngine {
   /// Whether to call the store: there are observers, and the queue is not closed.
   var isActive: Bool { !isStopped && listener.hasObservers }
 
-  private func startCouriers(retry: any RetrySchedule) {
+  private func startWorkers(retry: any RetrySchedule) {
     payments = RetryingWorker(retry: retry) { [weak self] in await self?.forwardPayments() ?? true }
     finishes = RetryingWorker(retry: retry) { [weak self] in await self?.settle() ?? true }
     listening = RetryingWorker(retry: retry) { [weak self] in await self?.listen() ?? true }
@@ -163,8 +163,8 @@ actor PaymentQueueEngine {
   func perform(_ effects: [PaymentEffect], on entry: QueueEntry) {
     for effect in effects {
       switch effect {
-      case .tellUpdated: listener.updated([entry])
-      case .tellRemoved: listener.removed([entry.sequence])
+      case .notifyUpdated: listener.updated([entry])
+      case .notifyRemoved: listener.removed([entry.sequence])
       case .sendFinish: finishes?.wake()
       }
     }

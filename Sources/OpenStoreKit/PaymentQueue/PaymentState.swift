@@ -31,8 +31,8 @@ enum PaymentEvent: Hashable, Sendable {
 
 /// An action to perform after the new state was committed.
 enum PaymentEffect: Hashable, Sendable {
-  case tellUpdated
-  case tellRemoved
+  case notifyUpdated
+  case notifyRemoved
   case sendFinish(TransactionID)
 }
 
@@ -50,21 +50,21 @@ extension PaymentState {
     case (.added, .confirmed(let quote)), (.confirmed, .confirmed(let quote)), (.deferred, .confirmed(let quote)):
       PaymentTransition(state: .confirmed(quote), effects: [])
     case (.confirmed(let quote), .deferred):
-      PaymentTransition(state: .deferred(quote), effects: [.tellUpdated])
+      PaymentTransition(state: .deferred(quote), effects: [.notifyUpdated])
     case (.added, .failed(let failure)), (.confirmed, .failed(let failure)), (.deferred, .failed(let failure)):
-      PaymentTransition(state: .failed(failure), effects: [.tellUpdated])
+      PaymentTransition(state: .failed(failure), effects: [.notifyUpdated])
     case (.added, .purchased(let transaction)), (.confirmed, .purchased(let transaction)),
       (.deferred, .purchased(let transaction)):
-      PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated])
+      PaymentTransition(state: .purchased(transaction), effects: [.notifyUpdated])
     case (.purchased(let earlier), .purchased(let transaction)):
       transaction.changesRevocation(of: earlier)
-        ? PaymentTransition(state: .purchased(transaction), effects: [.tellUpdated]) : nil
+        ? PaymentTransition(state: .purchased(transaction), effects: [.notifyUpdated]) : nil
     case (.purchased(let transaction), .finishRequested):
       PaymentTransition(
         state: .finishing(transaction.transactionID),
-        effects: [.tellRemoved, .sendFinish(transaction.transactionID)])
+        effects: [.notifyRemoved, .sendFinish(transaction.transactionID)])
     case (.failed, .finishRequested), (.restored, .finishRequested):
-      PaymentTransition(state: nil, effects: [.tellRemoved])
+      PaymentTransition(state: nil, effects: [.notifyRemoved])
     case (.finishing, .finishAcknowledged):
       PaymentTransition(state: nil, effects: [])
     case (.added, _), (.confirmed, _), (.deferred, _), (.purchased, _), (.restored, _), (.failed, _), (.finishing, _):

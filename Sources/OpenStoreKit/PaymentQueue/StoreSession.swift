@@ -10,7 +10,7 @@ actor StoreSession {
   private let customer: any StoreCustomer
   private let tell: @Sendable (News) async -> Void
   nonisolated let storefront = KnownStorefront()
-  private var greeting: Task<Standing, any Error>?
+  private var greeting: Task<ServerState, any Error>?
 
   /// An event that the session reports.
   enum News: Sendable {
@@ -20,7 +20,7 @@ actor StoreSession {
   }
 
   /// The result of the registration.
-  struct Standing: Sendable {
+  struct ServerState: Sendable {
     let epoch: StoreEpoch
     let transactions: SignedDataVerifier
     let receipts: SignedDataVerifier
@@ -41,24 +41,24 @@ actor StoreSession {
   func perform<Answer: Sendable>(
     _ operation: @Sendable (any AppStoreConnection, InstallationID) async throws -> Answer
   ) async throws -> Answer {
-    _ = try await standing()
+    _ = try await serverState()
     do {
       return try await operation(connection, registration.installationID)
     } catch let refusal as StoreRefusal where refusal.code == .unknownInstallation {
       greeting = nil
-      _ = try await standing()
+      _ = try await serverState()
       return try await operation(connection, registration.installationID)
     }
   }
 
   /// Discards the registration. The next call registers again.
-  func forgetStanding() { greeting = nil }
+  func discardServerState() { greeting = nil }
 
   /// Registers again, to receive the current storefront.
-  func refreshStanding() async {
+  func refreshServerState() async {
     greeting = nil
     // Errors are ignored, because the next call tries again and reports them.
-    _ = try? await standing()
+    _ = try? await serverState()
   }
 
   /// 1970 to the year 9999. Other dates may not work with an app's calendar.
@@ -94,7 +94,7 @@ actor StoreSession {
 
   func signOut() async throws {
     try await perform { try await $0.signOut(on: $1) }
-    await refreshStanding()
+    await refreshServerState()
   }
 
   private func see(storefront countryCode: String) async {
@@ -116,7 +116,7 @@ actor StoreSession {
       asked = journal.receiptOrder.requestBegins()
       receipt = try await perform { try await $0.refreshReceipt(for: $1) }
     }
-    try journal.keep(try await verify(receipt, askedAt: asked, try await standing()))
+    try journal.keep(try await verify(receipt, askedAt: asked, try await serverState()))
   }
 
   /// A page of the signed-in customer's purchases. If no customer is signed in, the customer is asked to sign in.
@@ -149,18 +149,18 @@ actor StoreSession {
   ///
   /// - Parameter asked: when the delivery was requested.
   func verify(_ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment) async throws -> VerifiedBatch {
-    let standing = try await standing()
+    let serverState = try await serverState()
     var result = VerifiedBatch()
     for delivery in batch.deliveries {
       do {
-        result.arrivals.append(try await verify(delivery, standing))
+        result.arrivals.append(try await verify(delivery, serverState))
       } catch {
         result.problems.append(error)
       }
     }
     if let receipt = batch.receipt {
       do {
-        result.receipt = try await verify(receipt, askedAt: asked, standing)
+        result.receipt = try await verify(receipt, askedAt: asked, serverState)
       } catch {
         result.problems.append(error)
       }
@@ -169,20 +169,20 @@ actor StoreSession {
   }
 
   private func verify(
-    _ receipt: Data, askedAt asked: ReceiptOrder.Moment, _ standing: Standing
+    _ receipt: Data, askedAt asked: ReceiptOrder.Moment, _ serverState: ServerState
   ) async throws -> VerifiedReceipt {
     var expectation = expectation
     expectation.device = .vendorIdentifier(registration.deviceID)
-    let verified = try await standing.receipts.verifyAppReceipt(receipt, expecting: expectation).value
+    let verified = try await serverState.receipts.verifyAppReceipt(receipt, expecting: expectation).value
     return VerifiedReceipt(
       data: receipt, creationDate: verified.creationDate,
       transactionIDs: Set(verified.inAppPurchases.map(\.transactionID)), askedAt: asked)
   }
 
   private func verify(
-    _ delivery: TransactionDelivery, _ standing: Standing
+    _ delivery: TransactionDelivery, _ serverState: ServerState
   ) async throws -> PaymentJournal.Arrival {
-    let transaction = try await standing.transactions.verifyTransaction(
+    let transaction = try await serverState.transactions.verifyTransaction(
       delivery.signedTransaction, expecting: expectation
     ).value
     guard Self.plausibleDates.contains(transaction.purchaseDate) else {
@@ -233,15 +233,15 @@ actor StoreSession {
 
   /// The cursor of the last processed change.
   func changeCursor() async throws -> ChangeCursor {
-    _ = try await standing()
+    _ = try await serverState()
     return try journal.changeCursor() ?? ChangeCursor(rawValue: 0)
   }
 
   /// The epoch in which the store is.
-  func epoch() async throws -> StoreEpoch { try await standing().epoch }
+  func epoch() async throws -> StoreEpoch { try await serverState().epoch }
 
   /// The registration with the store. Concurrent callers share one registration.
-  private func standing() async throws -> Standing {
+  private func serverState() async throws -> ServerState {
     if let greeting { return try await greeting.value }
     let task = Task { try await register() }
     greeting = task
@@ -254,7 +254,7 @@ actor StoreSession {
     }
   }
 
-  private func register() async throws -> Standing {
+  private func register() async throws -> ServerState {
     let greeting = try await connection.register(registration)
     let roots = [[UInt8](greeting.rootCertificate), [UInt8](greeting.receiptRootCertificate)]
     let isAnotherEpoch = try journal.adopt(
@@ -262,7 +262,7 @@ actor StoreSession {
       changeCursor: greeting.changeCursor)
     if isAnotherEpoch { await tell(.epochEnded) }
     await see(storefront: greeting.storefrontCountryCode)
-    return Standing(
+    return ServerState(
       epoch: greeting.epoch,
       transactions: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[0]])),
       receipts: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[1]])))

@@ -36,7 +36,7 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
     case .incompleteTransaction(let product):
       "A payment for \(product) came without an identifier or a date. It is kept, and will be tried again."
     case .waitingForApproval(let product):
-      "\(product) waits for somebody's approval. It is given once they have approved it."
+      "\(product) waits for approval. It is given once the purchase is approved."
     case .notForSale(let product):
       "\(product) cannot be bought now: it is being bought already, its price has not arrived, or this device may not buy."
     case .notStarted:

@@ -45,8 +45,9 @@ public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .amountOutOfRange(let amount): "\(amount) is out of range: 1 to \(CreditAmount.largest)."
     case .invalid(let what): what
     case .productTypeFixed(let product, let type):
-      "The product \(product) is \(type.rawValue), and somebody has it: it stays so. Publish another product."
-    case .unknownClaim(let id): "Nobody has claimed the purchase \(id) here. Look it up by its original transaction id."
+      "The product \(product) is \(type.rawValue), and customers have it: its type cannot change. Publish another product."
+    case .unknownClaim(let id):
+      "No customer has claimed the purchase \(id) here. Look it up by its original transaction id."
     case .unknownDelivery: "There is no such delivery."
     case .deliveryEnded: "The delivery has ended: it was refunded, revoked, or moved to another customer."
     case .unknownOperatorKey: "The operator key is not known, or was revoked."

@@ -30,7 +30,7 @@ extension Ledger {
       guard claim.type.lasts else { throw LedgerError.invalid("Consumables do not move. Grant credits instead.") }
       guard !statement.isRevoked else { throw LedgerError.invalid("The purchase \(id) was refunded: nothing moves.") }
       guard try !transaction.wasTakenBack(claim, from: customer) else {
-        throw LedgerError.invalid("The purchase \(id) was taken back from this customer. Grant the product instead.")
+        throw LedgerError.invalid("The purchase \(id) was revoked from this customer. Grant the product instead.")
       }
       _ = try transaction.settle(
         transaction.move(claim, to: customer, wasByDevice: false, now), by: statement, settings.refundPolicy,

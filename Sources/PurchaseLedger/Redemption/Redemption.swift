@@ -95,7 +95,7 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
     case .namesAnotherCustomer: "The purchase was made for another customer."
     case .claimedByAnotherCustomer: "The purchase was redeemed by another customer."
     case .refunded: "The purchase was refunded."
-    case .revoked: "The purchase was taken back. Ask whoever runs this server."
+    case .revoked: "The purchase was revoked. Ask the operator of this server."
     }
   }
 }

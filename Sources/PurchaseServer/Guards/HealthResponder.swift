@@ -6,14 +6,14 @@ import WebSupport
 struct HealthResponder: HTTPResponder {
   typealias Context = ServiceContext
 
-  let keeper: ServiceResponder
+  let responder: ServiceResponder
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
     guard ServiceResponder.isWatching(request) else {
       let refusal = ErrorResponse(
-        .notFound, "noSuchDoor", "Only /health, /ready and /metrics are answered at this port.")
+        .notFound, "noSuchEndpoint", "Only /health, /ready and /metrics are answered at this port.")
       return request.method == .head ? refusal.response.createHeadResponse() : refusal.response
     }
-    return try await keeper.respond(to: request, context: context)
+    return try await responder.respond(to: request, context: context)
   }
 }

@@ -31,7 +31,7 @@ extension ProofRefusal {
   }
 
   /// The response, with a general message. The details are only logged.
-  var doorRefusal: ErrorResponse {
+  var errorResponse: ErrorResponse {
     switch self {
     case .unreadable: ErrorResponse(.unprocessableContent, code, "The proof cannot be read.")
     case .forged: ErrorResponse(.unprocessableContent, code, "The proof is not genuine.")
@@ -55,7 +55,7 @@ extension ProofRefusal {
 }
 
 extension LedgerError {
-  var doorRefusal: ErrorResponse {
+  var errorResponse: ErrorResponse {
     let (status, code): (HTTPResponse.Status, String) =
       switch self {
       case .otherAnchors: (.internalServerError, "otherAnchors")
@@ -81,7 +81,7 @@ extension LedgerError {
 
 extension LedgerDatabaseError {
   /// The response. The client may repeat the request, because requests are idempotent.
-  var doorRefusal: ErrorResponse {
+  var errorResponse: ErrorResponse {
     switch self {
     case .overloaded, .unavailable, .closed:
       ErrorResponse(
@@ -94,7 +94,7 @@ extension LedgerDatabaseError {
 
 extension ContentStoreError {
   /// The response. It has details only about errors that the sender of the content can correct; others are only logged.
-  func doorRefusal(_ logger: Logger) -> ErrorResponse {
+  func errorResponse(_ logger: Logger) -> ErrorResponse {
     switch self {
     case .tooLarge: return ErrorResponse(.contentTooLarge, "tooLarge", description)
     case .sizeDiffers, .digestDiffers: return ErrorResponse(.unprocessableContent, "contentDiffers", description)

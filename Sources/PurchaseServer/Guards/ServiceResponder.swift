@@ -11,7 +11,7 @@ import WebSupport
 struct ServiceResponder: HTTPResponder {
   typealias Context = ServiceContext
 
-  let doors: RouterResponder<ServiceContext>
+  let router: RouterResponder<ServiceContext>
   /// The path of uploads, which may take longer than other requests.
   let uploadPath: String
   let limits: ServiceLimits
@@ -130,7 +130,7 @@ struct ServiceResponder: HTTPResponder {
 
   private func answered(_ request: Request, _ context: ServiceContext) async -> Response {
     do {
-      let response = try await doors.respond(to: request.markingBodyFailures, context: context)
+      let response = try await router.respond(to: request.markingBodyFailures, context: context)
       // The router's own refusals have no body.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
       return isBare ? Self.refusal(response.status).response : response
@@ -146,8 +146,8 @@ struct ServiceResponder: HTTPResponder {
     case let failure as RequestBodyFailure:
       context.logger.info("A request was not received", metadata: ["reason": "\(failure.underlying)"])
       return failure.refusal.response
-    case let error as LedgerError: return error.doorRefusal.response
-    case let error as ContentStoreError: return error.doorRefusal(context.logger).response
+    case let error as LedgerError: return error.errorResponse.response
+    case let error as ContentStoreError: return error.errorResponse(context.logger).response
     case let error as any HTTPResponseError: return refusal(error.status).response
     case _ where Task.isCancelled || error is CancellationError:
       // The request has timed out or its connection has ended, so no client receives this response.
@@ -155,7 +155,7 @@ struct ServiceResponder: HTTPResponder {
       return ErrorResponse(.serviceUnavailable, "tooSlow", "The request was given up. Ask again.").response
     case let error as LedgerDatabaseError:
       context.logger.error("The ledger's database failed", metadata: ["error": "\(error)"])
-      return error.doorRefusal.response
+      return error.errorResponse.response
     default:
       context.logger.error("A request failed", metadata: ["error": "\(error)"])
       return ErrorResponse(.internalServerError, "internalError", "The server failed. Ask again.").response
@@ -165,8 +165,8 @@ struct ServiceResponder: HTTPResponder {
   private static func refusal(_ status: HTTPResponse.Status) -> ErrorResponse {
     switch status {
     case .notFound, .methodNotAllowed:
-      ErrorResponse(status, "noSuchDoor", "There is no such request here. /openapi.json describes those there are.")
-    case .contentTooLarge: ErrorResponse(status, "tooLarge", "The body is larger than this door takes.")
+      ErrorResponse(status, "noSuchEndpoint", "There is no such request here. /openapi.json describes those there are.")
+    case .contentTooLarge: ErrorResponse(status, "tooLarge", "The body is larger than is accepted here.")
     default: ErrorResponse(status, "malformedRequest", "The request cannot be understood: \(status.reasonPhrase)")
     }
   }

@@ -87,7 +87,7 @@ public struct CustomerIdentity: Sendable {
     if let notBefore = claims.nbf, notBefore - 60 > now { throw .refused("it is not valid yet") }
     guard claims.iss == issuer else { throw .refused("it is from another issuer") }
     guard claims.aud.names.contains(audience) else { throw .refused("it is for another audience") }
-    guard !claims.sub.isEmpty else { throw .refused("it names nobody") }
+    guard !claims.sub.isEmpty else { throw .refused("it names no customer") }
     return "\(issuer) \(claims.sub)"
   }
 

@@ -58,7 +58,7 @@ struct ContentPresenter: Sendable {
   }
 
   /// Returns the file of a link, or why it cannot be downloaded.
-  func standing(of link: DownloadLink) async throws -> DownloadStatus {
+  func status(of link: DownloadLink) async throws -> DownloadStatus {
     do {
       let file = try await ledger.file(
         of: link.deliveryID, version: link.contentVersion, sha256: link.digest.description)

@@ -10,7 +10,7 @@ struct RedemptionRoutes: Sendable {
   let ledger: Ledger
   let verifier: ProofVerifier
   let authentication: CustomerAuthentication
-  let questions: VerificationRates
+  let verificationRates: VerificationRates
   let content: ContentPresenter
   let metrics: ServiceMetrics
 
@@ -34,7 +34,7 @@ struct RedemptionRoutes: Sendable {
     // A question, and each time it is put again.
     let caller = context.caller
     let admit: ProofVerifier.RetryPermission = {
-      await questions.admit(
+      await verificationRates.admit(
         claimant.customer, from: caller, isGenuine: { await verifier.isGenuine(proof, for: app) })
     }
     if verifier.asksStore(about: proof, for: app), let seconds = await admit() {
@@ -50,7 +50,7 @@ struct RedemptionRoutes: Sendable {
       metrics.redemptions.add(1, ["outcome": error.code])
       context.logger.info(
         "A proof was refused", metadata: ["code": "\(error.code)", "reason": "\(error.description.debugDescription)"])
-      throw error.doorRefusal
+      throw error.errorResponse
     }
     let redemption = try await authentication.acting(as: claimant, request) { claimant in
       try await ledger.redeem(verified, wanted, for: claimant)

@@ -6,13 +6,13 @@ import StoreModel
 ///
 /// It must be the last service of its group, because services are stopped in reverse order.
 public struct DrainService: Service {
-  let standing: ServiceStatus
+  let status: ServiceStatus
   let seconds: Int
   let clock: any MachineClock
 
   public func run() async throws {
     try await gracefulShutdown()
-    standing.isStopping = true
+    status.isStopping = true
     guard seconds > 0 else { return }
     try await clock.sleep(for: .seconds(seconds))
   }

@@ -21,13 +21,13 @@ public struct PurchaseService: Sendable {
   }
 
   private let configuration: Configuration
-  private let keeper: ServiceResponder
+  private let responder: ServiceResponder
   private let connections: ConnectionLimit
   /// All endpoints.
   let routes: [ServedRoute]
-  private let standing: ServiceStatus
+  private let status: ServiceStatus
   private let logger: Logger
-  private let surroundings: Dependencies
+  private let dependencies: Dependencies
 
   /// - Parameters:
   ///   - ledger: the ledger.
@@ -44,43 +44,43 @@ public struct PurchaseService: Sendable {
   ) async throws {
     try await self.init(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
-      configuration: configuration, metrics: metrics, backUp: backUp, logger: logger, surroundings: Dependencies())
+      configuration: configuration, metrics: metrics, backUp: backUp, logger: logger, dependencies: Dependencies())
   }
 
   init(
     ledger: Ledger, verifier: ProofVerifier, content: any ContentStore, links: DownloadLinkSigner,
     identity: CustomerIdentity?, configuration: Configuration, metrics: ServiceMetrics,
-    backUp: (@Sendable () async throws -> String)?, logger: Logger, surroundings: Dependencies
+    backUp: (@Sendable () async throws -> String)?, logger: Logger, dependencies: Dependencies
   ) async throws {
     self.configuration = configuration
     self.logger = logger.bounded
-    self.surroundings = surroundings
-    standing = ServiceStatus(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
+    self.dependencies = dependencies
+    status = ServiceStatus(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
     let (limits, tokens) = (configuration.limits, RecognisedTokens())
     let presence = RequestPresence(most: limits.requestsAtOnce)
     let trustedProxies = configuration.trustedProxies
     connections = ConnectionLimit(most: limits.connectionsPerAddress) { address in
       trustedProxies.contains { $0.contains(address) }
     }
-    let doors = ServiceRoutes(
+    let serviceRoutes = ServiceRoutes(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
-      configuration: configuration, metrics: metrics, backUp: backUp, standing: standing, presence: presence,
+      configuration: configuration, metrics: metrics, backUp: backUp, status: status, presence: presence,
       tokens: tokens,
-      questions: VerificationRates(perMinute: limits.questionsPerMinute, clock: surroundings.clock),
+      verificationRates: VerificationRates(perMinute: limits.questionsPerMinute, clock: dependencies.clock),
       installations: RateLimiter(
         .init(perSecond: limits.installationsPerHour / 3600, burst: max(1, limits.installationsPerHour)),
-        clock: surroundings.clock),
-      readiness: Readiness(ledger: ledger, clock: surroundings.clock))
-    let router = doors.router()
+        clock: dependencies.clock),
+      readiness: Readiness(ledger: ledger, clock: dependencies.clock))
+    let router = serviceRoutes.router()
     routes = router.servedRoutes
-    keeper = ServiceResponder(
-      doors: router.buildResponder(), uploadPath: ServiceEndpoints.bringContent.path, limits: limits,
+    responder = ServiceResponder(
+      router: router.buildResponder(), uploadPath: ServiceEndpoints.bringContent.path, limits: limits,
       trustedProxies: trustedProxies,
       rates: CallerRates(
         .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,
-        clock: surroundings.clock, recognise: { await doors.recognise($0) }),
-      presence: presence, metrics: metrics, clock: surroundings.clock,
-      makeRequestID: surroundings.makeRequestID)
+        clock: dependencies.clock, recognise: { await serviceRoutes.recognise($0) }),
+      presence: presence, metrics: metrics, clock: dependencies.clock,
+      makeRequestID: dependencies.makeRequestID)
   }
 
   /// The HTTP listener. Run it in a service group, with ``draining`` after it, or on its own.
@@ -90,7 +90,7 @@ public struct PurchaseService: Sendable {
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> some ApplicationProtocol {
     Application(
-      responder: keeper, server: server(limit: connections),
+      responder: responder, server: server(limit: connections),
       configuration: .init(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024,
         availableConnectionsDelegate: .maximum(configuration.limits.connectionsAtOnce, logger: logger)),
@@ -105,7 +105,7 @@ public struct PurchaseService: Sendable {
   ) -> (some ApplicationProtocol)? {
     guard let port = configuration.healthPort else { return nil as Application<HealthResponder>? }
     return Application(
-      responder: HealthResponder(keeper: keeper),
+      responder: HealthResponder(responder: responder),
       server: server(limit: ConnectionLimit(most: Self.healthConnections / 4)),
       configuration: .init(
         address: .hostname(configuration.host, port: port), serverName: nil,
@@ -128,6 +128,6 @@ public struct PurchaseService: Sendable {
   /// Makes `/ready` return 503 when the server is asked to stop. It must be the last service of its group.
   public var draining: DrainService {
     DrainService(
-      standing: standing, seconds: configuration.limits.drainSeconds, clock: surroundings.clock)
+      status: status, seconds: configuration.limits.drainSeconds, clock: dependencies.clock)
   }
 }

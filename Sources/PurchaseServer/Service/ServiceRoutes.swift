@@ -14,10 +14,10 @@ struct ServiceRoutes: Sendable {
   let configuration: PurchaseService.Configuration
   let metrics: ServiceMetrics
   let backUp: (@Sendable () async throws -> String)?
-  let standing: ServiceStatus
+  let status: ServiceStatus
   let presence: RequestPresence
   let tokens: RecognisedTokens
-  let questions: VerificationRates
+  let verificationRates: VerificationRates
   let installations: RateLimiter
   let readiness: Readiness
 
@@ -51,17 +51,18 @@ struct ServiceRoutes: Sendable {
       .json(try description.value { try ServiceEndpoints.openAPI() })
     }
     WatchRoutes(
-      operators: operators, metrics: metrics, standing: standing, presence: presence, readiness: readiness
+      operators: operators, metrics: metrics, status: status, presence: presence, readiness: readiness
     ).add(to: router)
     DownloadRoutes(
       responder: DownloadResponder(
         content: content, links: links, limits: configuration.downloads,
-        count: { [metrics] in metrics.downloadedBytes.add($0) }, lookup: { try await presenter.standing(of: $0) })
+        count: { [metrics] in metrics.downloadedBytes.add($0) }, lookup: { try await presenter.status(of: $0) })
     ).add(to: router)
     CatalogRoutes(ledger: ledger).add(to: router)
     CustomerRoutes(ledger: ledger, authentication: customers, installations: installations).add(to: router)
     RedemptionRoutes(
-      ledger: ledger, verifier: verifier, authentication: customers, questions: questions, content: presenter,
+      ledger: ledger, verifier: verifier, authentication: customers, verificationRates: verificationRates,
+      content: presenter,
       metrics: metrics
     ).add(to: router)
     OwnershipRoutes(ledger: ledger, authentication: customers, content: presenter).add(to: router)

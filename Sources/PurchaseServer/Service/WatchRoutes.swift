@@ -7,19 +7,19 @@ import WebSupport
 struct WatchRoutes: Sendable {
   let operators: OperatorAuthentication
   let metrics: ServiceMetrics
-  let standing: ServiceStatus
+  let status: ServiceStatus
   let presence: RequestPresence
   let readiness: Readiness
 
   func add(to router: Router<ServiceContext>) {
-    let (operators, metrics, standing) = (operators, metrics, standing)
+    let (operators, metrics, status) = (operators, metrics, status)
     let (presence, readiness) = (presence, readiness)
     router.serve(ServiceEndpoints.health) { _ in
       // Known since the start: the process is healthy also while the database is away.
-      HealthView(status: .alive, anchors: standing.anchors.map(HealthView.Fingerprint.init(rawValue:)))
+      HealthView(status: .alive, anchors: status.anchors.map(HealthView.Fingerprint.init(rawValue:)))
     }
     router.serve(ServiceEndpoints.ready) { request in
-      guard !standing.isStopping else {
+      guard !status.isStopping else {
         throw ErrorResponse(
           .serviceUnavailable, "stopping", "The server is about to stop.", headers: [.retryAfter: "5"])
       }
@@ -27,7 +27,7 @@ struct WatchRoutes: Sendable {
         try await readiness.check()
       } catch let error as LedgerDatabaseError {
         request.context.logger.error("The ledger takes no writes", metadata: ["error": "\(error)"])
-        guard case .failed = error else { throw error.doorRefusal }
+        guard case .failed = error else { throw error.errorResponse }
         throw ErrorResponse(
           .serviceUnavailable, "notWritable", "The ledger takes no writes. The server's log says why.",
           headers: [.retryAfter: "5"])

@@ -183,7 +183,7 @@ struct ConsolePageTests {
       let record = try await store.transaction(share.record.transactionID).stored.record
       #expect(record.revocationType == .familyRevoke && record.revocationDate != nil)
       let after = try await client.page(address)
-      #expect(after.calls.isEmpty && after.text.contains("Nothing is left to be taken back"))
+      #expect(after.calls.isEmpty && after.text.contains("The sharing has ended already"))
     }
   }
 

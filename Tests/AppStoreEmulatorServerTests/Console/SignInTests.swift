@@ -53,7 +53,7 @@ struct SignInTests {
     }
   }
 
-  @Test("the token makes a session, whose cookie opens the pages and, from this origin, the control door")
+  @Test("the token makes a session, whose cookie opens the pages and, from this origin, the control API")
   func session() async throws {
     try await BakeryServer(Self.bound).doors { client async throws in
       let (reply, cookie) = try await signIn(client, "sesame & co+", next: "/console/clock?x=1")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Installations and approvals through the control door", .timeLimit(.minutes(10)))
+@Suite("Installations and approvals through the control API", .timeLimit(.minutes(10)))
 struct InstallationRoutesTests {
   /// A bakery with two installations; the id of the second has to be percent-encoded.
   private func bakery() async throws -> BakeryServer {

@@ -8,7 +8,7 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 /// What is passed over in silence looks as if it had been done.
-@Suite("Misspelt input at the control door", .timeLimit(.minutes(10)))
+@Suite("Misspelt input at the control API", .timeLimit(.minutes(10)))
 struct MisspeltInputTests {
   /// A body that would be taken but for one key, and that key.
   private static let bodies: [(HTTPRequest.Method, String, String, String)] = [
@@ -102,7 +102,7 @@ struct MisspeltInputTests {
     #expect(try await State(bakery.store) == before)
   }
 
-  /// All that the control door can change here.
+  /// All that the control API can change here.
   private struct State: Equatable {
     let customers: [Customer]
     let catalog: [CatalogEntry]

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A request of one of the control door's operations, which is to succeed.
+/// A request of one of the control API's operations, which is to succeed.
 struct OperationExample: Sendable {
   let method: HTTPRequest.Method
   let path: String

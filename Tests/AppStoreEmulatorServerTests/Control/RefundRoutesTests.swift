@@ -3,7 +3,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Refunds at the control door", .timeLimit(.minutes(10)))
+@Suite("Refunds at the control API", .timeLimit(.minutes(10)))
 struct RefundRoutesTests {
   @Test("D1 a refund is on the transaction and in the books, and can be taken back; refusals say why")
   func refund() async throws {

@@ -108,7 +108,7 @@ struct ConnectionResetTests {
     try bakery.store.set(Fault(OutageFault()))
     let reply = try await bakery.doors { try await $0.post("/device/v1/unfinished", Self.unfinished) }
     #expect((reply.status, reply.code) == (503, "temporarilyUnavailable"))
-    // The control door stays open: somebody has to end it.
+    // The control API stays open: somebody has to end it.
     #expect(try await bakery.doors { try await $0.get("/control/v1/faults") }.status == 200)
   }
 }

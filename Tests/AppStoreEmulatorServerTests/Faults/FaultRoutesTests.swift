@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Faults at the control door", .timeLimit(.minutes(10)))
+@Suite("Faults at the control API", .timeLimit(.minutes(10)))
 struct FaultRoutesTests {
   @Test("a fault is set, listed, looked at, and removed")
   func life() async throws {

@@ -8,7 +8,7 @@ import WebSupport
 
 @Suite("Bodies and refusals", .timeLimit(.minutes(10)))
 struct BodyTests {
-  @Test("a body that is larger than its endpoint takes is 413 at the device and control doors, and one below is read")
+  @Test("a body that is larger than its endpoint takes is 413 at the device and control APIs, and one below is read")
   func tooLarge() async throws {
     try await BakeryServer().doors { client async throws in
       for (path, limit) in [
@@ -22,7 +22,7 @@ struct BodyTests {
     }
   }
 
-  @Test("every refusal of the control door is JSON with a code and a message, as its description says")
+  @Test("every refusal of the control API is JSON with a code and a message, as its description says")
   func refusalsAreDescribed() async throws {
     try await BakeryServer().doors { client async throws in
       let refusals = [

@@ -17,7 +17,7 @@ struct ControlTokenTests {
   ]
 
   @Test(
-    "without it, or with another, the control door stays shut",
+    "without it, or with another, the control API stays shut",
     arguments: [
       nil, "Bearer wrong", "Bearer", "Bearer ", "sesame", "Basic sesame", "Bearersesame", "Bearer sesame2",
       "Bearer sesam", "Bearer sesame, Bearer sesame",
@@ -81,7 +81,7 @@ struct ControlTokenTests {
     try guesses.check(from: NetworkAddress("198.51.100.1")) { true }
   }
 
-  @Test("with it the control door opens")
+  @Test("with it the control API opens")
   func admitted() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
     try await bakery.doors { client async throws in

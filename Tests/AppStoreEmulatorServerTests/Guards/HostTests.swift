@@ -97,7 +97,7 @@ struct HostTests {
     }
   }
 
-  @Test("bound elsewhere, any host name is let in, for the token guards the control door")
+  @Test("bound elsewhere, any host name is let in, for the token guards the control API")
   func boundElsewhere() async throws {
     let bakery = try await BakeryServer(.init(host: "0.0.0.0", port: 0, controlToken: "sesame"))
     try await bakery.listening { port async throws in

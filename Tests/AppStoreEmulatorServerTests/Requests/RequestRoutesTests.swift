@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The request journal at the control door", .timeLimit(.minutes(10)))
+@Suite("The request journal at the control API", .timeLimit(.minutes(10)))
 struct RequestRoutesTests {
   /// A purchase, a confirmation that is refused, and a receipt that is none.
   private func bakery() async throws -> BakeryServer {

@@ -135,7 +135,7 @@ struct DeviceOverHTTPTests {
     try await bakery.listening { port async throws in
       let connection = HTTPAppStoreConnection(try #require(URL(string: "http://127.0.0.1:\(port)/elsewhere")))
       let refusal = try await refusal { _ = try await connection.unfinished(for: "phone") }
-      #expect(refusal?.code == "noSuchDoor")
+      #expect(refusal?.code == "noSuchEndpoint")
       #expect(refusal?.endsPayment == false)
     }
   }

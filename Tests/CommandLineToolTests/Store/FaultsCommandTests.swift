@@ -16,7 +16,7 @@ struct FaultsCommandTests {
     "receiptStatus": ["--status", "21100", "--no-retryable"], "receiptServerError": ["--http-status", "503"],
   ]
 
-  @Test("every kind of fault can be set, and is set as the control door would")
+  @Test("every kind of fault can be set, and is set as the control API would")
   func kinds() async throws {
     #expect(Set(Self.kinds.keys) == Set(FaultKinds.all.map { $0.name }))
     let explained = FaultArguments.kindsInWords.split(separator: "\n").compactMap { $0.split(separator: ":").first }

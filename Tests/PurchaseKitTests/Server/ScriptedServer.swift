@@ -109,7 +109,7 @@ final class ScriptedServer: HTTPSender, @unchecked Sendable {
             separator: Data(",".utf8)) + Data("]}".utf8))
     }
     if path.hasSuffix("/redemptions") { return try redemption(call) }
-    return try json(["error": ["code": "noSuchDoor", "message": path]], status: 404)
+    return try json(["error": ["code": "noSuchEndpoint", "message": path]], status: 404)
   }
 
   private func json(_ object: Any, status: Int = 200) throws -> Answer {

@@ -1,7 +1,7 @@
 /// The request waits until the fault is released or removed. Then the store carries it out and answers.
 public struct HeldRequestFault: FaultKind {
   public static let name = "heldRequest"
-  public static let summary = "it waits at the door until it is released"
+  public static let summary = "it waits in the store until it is released"
   public static let possibleCalls = Set<RequestKind>.everything
   public static let usualCalls = Set<RequestKind>.everythingButChanges
 

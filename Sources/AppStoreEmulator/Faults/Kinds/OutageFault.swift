@@ -5,7 +5,7 @@ public struct OutageFault: FaultKind {
   public static let possibleCalls = Set<RequestKind>.everything
   public static let members = [
     FaultMember(
-      "appearance", .choice([.init("unavailable", "503, try later"), .init("unreachable", "nobody answers")]),
+      "appearance", .choice([.init("unavailable", "503, try later"), .init("unreachable", "no answer")]),
       "How it looks",
       summary: "503, or no answer at all")
   ]

@@ -5,19 +5,20 @@ import WebSupport
 /// Answers requests to the console's pages. If there is a control token, requests without a session get the sign-in
 /// page.
 struct ConsoleResponder: Sendable {
-  let desk: ConsoleContext
+  let console: ConsoleContext
   /// Nil if there is no control token.
   let sessions: ConsoleSessions?
   let pages: RouterResponder<EmulatorRequestContext>
 
   /// Whether the first part of a path belongs to the console. Nil stands for `/`.
-  static func isConsole(_ door: Substring?) -> Bool { door == nil || door == "console" || door == "assets" }
+  static func isConsole(_ api: Substring?) -> Bool { api == nil || api == "console" || api == "assets" }
 
   func respond(to request: Request, context: EmulatorRequestContext) async throws -> Response {
     let path = request.uri.path.split(separator: "/")
     if let sessions {
       if path == ["console", "sign-in"] {
-        return try await SignInPage(desk: desk, sessions: sessions).respond(to: request, from: context.callerAddress)
+        return try await SignInPage(console: console, sessions: sessions).respond(
+          to: request, from: context.callerAddress)
       }
       if path == ["console", "sign-out"], request.method == .post {
         try BrowserOrigin.check(request)
@@ -26,13 +27,13 @@ struct ConsoleResponder: Sendable {
       }
       // Stylesheet and script need no sign-in, because they contain no data of the store.
       if path.first != "assets", try !isAdmitted(request, sessions, context) {
-        return SignInPage(desk: desk, sessions: sessions).asking(for: request)
+        return SignInPage(console: console, sessions: sessions).asking(for: request)
       }
     }
     if path == ["console", "live"] { try BrowserOrigin.check(request) }
     let response = try await pages.respond(to: request, context: context)
     guard response.status == .notFound, response.headers[.contentType] == nil else { return response }
-    return desk.refused(ConsoleRefusal(.notFound, "There is no page \(request.uri.path) here."), in: nil)
+    return console.refused(ConsoleRefusal(.notFound, "There is no page \(request.uri.path) here."), in: nil)
   }
 
   /// - Throws: ``ErrorResponse`` if the address has sent too many wrong tokens.
@@ -45,7 +46,7 @@ struct ConsoleResponder: Sendable {
 
   private func leaving(_ request: Request) -> Response {
     var response = Response.seeOther("/console/sign-in")
-    response.headers[.setCookie] = SessionCookie.header("", for: request, isSecure: desk.scheme == "https")
+    response.headers[.setCookie] = SessionCookie.header("", for: request, isSecure: console.scheme == "https")
     return response
   }
 }

@@ -9,7 +9,7 @@ struct SignInPage: Sendable {
     let next: String?
   }
 
-  let desk: ConsoleContext
+  let console: ConsoleContext
   let sessions: ConsoleSessions
 
   func respond(to request: Request, from address: NetworkAddress?) async throws -> Response {
@@ -20,7 +20,7 @@ struct SignInPage: Sendable {
     do {
       let cookie = try sessions.signIn(token: form.token, from: address)
       var response = Response.seeOther(next)
-      response.headers[.setCookie] = SessionCookie.header(cookie, for: request, isSecure: desk.scheme == "https")
+      response.headers[.setCookie] = SessionCookie.header(cookie, for: request, isSecure: console.scheme == "https")
       return response
     } catch .wrongToken {
       return page(next: next, status: .unauthorized, words: "That is not the control token.")
@@ -48,7 +48,7 @@ struct SignInPage: Sendable {
 
   private func page(next: String, status: HTTPResponse.Status, words: String?) -> Response {
     let refusal: HTML = words.map { "<p class=\"notice\" role=\"alert\" id=\"refusal\">\($0)</p>" } ?? ""
-    var response = desk.bare(
+    var response = console.bare(
       "Sign in", status: status,
       """
       <section class="card sign-in"><h1>Sign in</h1>\(refusal)

@@ -8,7 +8,7 @@ import WebSupport
 
 /// The forms of the console: makes the call of the control API that a form describes.
 struct CallRoutes: Sendable {
-  let desk: ConsoleContext
+  let console: ConsoleContext
   /// The control API. The console's own checks of origin, session and token come before.
   let control: RouterResponder<BasicRequestContext>
 
@@ -21,7 +21,7 @@ struct CallRoutes: Sendable {
     // The command of a form, as it stands.
     router.post("/console/command") { request, _ in
       try Self.checkPage(request)
-      let command = desk.command(for: request).text(of: try await PostedCall(request).call)
+      let command = console.command(for: request).text(of: try await PostedCall(request).call)
       return Response(
         status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: command)))
@@ -64,14 +64,14 @@ struct CallRoutes: Sendable {
     }
     let body = Data(buffer: try await response.body.collected())
     let message = (try? BoundedJSON.decode(Refusal.self, from: body))?.error.message ?? response.status.reasonPhrase
-    return desk.page(
+    return console.page(
       "Not possible", in: nil, status: response.status,
       """
       <h1>Not possible</h1>
       <p class="notice">\(message)</p>
       <p><a href="\(Self.page(of: request))">Back</a></p>
       <h2>What was sent, as a command</h2>
-      <pre class="command" tabindex="0">\(desk.command(for: request).text(of: call))</pre>
+      <pre class="command" tabindex="0">\(console.command(for: request).text(of: call))</pre>
       """)
   }
 

@@ -29,18 +29,18 @@ struct CatalogPage {
     """
   }
 
-  private func html(_ shelf: Shelf) -> HTML {
-    let found = shelf.entries.filter(isWanted)
+  private func html(_ proofCache: Shelf) -> HTML {
+    let found = proofCache.entries.filter(isWanted)
     let shown = found.prefix(Self.largestNumber)
     let table = DataTable(
-      caption: "Products of \(shelf.app.bundleID.rawValue)",
+      caption: "Products of \(proofCache.app.bundleID.rawValue)",
       columns: [.init("Product"), .init("Type"), .init("Price", isNumber: true), .init("On sale"), .init("Purchases")],
-      rows: shown.map { row($0, of: shelf.app) })
+      rows: shown.map { row($0, of: proofCache.app) })
     let rest: HTML =
       found.count > shown.count ? "<p class=\"muted\">And \(found.count - shown.count) more. Search for them.</p>" : ""
     return """
-      <section><h2>\(HTML.shortName(shelf.app.bundleID.rawValue)) <span class="muted small">App Store number \
-      \(shelf.app.appAppleID) · \(shelf.entries.count == 1 ? "1 product" : "\(shelf.entries.count) products")</span></h2>
+      <section><h2>\(HTML.shortName(proofCache.app.bundleID.rawValue)) <span class="muted small">App Store number \
+      \(proofCache.app.appAppleID) · \(proofCache.entries.count == 1 ? "1 product" : "\(proofCache.entries.count) products")</span></h2>
       \(found.isEmpty ? "<p class=\"card\">No product is like that.</p>" : table.html)\(rest)</section>
       """
   }

@@ -5,34 +5,34 @@ import WebSupport
 
 /// The routes of `/console/catalog` and of a product's page.
 struct CatalogPages: Sendable {
-  let desk: ConsoleContext
+  let console: ConsoleContext
 
   func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/catalog") { request, _ in
-      try await desk.answering(in: .catalog) { try await catalog(request) }
+      try await console.answering(in: .catalog) { try await catalog(request) }
     }
     router.get("/console/product") { request, _ in
-      try await desk.answering(in: .catalog) { try await product(request) }
+      try await console.answering(in: .catalog) { try await product(request) }
     }
   }
 
   private func catalog(_ request: Request) async throws -> Response {
     let query = try ConsoleQuery(request)
     var shelves: [CatalogPage.Shelf] = []
-    for app in try await desk.store.apps() {
-      shelves.append(.init(app: app, entries: try await desk.store.catalog(of: app.bundleID)))
+    for app in try await console.store.apps() {
+      shelves.append(.init(app: app, entries: try await console.store.catalog(of: app.bundleID)))
     }
     let page = CatalogPage(shelves: shelves, storefront: try Self.storefront(query), search: query["q"])
-    return desk.page("Catalog", in: .catalog, page.html)
+    return console.page("Catalog", in: .catalog, page.html)
   }
 
   private func product(_ request: Request) async throws -> Response {
     let query = try ConsoleQuery(request)
     let (app, id) = (BundleID(try query.required("app")), ProductID(try query.required("product")))
     let page = ProductPage(
-      app: try await desk.store.app(app), entry: try await desk.store.catalogEntry(id, of: app),
-      storefront: try Self.storefront(query), command: desk.command(for: request))
-    return desk.page("Product", in: .catalog, page.html)
+      app: try await console.store.app(app), entry: try await console.store.catalogEntry(id, of: app),
+      storefront: try Self.storefront(query), command: console.command(for: request))
+    return console.page("Product", in: .catalog, page.html)
   }
 
   private static func storefront(_ query: ConsoleQuery) throws(ConsoleRefusal) -> Storefront {

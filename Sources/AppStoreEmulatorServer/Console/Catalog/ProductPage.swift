@@ -24,7 +24,7 @@ struct ProductPage {
     <section class="card" id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">The product</h2>\(facts)
     <p><a class="button" href="\(ConsoleAddress.purchase(of: id, app: app.bundleID))">Buy for a customer</a></p></section>
     <section class="card" id="sale" data-live aria-labelledby="sale-title"><h2 id="sale-title">\(entry.isOnSale ? "Take it off sale" : "Put it on sale")</h2>
-    <p>\(entry.isOnSale ? "Nobody can buy it then, and apps are told that there is no such product." : "Apps find it again.")</p>
+    <p>\(entry.isOnSale ? "Customers cannot buy it then, and apps receive it as unknown." : "Apps find it again.")</p>
     \(saleChange.html)</section>
     </div>
     <div class="two">

@@ -5,31 +5,31 @@ import WebSupport
 
 /// The routes of `/console/customers` and of a customer's page.
 struct CustomerPages: Sendable {
-  let desk: ConsoleContext
+  let console: ConsoleContext
 
   func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/customers") { request, _ in
-      try await desk.answering(in: .customers) { try await list(request) }
+      try await console.answering(in: .customers) { try await list(request) }
     }
     router.get("/console/customer") { request, _ in
-      try await desk.answering(in: .customers) { try await customer(request) }
+      try await console.answering(in: .customers) { try await customer(request) }
     }
   }
 
   private func list(_ request: Request) async throws -> Response {
     let query = try ConsoleQuery(request)
     let (search, environment) = (query["q"], try query.environment())
-    let found = try await desk.store.customers(
+    let found = try await console.store.customers(
       like: search, in: environment, limit: CustomerListPage.largestNumber + 1)
     let page = CustomerListPage(
       customers: Array(found.prefix(CustomerListPage.largestNumber)),
       isCut: found.count > CustomerListPage.largestNumber, search: search, environment: environment,
-      approvals: try await ApprovalRow.all(in: desk.store) { _, _ in true }, command: desk.command(for: request))
-    return desk.page("Customers", in: .customers, page.html)
+      approvals: try await ApprovalRow.all(in: console.store) { _, _ in true }, command: console.command(for: request))
+    return console.page("Customers", in: .customers, page.html)
   }
 
   private func customer(_ request: Request) async throws -> Response {
-    let (query, store) = (try ConsoleQuery(request), desk.store)
+    let (query, store) = (try ConsoleQuery(request), console.store)
     let name = AccountName(try query.required("name"))
     guard let environment = try query.environment() else {
       throw ConsoleRefusal(.badRequest, "The address lacks environment.")
@@ -43,7 +43,7 @@ struct CustomerPages: Sendable {
         of: purchases.transactions.map { ($0.record.bundleID, $0.record.productID) }, in: store),
       approvals: try await ApprovalRow.all(in: store) { $0.account == name && $1.environment == environment },
       installations: try await store.installations(of: name, environment, limit: 50),
-      command: desk.command(for: request))
-    return desk.page("Customer", in: .customers, page.html)
+      command: console.command(for: request))
+    return console.page("Customer", in: .customers, page.html)
   }
 }

@@ -83,12 +83,12 @@ enum FaultText {
 
 /// The route of `/console/faults`.
 struct FaultPages: Sendable {
-  let desk: ConsoleContext
+  let console: ConsoleContext
 
   func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/faults") { request, _ in
-      desk.page(
-        "Faults", in: .faults, FaultPage(faults: desk.store.faults(), command: desk.command(for: request)).html)
+      console.page(
+        "Faults", in: .faults, FaultPage(faults: console.store.faults(), command: console.command(for: request)).html)
     }
   }
 }

@@ -16,12 +16,12 @@ struct TransactionActions {
   var title: String {
     isShare
       ? isTakenBack ? "No longer shared" : "Revoke"
-      : isTakenBack ? "Take the refund back" : "Refund"
+      : isTakenBack ? "Reverse refund" : "Refund"
   }
 
   var html: HTML {
     isShare
-      ? isTakenBack ? "<p>Nothing is left to be taken back.</p>" : revocation
+      ? isTakenBack ? "<p>The sharing has ended already.</p>" : revocation
       : isTakenBack ? reversal : refund
   }
 
@@ -34,7 +34,7 @@ struct TransactionActions {
 
   private var reversal: HTML {
     let form = CallForm(
-      call: ControlCall("reverse", .delete, "transactions", id, "refund"), title: "Take the refund back",
+      call: ControlCall("reverse", .delete, "transactions", id, "refund"), title: "Reverse refund",
       command: command, style: "button-primary")
     return "<p>The customer pays after all, and has what was bought again.</p>\(form.html)"
   }

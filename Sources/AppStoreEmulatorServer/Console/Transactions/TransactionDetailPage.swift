@@ -30,7 +30,7 @@ struct TransactionDetailPage {
     </div>
     <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">What happened</h2>\
     \(TimelineList(entries: timeline).html)</section>
-    <section id="doors" data-live aria-labelledby="doors-title"><h2 id="doors-title">What each door says</h2>
+    <section id="doors" data-live aria-labelledby="doors-title"><h2 id="doors-title">API responses</h2>
     \(try EndpointCards(details: details, answers: answers).html())</section>
     <section id="signed" data-live aria-labelledby="signed-title"><h2 id="signed-title">What is signed</h2>
     \(try SignedDataCards(proofs: proofs).html())</section>
@@ -99,8 +99,8 @@ struct TimelineList {
         """
     case .refunded(let refund): return "Refunded: \(Money.text(refund.amount, refund.currency)) given back"
     case .refundReversed(let refund):
-      return "Refund taken back: \(Money.text(Milliunits(-refund.amount.rawValue), refund.currency)) paid after all"
-    case .revoked: return "Taken back, without money"
+      return "Refund reversed: \(Money.text(Milliunits(-refund.amount.rawValue), refund.currency)) paid after all"
+    case .revoked: return "Revoked, without a refund"
     }
   }
 

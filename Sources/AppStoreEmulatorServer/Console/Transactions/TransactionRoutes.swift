@@ -5,13 +5,13 @@ import WebSupport
 
 /// The routes of `/`, of a transaction's page, and of the form to buy for a customer.
 struct TransactionRoutes: Sendable {
-  let desk: ConsoleContext
-  let shelf: ProofCache
+  let console: ConsoleContext
+  let proofCache: ProofCache
 
   func add(to router: Router<EmulatorRequestContext>) {
-    router.get("/") { request, _ in try await desk.answering(in: .transactions) { try await list(request) } }
+    router.get("/") { request, _ in try await console.answering(in: .transactions) { try await list(request) } }
     router.get("/console/transactions/{id}") { request, context in
-      try await desk.answering(in: .transactions) {
+      try await console.answering(in: .transactions) {
         let text = try context.pathParameter("id")
         guard let id = TransactionID(rawValue: text) else {
           throw ConsoleRefusal(.notFound, "\(text) is no transaction id; those are decimal digits.")
@@ -20,13 +20,13 @@ struct TransactionRoutes: Sendable {
       }
     }
     router.get("/console/purchase") { request, _ in
-      try await desk.answering(in: .transactions) { try await purchase(request) }
+      try await console.answering(in: .transactions) { try await purchase(request) }
     }
   }
 
   private func list(_ request: Request) async throws -> Response {
     let query = try TransactionListQuery(ConsoleQuery(request))
-    let store = desk.store
+    let store = console.store
     async let apps = store.apps()
     async let approvals = approvals(query)
     // Payments that wait for approval are not transactions yet.
@@ -37,12 +37,12 @@ struct TransactionRoutes: Sendable {
     let list = try await TransactionListPage(
       query: query, transactions: transactions, next: page?.next, count: count, names: names, apps: apps,
       approvals: approvals)
-    return desk.page("Transactions", in: .transactions, list.html)
+    return console.page("Transactions", in: .transactions, list.html)
   }
 
   private func approvals(_ query: TransactionListQuery) async throws -> [ApprovalRow] {
     guard query.showsApprovals else { return [] }
-    return try await ApprovalRow.all(in: desk.store) { approval, installation in
+    return try await ApprovalRow.all(in: console.store) { approval, installation in
       func fits<Value: Equatable>(_ wanted: Value?, _ value: Value) -> Bool { wanted == nil || wanted == value }
       let texts = [
         approval.payment.productID.rawValue, approval.payment.paymentID.rawValue, approval.account.rawValue,
@@ -55,24 +55,24 @@ struct TransactionRoutes: Sendable {
   }
 
   private func detail(_ id: TransactionID, _ request: Request) async throws -> Response {
-    let store = desk.store
+    let store = console.store
     let details = try await store.transaction(id)
     let record = details.stored.record
-    let (proofs, answers) = try await shelf.proofs(of: record.transactionID)
+    let (proofs, answers) = try await proofCache.proofs(of: record.transactionID)
     let page = TransactionDetailPage(
       details: details, timeline: try await store.timeline(of: id), proofs: proofs, answers: answers,
       names: try await ProductNames(of: [(record.bundleID, record.productID)], in: store),
-      command: desk.command(for: request))
-    return desk.page(page.title, in: .transactions, try page.html())
+      command: console.command(for: request))
+    return console.page(page.title, in: .transactions, try page.html())
   }
 
   private func purchase(_ request: Request) async throws -> Response {
-    let apps = try await desk.store.apps()
+    let apps = try await console.store.apps()
     let query = try ConsoleQuery(request)
     let page = PurchasePage(
       apps: apps, app: query["app"].map { BundleID($0) } ?? apps.first?.bundleID, product: query["product"],
       customer: query["customer"] ?? EmulatedAppStore.firstCustomer.rawValue,
-      environment: try query.environment() ?? .sandbox, command: desk.command(for: request))
-    return desk.page("Buy for a customer", in: .transactions, page.html)
+      environment: try query.environment() ?? .sandbox, command: console.command(for: request))
+    return console.page("Buy for a customer", in: .transactions, page.html)
   }
 }

@@ -43,17 +43,17 @@ struct ReadReply: Hashable, Sendable {
   ///   - isGoodHere: whether this server has verified its signature.
   ///   - app: the expected app.
   ///   - otherApp: returns the app that the receipt names, if it is not `app`.
-  ///   - door: the environment to which it was sent.
+  ///   - endpoint: the environment to which it was sent.
   ///   - latest: the latest date that the answer may contain.
   init(
     _ reply: ReceiptServerReply, on kind: PurchaseProof.Kind, isGoodHere: Bool, of app: BundleID,
-    otherApp: () -> BundleID?, at door: StoreEnvironment, before latest: StoreDate
+    otherApp: () -> BundleID?, at endpoint: StoreEnvironment, before latest: StoreDate
   ) {
     let status = "it answers with HTTP \(reply.httpStatus)."
     switch reply.httpStatus {
     case 200:
       do throws(AnswerFault) {
-        self.init(try VerifyReceiptAnswer(reply.body), kind, isGoodHere, app, otherApp, door, latest)
+        self.init(try VerifyReceiptAnswer(reply.body), kind, isGoodHere, app, otherApp, endpoint, latest)
       } catch {
         // The response is not from a verifyReceipt endpoint, but perhaps from a proxy.
         self.init(.failed(), .failed, trouble: "\(error)")
@@ -62,28 +62,30 @@ struct ReadReply: Hashable, Sendable {
       let wait = RetryAfter.seconds(reply.retryAfter, date: reply.date)
       self.init(.failed(retryAfterSeconds: wait), .failed, trouble: status)
     default:
-      let refusal = ProofRefusal.misconfigured(detail: "the \(door.lowercaseName) URL says HTTP \(reply.httpStatus)")
+      let refusal = ProofRefusal.misconfigured(
+        detail: "the \(endpoint.lowercaseName) URL says HTTP \(reply.httpStatus)")
       self.init(.refused(refusal), trouble: status)
     }
   }
 
   private init(
     _ answer: VerifyReceiptAnswer, _ kind: PurchaseProof.Kind, _ isGoodHere: Bool, _ app: BundleID,
-    _ otherApp: () -> BundleID?, _ door: StoreEnvironment, _ latest: StoreDate
+    _ otherApp: () -> BundleID?, _ endpoint: StoreEnvironment, _ latest: StoreDate
   ) {
     let status = "it answers with status \(answer.status)."
     switch StatusMeaning(
-      answer.status, isRetryable: answer.isRetryable, on: kind, isGoodHere: isGoodHere, otherApp: otherApp, at: door)
+      answer.status, isRetryable: answer.isRetryable, on: kind, isGoodHere: isGoodHere, otherApp: otherApp, at: endpoint
+    )
     {
     case .valid:
       // The oldest answers do not contain the environment. It is then that of the endpoint.
-      if let environment = answer.environment, environment != door.rawValue {
-        let detail = "the \(door.lowercaseName) URL answers for \(environment.prefix(80))"
+      if let environment = answer.environment, environment != endpoint.rawValue {
+        let detail = "the \(endpoint.lowercaseName) URL answers for \(environment.prefix(80))"
         self.init(.refused(.misconfigured(detail: detail)), trouble: detail + ".")
         return
       }
       do throws(AnswerFault) {
-        let statement = try answer.statement(on: kind, of: app, from: door)
+        let statement = try answer.statement(on: kind, of: app, from: endpoint)
         try statement.check(isBefore: latest)
         self.init(.statement(statement))
       } catch {

@@ -25,10 +25,10 @@ enum StatusMeaning: Hashable, Sendable {
   ///   - isGoodHere: whether this server has verified the signature. Then a status that calls the receipt malformed or forged is
   ///     an error of the store.
   ///   - otherApp: returns the app that the receipt names, if it is not the expected one.
-  ///   - door: the environment that was asked.
+  ///   - endpoint: the environment that was asked.
   init(
     _ status: Int, isRetryable: Bool?, on kind: PurchaseProof.Kind, isGoodHere: Bool, otherApp: () -> BundleID?,
-    at door: StoreEnvironment
+    at endpoint: StoreEnvironment
   ) {
     self =
       switch status {
@@ -48,11 +48,11 @@ enum StatusMeaning: Hashable, Sendable {
             ?? .misconfigured(detail: "the shared secret is not the one of this app (21004)"))
       case 21005: .failed(finally: nil, speaksOfTheStore: true)
       case 21006 where kind == .legacyReceipt: .valid
-      case 21007 where door == .production: .belongs(to: .sandbox)
-      case 21008 where door == .sandbox: .belongs(to: .production)
+      case 21007 where endpoint == .production: .belongs(to: .sandbox)
+      case 21008 where endpoint == .sandbox: .belongs(to: .production)
       case 21007, 21008:
         .refused(
-          .misconfigured(detail: "the \(door.lowercaseName) URL answers for the other environment (\(status))"))
+          .misconfigured(detail: "the \(endpoint.lowercaseName) URL answers for the other environment (\(status))"))
       case 21009: .failed(finally: nil, speaksOfTheStore: false)
       case 21010: .refused(.accountNotFound)
       case 21100...21199 where isRetryable == true: .failed(finally: nil, speaksOfTheStore: false)

@@ -4,9 +4,9 @@ import StoreModel
 /// end. It sends no requests itself and does not wait.
 struct VerificationAttempt: Sendable {
   enum Step: Hashable, Sendable {
-    /// Send the receipt to the other environment, which ``VerificationAttempt/door`` now is.
-    case otherDoor
-    /// Send it again to ``VerificationAttempt/door`` after a pause.
+    /// Send the receipt to the other environment, which ``VerificationAttempt/endpoint`` now is.
+    case otherEndpoint
+    /// Send it again to ``VerificationAttempt/endpoint`` after a pause.
     case retry(afterMilliseconds: Int64)
     case end(Result<VerifiedAnswer, ProofRefusal>)
   }
@@ -18,7 +18,7 @@ struct VerificationAttempt: Sendable {
   private var retries = 0
   private var sentOn: Set<StoreEnvironment> = []
   /// The environment of the next request. The first is production, if the app accepts production.
-  private(set) var door: StoreEnvironment
+  private(set) var endpoint: StoreEnvironment
 
   /// - Parameters:
   ///   - environments: the environments that the app accepts.
@@ -27,7 +27,7 @@ struct VerificationAttempt: Sendable {
     self.policy = policy
     self.environments = environments
     deadline = now + Int64(policy.totalTimeoutSeconds) * 1_000
-    door = environments.contains(.production) ? .production : .sandbox
+    endpoint = environments.contains(.production) ? .production : .sandbox
   }
 
   /// Returns the timeout of the next request, in milliseconds; nil if no time is left.
@@ -59,8 +59,8 @@ struct VerificationAttempt: Sendable {
       }
       // Only one redirection to each environment, so that two environments cannot redirect to each other forever.
       guard sentOn.insert(environment).inserted else { return .end(.failure(unavailable)) }
-      door = environment
-      return .otherDoor
+      endpoint = environment
+      return .otherEndpoint
     case .failed(let finally, let wait):
       let later = ProofRefusal.storeUnavailable(retryAfterSeconds: max(policy.retryAfterSeconds, wait ?? 0))
       guard retries < policy.retries else { return .end(.failure(finally ?? later)) }

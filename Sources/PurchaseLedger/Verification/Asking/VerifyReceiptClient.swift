@@ -78,10 +78,10 @@ struct VerifyReceiptClient: Sendable {
     _ asking: VerifyReceiptPolicy, _ retryPermission: ProofVerifier.RetryPermission
   ) async -> Result<VerifiedAnswer, ProofRefusal> {
     let body = Self.request(receipt, asking.sharedSecret)
-    var inquiry = VerificationAttempt(asking, accepting: policy.environments, now: clock.milliseconds)
-    while let patience = inquiry.patience(at: clock.milliseconds) {
-      let door = inquiry.door
-      let url = asking.url(of: door)
+    var attempt = VerificationAttempt(asking, accepting: policy.environments, now: clock.milliseconds)
+    while let patience = attempt.patience(at: clock.milliseconds) {
+      let endpoint = attempt.endpoint
+      let url = asking.url(of: endpoint)
       switch await breakers.admit(to: url, at: clock.milliseconds, patience: patience) {
       case .refused(let milliseconds):
         return .failure(.storeUnavailable(retryAfterSeconds: max(1, Int((milliseconds + 999) / 1_000))))
@@ -89,18 +89,18 @@ struct VerifyReceiptClient: Sendable {
         let reply = await read(url, body, patience) {
           ReadReply(
             $0, on: kind, isGoodHere: isGoodHere, of: policy.bundleID,
-            otherApp: { Self.otherApp(than: policy.bundleID, in: receipt, of: kind) }, at: door,
+            otherApp: { Self.otherApp(than: policy.bundleID, in: receipt, of: kind) }, at: endpoint,
             before: clock.now.adding(seconds: asking.secondsAhead))
         }
         if let trouble = reply.trouble {
           report(VerificationProblem(app: policy.bundleID, url: url, detail: trouble))
         }
         let now = clock.milliseconds
-        let step = inquiry.next(after: reply.reading, now: now, chance: chance)
+        let step = attempt.next(after: reply.reading, now: now, chance: chance)
         await breakers.settle(pass, reply.report(before: step), at: url, now: now, asking.breaker)
         switch step {
         case .end(let result): return result
-        case .otherDoor: break
+        case .otherEndpoint: break
         case .retry(let pause):
           if let seconds = await retryPermission() {
             return .failure(.storeUnavailable(retryAfterSeconds: max(asking.retryAfterSeconds, seconds)))
@@ -110,7 +110,7 @@ struct VerifyReceiptClient: Sendable {
         }
       }
     }
-    return .failure(inquiry.unavailable)
+    return .failure(attempt.unavailable)
   }
 
   private func read(

@@ -54,7 +54,7 @@ public struct VerifyReceiptPolicy: Hashable, Sendable {
     self.breaker = breaker
   }
 
-  func url(of door: StoreEnvironment) -> URL { door == .production ? productionURL : sandboxURL }
+  func url(of endpoint: StoreEnvironment) -> URL { endpoint == .production ? productionURL : sandboxURL }
 }
 
 extension VerifyReceiptPolicy {

@@ -47,9 +47,9 @@ struct DescriptionTests {
     let room = try await ReadingRoom()
     let router = ServiceRoutes(
       ledger: room.ledger, verifier: room.verifier, content: room.content, links: room.links, identity: nil,
-      configuration: .init(), metrics: room.metrics, backUp: nil, standing: ServiceStatus(anchors: []),
+      configuration: .init(), metrics: room.metrics, backUp: nil, status: ServiceStatus(anchors: []),
       presence: RequestPresence(most: 1), tokens: RecognisedTokens(),
-      questions: VerificationRates(perMinute: 1, clock: SystemClock()),
+      verificationRates: VerificationRates(perMinute: 1, clock: SystemClock()),
       installations: RateLimiter(.init(perSecond: 1, burst: 1), clock: SystemClock()),
       readiness: Readiness(ledger: room.ledger, clock: SystemClock())
     ).router()

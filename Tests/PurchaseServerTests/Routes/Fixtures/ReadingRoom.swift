@@ -68,7 +68,7 @@ struct ReadingRoom: Sendable {
     service = try await PurchaseService(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: wishes.identity,
       configuration: wishes.configuration, metrics: metrics, backUp: wishes.backUp, logger: log.logger,
-      surroundings: .init(clock: time))
+      dependencies: .init(clock: time))
     operatorKey = try await ledger.createOperatorKey(name: "olga", by: "test").token.text
     try await fill()
   }

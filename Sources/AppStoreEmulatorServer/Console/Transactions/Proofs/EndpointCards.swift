@@ -32,7 +32,7 @@ struct EndpointCards {
   private var deviceWords: HTML {
     if stored.record.revocationDate != nil {
       return stored.finishedDate == nil
-        ? "Taken back before it was finished: it is delivered no more." : "Taken back. Devices have been told."
+        ? "Revoked before it was finished: it is not delivered any more." : "Revoked. The devices have been notified."
     }
     if let date = stored.finishedDate {
       let restorable: HTML =
@@ -48,10 +48,11 @@ struct EndpointCards {
     return "Waits for the first device of the customer with this app that asks."
   }
 
-  private func verifyReceipt(_ door: StoreEnvironment) throws -> HTML {
-    let name = door.lowercaseName
+  private func verifyReceipt(_ environment: StoreEnvironment) throws -> HTML {
+    let name = environment.lowercaseName
     let answers = [
-      ("app", "App receipt", answers.appReceipt[door]), ("legacy", "Receipt of iOS 6", answers.legacyReceipt[door]),
+      ("app", "App receipt", answers.appReceipt[environment]),
+      ("legacy", "Receipt of iOS 6", answers.legacyReceipt[environment]),
     ]
     let lines = try answers.map { kind, title, answer -> HTML in
       guard let answer else { return "" }
