@@ -9,8 +9,8 @@ package final class ChildProcess: Sendable {
   private let ending = ProcessEnd()
 
   /// - Parameters:
-  ///   - arguments: of the program.
-  ///   - environment: added to this process's own.
+  ///   - arguments: the arguments of the program.
+  ///   - environment: is added to this process's environment.
   ///   - executable: the program; nil for this program itself.
   package init(_ arguments: [String], environment: [String: String] = [:], executable: URL? = nil) throws {
     process.executableURL = try executable ?? Self.thisProgram()
