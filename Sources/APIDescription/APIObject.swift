@@ -31,7 +31,9 @@ package struct NoMembers: APIObject, Hashable {
 
 /// A value whose schema cannot be derived from `Codable`: it is encoded as a string or number, or by an encoding of its own.
 package protocol APIValue: Codable, Sendable {
-  /// - Parameter components: gives the schemas of the types that it consists of.
+  /// Returns the schema of the value.
+  ///
+  /// - Parameter components: returns the schemas of the types that the value consists of.
   /// - Throws: ``SchemaError``.
   static func schema(_ components: SchemaComponents) throws -> JSONSchema
   /// Any value of the type. Decoding an object needs it to continue with the members that follow.

@@ -46,7 +46,7 @@ package struct ControlAPIClient: Sendable {
     _ endpoint: Endpoint<Path, Query, Body, Value>, path: Path, query: Query, json: Data?
   ) async throws -> Answer<Value> {
     let reference = try Self.reference(to: endpoint.path, path, query)
-    // The content type is required also for an empty body.
+    // The store requires the content type even if the body is empty.
     let json = endpoint.method == .get ? nil : json ?? Data()
     let document = try await document(
       endpoint.method.rawValue.uppercased(), ControlEndpoints.basePath.dropFirst() + reference, json)
@@ -140,7 +140,7 @@ extension ControlAPIClient {
   }
 }
 
-/// A string, number or boolean of JSON as text, as a path or a query has it.
+/// A JSON string, number or boolean as text, for a path or a query.
 private struct MemberText: Decodable {
   let text: String
 
