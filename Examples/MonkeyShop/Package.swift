@@ -9,8 +9,7 @@ let storeKit = Target.Dependency.product(
 let oldCode: [SwiftSetting] = [.unsafeFlags(["-suppress-warnings"])]
 
 // A package of an app and a library as their developers would write it, in Swift 5 mode. On Apple's platforms, `import
-// StoreKit`
-// imports Apple's framework; on Linux, OpenStoreKit's. Only the tests use the emulated store.
+// StoreKit` imports Apple's framework; on Linux, OpenStoreKit's. Only the tests use the emulated store.
 let package = Package(
   name: "MonkeyShop",
   platforms: [.macOS(.v14), .iOS(.v17)],

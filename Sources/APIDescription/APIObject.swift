@@ -4,8 +4,7 @@ import StoreModel
 /// A JSON object of an API: the body, path or query of a request, or a response.
 ///
 /// Its members are those of its `Codable` conformance. ``SchemaComponents`` derives the JSON schema from them, so each member
-/// is
-/// declared only once, as a property.
+/// is declared only once, as a property.
 package protocol APIObject: Codable, Sendable {
   /// The name of its schema in an OpenAPI document. By default the type's name without the suffix `View`.
   static var schemaName: String { get }

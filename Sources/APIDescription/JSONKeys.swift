@@ -13,8 +13,7 @@ package indirect enum JSONKeys: Sendable {
   case map(JSONKeys)
 
   /// Returns a sentence that names the first unknown key in `value`; nil if there is none. Values of a wrong type are not
-  /// checked, because
-  /// decoding reports them.
+  /// checked, because decoding reports them.
   package func fault(in value: Any, at path: String = "") -> String? {
     switch self {
     case .anything: return nil

@@ -3,8 +3,7 @@ import HTTPTransport
 import StoreModel
 
 /// An error of a call to the control API. It contains messages of the store unchanged: callers must escape control characters
-/// before
-/// they show them.
+/// before they show them.
 package enum ControlAPIError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No connection to the address can be made.
   case noStore(address: URL, reason: String)

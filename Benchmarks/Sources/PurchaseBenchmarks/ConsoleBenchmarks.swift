@@ -7,8 +7,7 @@ import Hummingbird
 import Logging
 
 /// Measures the console's pages over HTTP. For comparison, SQLite alone runs the statements of each page's list on a copy of
-/// the
-/// database.
+/// the database.
 enum ConsoleBenchmarks {
   /// - Parameters:
   ///   - copy: a copy of the store's database file.

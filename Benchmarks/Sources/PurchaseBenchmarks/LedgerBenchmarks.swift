@@ -9,8 +9,7 @@ import StoreModel
 /// Measures redemptions per second, verified and durable. For comparison: bare inserts with the same durability.
 ///
 /// PostgreSQL is measured if `POSTGRESQL` names a server (`Benchmarks/with-postgresql.sh` starts one). Its bare operation is
-/// measured
-/// by pgbench.
+/// measured by pgbench.
 enum LedgerBenchmarks {
   private static let app: BundleID = "com.example.credits"
   private static let product: ProductID = "com.example.credits.ten"

@@ -8,8 +8,7 @@ import Logging
 import StoreModel
 
 /// Measures queries of a store with 100,000 transactions on disk: pages, searches and counts. For comparison, SQLite alone
-/// selects one
-/// row and scans the whole table, in a copy of the same file.
+/// selects one row and scans the whole table, in a copy of the same file.
 enum ListingBenchmarks {
   private static let customers = 2_000
   private static let products = 40

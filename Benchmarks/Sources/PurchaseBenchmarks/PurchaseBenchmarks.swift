@@ -3,8 +3,7 @@ import Foundation
 /// Measures the package's main operations, and bare operations in the same run for comparison.
 ///
 /// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
-/// `ledger`,
-/// `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request.
+/// `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request.
 @main
 struct PurchaseBenchmarks {
   private static let parts = ["signing", "purchasing", "start", "scale", "listing", "ledger", "downloads", "stalled"]

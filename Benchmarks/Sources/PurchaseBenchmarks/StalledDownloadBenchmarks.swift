@@ -11,8 +11,7 @@ import StoreModel
 /// disconnected.
 ///
 /// Each number of clients runs in a process of its own, because a process seldom returns memory to the system. The clients
-/// are plain
-/// sockets in the server's process. They use no memory outside the kernel.
+/// are plain sockets in the server's process. They use no memory outside the kernel.
 enum StalledDownloadBenchmarks {
   private static let readers = [25, 50, 100, 200]
   private static let megabytes = 64

@@ -5,8 +5,7 @@ enum NameArgument {
   /// Returns `text` unless it is empty.
   ///
   /// An empty argument usually comes from an unset shell variable. As a filter it would match all objects, and in a path it
-  /// would
-  /// name the whole collection.
+  /// would name the whole collection.
   ///
   /// - Throws: `ValidationError` if `text` is empty.
   static func notEmpty(_ text: String) throws -> String {

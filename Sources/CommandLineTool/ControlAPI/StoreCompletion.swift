@@ -66,8 +66,7 @@ enum StoreCompletion {
   }
 
   /// Returns the words that begin with `prefix`, sorted and without duplicates. Omits words that the shell would not show
-  /// plainly:
-  /// those with invisible characters and those of more than 200 characters.
+  /// plainly: those with invisible characters and those of more than 200 characters.
   static func usable(_ words: [String], _ prefix: String) -> [String] {
     let shown = words.filter { word in
       word.hasPrefix(prefix) && !word.isEmpty && word.count <= 200

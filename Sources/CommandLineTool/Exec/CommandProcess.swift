@@ -71,8 +71,7 @@ struct CommandProcess {
 /// Forwards termination signals to the running command, which decides how to handle them.
 ///
 /// On Ctrl-C, the terminal sends SIGINT to the command as well as to this program, so it is not forwarded: many test runners
-/// abort
-/// at the second one. A signal that arrives before the command starts is forwarded when it has started.
+/// abort at the second one. A signal that arrives before the command starts is forwarded when it has started.
 ///
 /// A process has at most one relay, and the relay serves one command, because a signal handler needs global state.
 struct SignalRelay {

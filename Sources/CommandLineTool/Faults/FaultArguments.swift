@@ -3,8 +3,7 @@ import ArgumentParser
 import StoreModel
 
 /// The arguments that describe a fault: its kind, the requests that it affects, and how often it strikes. The store itself
-/// checks
-/// whether they fit together.
+/// checks whether they fit together.
 struct FaultArguments: ParsableArguments {
   enum Appearance: String, ExpressibleByArgument, CaseIterable {
     case unavailable, unreachable

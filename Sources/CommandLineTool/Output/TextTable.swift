@@ -24,8 +24,7 @@ struct TextTable {
   /// Returns the table, one line for each row; no lines if there are no rows.
   ///
   /// Columns that are empty in all rows are omitted. If the table is too wide, cells that may be cut are shortened. If it is
-  /// still too
-  /// wide, each row becomes a block of lines, with the first cell as its title.
+  /// still too wide, each row becomes a block of lines, with the first cell as its title.
   ///
   /// - Parameters:
   ///   - maximumColumns: the greatest width of the table.

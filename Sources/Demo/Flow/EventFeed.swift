@@ -6,12 +6,10 @@ import NIOPosix
 import StoreModel
 
 /// Reads a stream of server-sent events until its task is cancelled. After an interruption it reconnects and continues after
-/// the last
-/// event.
+/// the last event.
 struct EventFeed: Sendable {
   /// The pause before a reconnection. The server is probably being started again, and reconnecting without a pause would slow
-  /// it down.
-  /// A server can make browsers wait as well, by `retry` (WHATWG HTML, section 9.2).
+  /// it down. A server can make browsers wait as well, by `retry` (WHATWG HTML, section 9.2).
   static let pauseMilliseconds = 500
 
   /// A client that reports a refused connection at once, because ``listen(_:)`` decides when to reconnect.

@@ -5,8 +5,7 @@ import ServiceLifecycle
 import StoreModel
 
 /// The processes behind the demo's page: a store, a purchase server and two devices. A process that ends by itself is started
-/// again.
-/// Their temporary folder is removed when the demo ends.
+/// again. Their temporary folder is removed when the demo ends.
 final class DemoProcesses: Sendable {
   /// The names of the devices.
   static let devices = ["phone", "tablet"]

@@ -6,8 +6,7 @@ import SignedData
 import StoreModel
 
 /// The resources of the script: a temporary folder, the emulator's process, phones and purchase servers. All are removed when
-/// the demo
-/// ends.
+/// the demo ends.
 final class DemoStage: Sendable {
   private let folder = TemporaryFolder("demo")
   private let logger: Logger

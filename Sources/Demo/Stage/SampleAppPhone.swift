@@ -5,8 +5,7 @@ import SampleModel
 import SignedData
 
 /// A phone with the sample app, for the script. The script can start, control and kill the app's process, and remove the app.
-/// The
-/// phone keeps its device identifier and its keychain.
+/// The phone keeps its device identifier and its keychain.
 final class SampleAppPhone {
   private let storeAddress: String
   private let folder: URL
@@ -83,8 +82,7 @@ final class SampleAppPhone {
   func tell(_ order: SampleAppOrder) throws { try running().write(try SampleAppMessages.write(order)) }
 
   /// Returns the next event of the app. Acknowledgements of the store, button titles and requests for products arrive at any
-  /// time; they
-  /// are stored separately and not returned.
+  /// time; they are stored separately and not returned.
   func nextEvent() async throws -> SampleAppEvent {
     if !setAside.isEmpty { return setAside.removeFirst() }
     while true {

@@ -10,8 +10,7 @@ import StoreModel
 /// The part of the script about books that a purchase server delivers: requirement G, step by step.
 ///
 /// It also covers the server's list of products, and credits whose balance the server keeps. It runs once with one purchase
-/// server,
-/// and once with two on one PostgreSQL database.
+/// server, and once with two on one PostgreSQL database.
 final class DeliveryStory: Story {
   let storeAddress: URL
   let book = SampleCatalog.smallPrint

@@ -7,8 +7,7 @@ import StoreModel
 /// The part of the script about consumables: all of requirements B and C, step by step.
 ///
 /// It computes the expected balance and charges of each step, and compares them with the app's balance and the store's
-/// charges and
-/// transactions.
+/// charges and transactions.
 final class PurchaseStory: Story {
   let phone: SampleAppPhone
 

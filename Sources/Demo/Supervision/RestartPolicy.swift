@@ -1,6 +1,5 @@
 /// Limits how often a program that ended by itself is started again. A program that always fails must not be restarted in an
-/// endless
-/// loop.
+/// endless loop.
 struct RestartPolicy: Hashable, Sendable {
   private let limit: Int
   private let windowSeconds: Double

@@ -1,8 +1,7 @@
 /// The time limits, in seconds, for ending programs that run one another.
 ///
 /// Each limit is smaller than that of the surrounding program. If a program were killed while it waits for its own child, the
-/// child
-/// would keep running.
+/// child would keep running.
 package enum SecondsToEnd {
   /// The limit for an app after its phone closed its standard input. The app then exits, even if work hangs.
   package static let app = 3

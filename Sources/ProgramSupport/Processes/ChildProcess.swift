@@ -47,8 +47,7 @@ package final class ChildProcess: Sendable {
   package var isRunning: Bool { process.isRunning }
 
   /// The exit status, or the number of the signal that ended the process. Waits until it has ended, even in a cancelled task.
-  /// Any number
-  /// of tasks may wait.
+  /// Any number of tasks may wait.
   package var status: Int32 { get async { await ending.status } }
 
   /// Ends the process by closing its standard input. Kills it if it takes longer than `graceSeconds`.

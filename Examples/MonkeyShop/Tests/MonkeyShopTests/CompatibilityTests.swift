@@ -2,8 +2,7 @@ import StoreKit
 import XCTest
 
 // Uses of StoreKit's types in apps and their tests, all of which Apple's documentation allows. Half of the test is that this
-// file
-// compiles in Swift 5 mode, outside the package.
+// file compiles in Swift 5 mode, outside the package.
 
 private final class MockProduct: SKProduct, @unchecked Sendable {
   override var productIdentifier: String { "mock" }

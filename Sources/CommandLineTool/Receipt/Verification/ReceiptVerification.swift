@@ -35,8 +35,7 @@ struct ReceiptVerification {
   }
 
   /// Checks what `verifyPayload` leaves to its caller: the app, the device and the environment of Xcode's data. If the
-  /// payload lacks an
-  /// expected value, the check fails.
+  /// payload lacks an expected value, the check fails.
   private func check(_ payload: PayloadContents, anchor: SHA256Fingerprint) throws(VerificationFailure) {
     if trust.isSelfSigned(anchor), payload.rawEnvironment != StoreEnvironment.xcode.rawValue {
       throw VerificationFailure(

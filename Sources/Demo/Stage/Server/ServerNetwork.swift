@@ -4,8 +4,7 @@ import NIOPosix
 import StoreModel
 
 /// A TCP proxy between phones and purchase servers. It balances connections over the running servers. It can be cut after a
-/// number of
-/// bytes.
+/// number of bytes.
 final class ServerNetwork: Sendable {
   /// Thrown on a connection when the network is cut.
   private struct Cut: Error {}
