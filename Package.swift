@@ -54,7 +54,7 @@ let package = Package(
     ),
     .target(name: "DurableSQLite", dependencies: ["StoreModel", grdb]),
     .target(name: "HTTPTransport", dependencies: ["StoreModel"]),
-    // Bundle.appStoreReceiptURL is always nil on Linux; this C constructor redirects it.
+    // Bundle.appStoreReceiptURL is always nil on Linux; a C constructor in this target redirects it.
     .target(name: "BundleReceiptHook"),
     // In C, because a signal handler must not run Swift code.
     .target(name: "CommandSignals"),

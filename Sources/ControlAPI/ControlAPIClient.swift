@@ -20,7 +20,7 @@ package struct ControlAPIClient: Sendable {
   private static let longestAnswerBytes = 256 << 20
 
   /// - Parameters:
-  ///   - address: of the store, without `/control/v1`.
+  ///   - address: the store's address, without `/control/v1`.
   ///   - timeoutSeconds: the maximum time to wait for the connection, and then for each part of the answer.
   package init(address: URL, token: String? = nil, timeoutSeconds: Double = 60) {
     self.address = address
@@ -82,7 +82,7 @@ package struct ControlAPIClient: Sendable {
   /// Sends a request, and returns the body of the answer.
   ///
   /// - Parameters:
-  ///   - path: below the store's address, percent-encoded, with its query; such as `control/v1/clock`.
+  ///   - path: the path below the store's address, percent-encoded, with its query; such as `control/v1/clock`.
   ///   - json: the body; nil for none.
   /// - Throws: ``ControlAPIError``.
   @discardableResult

@@ -9,7 +9,7 @@ package enum ControlAPIError: Error, Hashable, Sendable, CustomStringConvertible
   case noStore(address: URL, reason: String)
   /// The connection was made, but no complete answer was received. The request may have been carried out.
   case noAnswer(address: URL, reason: String)
-  /// The answer is not a store's.
+  /// The answer does not come from a store.
   case notAStore(address: URL, reason: String)
   /// The control token is missing or wrong.
   case tokenRequired(address: URL)

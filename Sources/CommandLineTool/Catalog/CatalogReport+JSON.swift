@@ -6,8 +6,7 @@ import StoreModel
 /// | name | meaning |
 /// |---|---|
 /// | `ok` | true if there are no problems and no duplicates |
-/// | `files` | one object for each file, in the order of the arguments: `file`, `ok`, `readable`, `version`, `storefront`,
-/// `currency`, `products`, `warnings`, `problems` |
+/// | `files` | one object for each file, in the order of the arguments: `file`, `ok`, `readable`, `version`, `storefront`, `currency`, `products`, `warnings`, `problems` |
 /// | `products` | `productId`, `type`, `referenceName`, `displayName`, `price`, `familyShareable`; subscriptions also `groupId`, `groupLevel`, `period`, `offers` |
 /// | `offers` | the number of offers |
 /// | `problems` | `entry` (empty if the problem concerns the whole file) and `problem`, a text |

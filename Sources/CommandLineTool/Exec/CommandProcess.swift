@@ -47,7 +47,7 @@ struct CommandProcess {
   /// Returns when the command has ended. The system does not reuse its process id until ``exitStatus()`` is called.
   func waitForEnd() async {
     await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
-      // A thread of its own, because waiting blocks.
+      // A separate thread, because waiting blocks.
       Thread.detachNewThread { [identifier] in
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1 && errno == EINTR {}

@@ -36,7 +36,7 @@ struct ExecFolder {
     }
   }
 
-  /// Starts a command that is killed when this program ends.
+  /// Starts a command that is killed when this program is killed.
   func keeping(_ start: () throws -> CommandProcess) throws -> CommandProcess {
     let process = try start()
     warn { try folder.endWithThisProgram(process.identifier) }

@@ -1,6 +1,6 @@
 import SampleApp
 
-/// Something that happened in the demo.
+/// An event on a device or in the store of the demo.
 enum DemoEvent: Hashable, Sendable {
   /// A step of a purchase on the device with this name.
   case step(device: String, StepReport)

@@ -9,7 +9,7 @@ import StoreModel
 /// the last event.
 struct EventFeed: Sendable {
   /// The pause before a reconnection. The server is probably being started again, and reconnecting without a pause would slow
-  /// it down. A server can make browsers wait as well, by `retry` (WHATWG HTML, section 9.2).
+  /// it down. Browsers wait as long, because the streams send this `retry` (WHATWG HTML, section 9.2).
   static let pauseMilliseconds = 500
 
   /// A client that reports a refused connection at once, because ``listen(_:)`` decides when to reconnect.

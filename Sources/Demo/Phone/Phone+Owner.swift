@@ -11,7 +11,7 @@ extension Phone {
     steps.add(StepReport(isOn ? .networkLost : .networkBack))
   }
 
-  /// Forbids purchases on the phone, or allows them.
+  /// Restricts purchases on the phone, or allows them.
   func setRestricted(_ isRestricted: Bool) throws {
     guard isRestricted != settings.isRestricted else { return }
     try change { $0.isRestricted = isRestricted }

@@ -43,7 +43,7 @@ final class PhoneFolder: Sendable {
 
   /// Removes the app's data durably.
   ///
-  /// - Throws: ``PhoneRefusal/notRemoved(_:)``; `DurableSQLiteError`.
+  /// - Throws: ``PhoneRefusal/notRemoved(_:)`` or `DurableSQLiteError`.
   func removeApp() throws {
     do {
       try FileManager.default.removeIfThere(app)
@@ -81,7 +81,7 @@ final class PhoneFolder: Sendable {
 
   /// Returns the location of a backup.
   ///
-  /// - Parameter name: one of ``backups()``.
+  /// - Parameter name: a name that ``backups()`` returns.
   /// - Throws: ``PhoneRefusal``.
   func backup(_ name: String) throws(PhoneRefusal) -> URL {
     guard try backups().contains(name) else { throw .noSuchBackup(name) }

@@ -14,7 +14,7 @@ struct PhoneSettings: Codable, Hashable, Sendable {
   var isRestricted = false
   /// The store account that was used last on the phone; nil for none.
   var account: String?
-  /// Whether that account is signed in, as far as the app has said.
+  /// Whether that account is signed in, as the app last reported.
   var isSignedIn = false
   /// The point at which the app waits when it next reaches it; nil if the app does not wait.
   var hold: HoldPoint?

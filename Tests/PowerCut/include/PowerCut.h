@@ -9,7 +9,7 @@
 // POWERCUT_TRACE               the file to which events are appended: outside the folder, on the same file system
 // POWERCUT_LOSES               the unsynced changes that a cut loses: nothing (like SIGKILL), everything,
 //                              contents (names stay), or some:SEED (a random part).
-//                              With nothing, TRACE.left lists what a later power cut can still lose.
+//                              With nothing, TRACE.left keeps what a later power cut can still lose.
 // POWERCUT_INHERITS            the TRACE.left of the process that was killed before, if there was one
 // POWERCUT_POINT               the number of the commit point at which to cut, from 1
 // POWERCUT_SIDE                before or after that commit point; by default after

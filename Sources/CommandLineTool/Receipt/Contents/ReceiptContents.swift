@@ -23,7 +23,7 @@ enum ReceiptContents {
     }
   }
 
-  /// The certificates that the input carries, in DER and in that order.
+  /// The certificates that the input carries, in DER and in the order of the input.
   var certificates: [[UInt8]] {
     switch self {
     case .appReceipt(let receipt): receipt.certificates

@@ -7,8 +7,7 @@ import SignedData
 /// |---|---|
 /// | `kind` | `appReceipt`, `legacyReceipt`, `transaction`, `renewalInfo`, `appTransaction`, `notification`, `jws` |
 /// | `verified` | true if the input was verified; otherwise nothing in the document can be trusted |
-/// | `fault` | the check that failed: `structure`, `chain`, `marker`, `date`, `signature`, `bundle`, `environment`, `device`
-/// |
+/// | `fault` | the check that failed: `structure`, `chain`, `marker`, `date`, `signature`, `bundle`, `environment`, `device` |
 /// | `detail` | the reason in words, or a remark that nothing was checked |
 /// | `anchor`, `anchorName` | SHA-256 and name of the trusted certificate to which the chain leads |
 /// | `checkedDate` | the date at which the certificates had to be valid |

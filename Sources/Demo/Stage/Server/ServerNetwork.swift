@@ -57,7 +57,7 @@ final class ServerNetwork: Sendable {
     state.withLock { ($0.delivered, $0.cutAfter) = (0, count) }
   }
 
-  /// Cuts the network now. Later connections are closed at once.
+  /// Cuts the network now. New connections are closed at once, existing ones when they next carry a response.
   func cut() { state.withLock { $0.isUp = false } }
 
   /// Returns when the network was cut by ``cut(afterBytes:)``.

@@ -8,12 +8,14 @@ extension ControlAPIClient {
     try await call(ControlEndpoints.connection, query: ConnectionQuery()).value
   }
 
-  /// The order is oldest first.
+  /// Returns the newest transactions that one answer lists, oldest first.
   func transactions() async throws -> [TransactionView] {
     try await call(ControlEndpoints.transactions, query: TransactionQuery()).value.transactions.reversed()
   }
 
-  /// The order is oldest first.
+  /// Returns all charges, oldest first.
+  ///
+  /// - Throws: ``DemoFailure`` if there are more than one answer lists.
   func charges() async throws -> [ChargeView] {
     let charges = try await call(ControlEndpoints.charges, query: RecordQuery()).value.charges
     guard charges.count < 1_000 else { throw DemoFailure("There are more charges than one answer lists.") }
