@@ -101,8 +101,8 @@ private final class FolderRemover: Sendable {
 
   /// The script of the shell.
   ///
-  /// It ignores the signals that a terminal sends. It stops all processes before it kills them, so that they cannot start
-  /// others meanwhile. It then removes the folder, with everything that the processes wrote until then.
+  /// It ignores signals, because a terminal sends them to all its processes. It stops the processes before it kills them, so
+  /// that they cannot start others meanwhile. It then removes the folder, with everything that the processes wrote until then.
   private static let script = """
     trap '' HUP INT QUIT TERM PIPE
     process=

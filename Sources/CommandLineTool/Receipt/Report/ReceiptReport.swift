@@ -9,7 +9,7 @@ struct ReceiptReport {
   let contents: ReceiptContents?
   /// The device that `--device` names.
   var device: DeviceIdentifier?
-  /// The trust used for the verification; nil if the input was not verified.
+  /// The trust of the verification, also if it failed; nil if the input was only read or could not be decoded.
   var trust: ReceiptTrust?
 
   /// Warnings that limit the verdict.
