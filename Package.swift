@@ -24,7 +24,7 @@ let package = Package(
     .library(name: "PurchaseServer", targets: ["PurchaseServer"]),
     .library(name: "PurchaseLedgerPostgreSQL", targets: ["PurchaseLedgerPostgreSQL"]),
     .executable(name: "openstorekit", targets: ["CommandLineTool"]),
-    // For the tests, which preload it into the program.
+    // For the tests, which preload it into the program with LD_PRELOAD.
     .library(name: "PowerCut", type: .dynamic, targets: ["PowerCut"]),
   ],
   dependencies: [
@@ -54,9 +54,9 @@ let package = Package(
     ),
     .target(name: "DurableSQLite", dependencies: ["StoreModel", grdb]),
     .target(name: "HTTPTransport", dependencies: ["StoreModel"]),
-    // Bundle.appStoreReceiptURL is always nil on Linux; this C constructor redirects it.
+    // Bundle.appStoreReceiptURL is always nil on Linux; a C constructor in this target redirects it.
     .target(name: "BundleReceiptHook"),
-    // A signal's handler may not be Swift.
+    // In C, because a signal handler must not run Swift code.
     .target(name: "CommandSignals"),
     .target(
       name: "OpenStoreKit",
@@ -127,7 +127,7 @@ let package = Package(
     .target(
       name: "PurchaseLedgerPostgreSQL",
       dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto, .product(name: "Logging", package: "swift-log")]),
-    // For the tests and the demo: a PostgreSQL that lives as long as their process.
+    // Runs a PostgreSQL server for the tests and the demo, until their process ends.
     .target(name: "PrivatePostgreSQL", dependencies: ["CPQ", "StoreModel"]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
     .target(
@@ -141,7 +141,7 @@ let package = Package(
       exclude: ["Photograph/photograph.py"],
       resources: [.embedInCode("Photograph/photograph.jpg")]
     ),
-    // What programs share: child processes, signals, temporary folders, standard streams.
+    // Shared by the programs: child processes, signals, temporary folders, standard streams.
     .target(
       name: "ProgramSupport",
       dependencies: [
@@ -185,9 +185,9 @@ let package = Package(
         hummingbird, x509,
       ]
     ),
-    // Linked by nothing: it takes the place of libc's functions.
+    // A preloaded library that replaces functions of libc. No target links it.
     .target(name: "PowerCut", path: "Tests/PowerCut"),
-    // What tests of several targets use.
+    // Helpers for the tests of several targets.
     .target(
       name: "SharedFixtures",
       dependencies: [
@@ -196,7 +196,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/SharedFixtures", resources: [.copy("VersionBefore")]),
-    // An emulated store for tests, and devices that buy from it.
+    // An emulated store for tests, with devices that buy from it.
     .target(
       name: "ShopFixtures", dependencies: ["AppStoreEmulator", "OpenStoreKit", "SignedData", "StoreModel"],
       path: "Tests/ShopFixtures"),

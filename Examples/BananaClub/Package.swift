@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// An app in Swift 6 mode, with the main actor, continuations and Sendable where the compiler asks for them.
+// An app in Swift 6 mode. It uses the main actor, continuations and `Sendable` as the compiler requires.
 let package = Package(
   name: "BananaClub",
   platforms: [.macOS(.v14), .iOS(.v17)],

@@ -5,11 +5,11 @@ import PackageDescription
 let storeKit = Target.Dependency.product(
   name: "StoreKit", package: "OpenStoreKit", condition: .when(platforms: [.linux]))
 
-// Code of before Swift 6 draws the warnings it draws on Apple's platforms too (`@retroactive`, restated `Sendable`).
+// Code from before Swift 6 causes the same warnings as on Apple's platforms (`@retroactive`, restated `Sendable`).
 let oldCode: [SwiftSetting] = [.unsafeFlags(["-suppress-warnings"])]
 
-// Apps' and libraries' packages as their developers would write them, in Swift 5 mode. On Apple's platforms
-// `import StoreKit` is Apple's framework; on Linux it is OpenStoreKit's. Only tests know that there is an emulated store.
+// A package of an app and a library as their developers would write it, in Swift 5 mode. On Apple's platforms, `import
+// StoreKit` imports Apple's framework; on Linux, OpenStoreKit's. Only the tests use the emulated store.
 let package = Package(
   name: "MonkeyShop",
   platforms: [.macOS(.v14), .iOS(.v17)],

@@ -1,16 +1,16 @@
 import Foundation
 import StoreModel
 
-/// A JSON object of an API: a request's body, path or query, or an answer.
+/// A JSON object of an API: the body, path or query of a request, or a response.
 ///
-/// Its members are those of its `Codable` conformance. ``SchemaComponents`` derives the JSON schema from them, so a member is
-/// declared once: as a property.
+/// Its members are those of its `Codable` conformance. ``SchemaComponents`` derives the JSON schema from them, so each member
+/// is declared only once, as a property.
 package protocol APIObject: Codable, Sendable {
-  /// The name of its schema in an OpenAPI document. By default the type's own name without `View`.
+  /// The name of its schema in an OpenAPI document. By default the type's name without the suffix `View`.
   static var schemaName: String { get }
-  /// What the members' types do not say, by the member's name.
+  /// The properties of members that their types do not express, by the member's name.
   static var notes: [String: MemberNote] { get }
-  /// Describes the object as a whole.
+  /// The description of the object; nil for none.
   static var schemaDescription: String? { get }
 }
 
@@ -28,14 +28,16 @@ package struct NoMembers: APIObject, Hashable {
   package init() {}
 }
 
-/// A value whose schema does not follow from `Codable`: what is encoded as a bare string or number, or in a way of its own.
+/// A value whose schema cannot be derived from `Codable`: it is encoded as a string or number, or by an encoding of its own.
 package protocol APIValue: Codable, Sendable {
-  /// - Parameter components: gives the schemas of the types that it consists of.
+  /// Returns the schema of the value.
+  ///
+  /// - Parameter components: returns the schemas of the types that the value consists of.
   /// - Throws: ``SchemaError``.
   static func schema(_ components: SchemaComponents) throws -> JSONSchema
-  /// Any value of the type. It is needed to find out the members that come after it.
+  /// Any value of the type. Decoding an object needs it to continue with the members that follow.
   static var sample: Self { get }
-  /// The name of its schema in an OpenAPI document; nil where the schema is written wherever the value is used.
+  /// The name of its schema in an OpenAPI document; nil if the schema is repeated at each use of the value.
   static var componentName: String? { get }
 }
 
@@ -108,7 +110,7 @@ extension TransactionID: APIValue {
 }
 
 extension StoreEnvironment: APIValue {
-  /// Customers and transactions are of these two; Xcode signs for neither.
+  /// The environments of customers and transactions. The environment `Xcode` has neither.
   package static func schema(_ components: SchemaComponents) -> JSONSchema {
     JSONSchema(.string, values: [.string("Production"), .string("Sandbox")])
   }

@@ -1,7 +1,7 @@
-/// An endpoint of an API over HTTP: what is sent, and what is answered.
+/// An endpoint of an HTTP API, with the types of its requests and responses.
 ///
-/// Servers route by it, clients call by it, and ``OpenAPIDocument`` describes it. `Body` and `Answer` are JSON, unless they are a
-/// ``RawContent``.
+/// Servers use it for routing, clients for calls, and ``OpenAPIDocument`` for the description. `Body` and `Answer` are JSON,
+/// unless they are a ``RawContent``.
 package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable>:
   DescribedEndpoint
 {
@@ -9,20 +9,20 @@ package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Senda
   package let path: String
   package let name: String
   package let summary: String
-  /// The HTTP status of an answer.
+  /// The HTTP status of a successful response.
   package let status: Int
-  /// What is answered, in a few words.
+  /// A short description of a successful response.
   package let answerDescription: String
-  /// Responses with other statuses that clients should know. Every other status is a refusal.
+  /// Responses with other statuses that clients should handle. Every response that is not listed is a refusal.
   package let otherResponses: [OtherResponse]
-  /// The names of header fields that the request may have.
+  /// The names of the optional header fields of a request.
   package let headers: [String]
-  /// Nil for the callers that the API as a whole is for.
+  /// The callers that may use the endpoint; nil for the API's default.
   package let callers: EndpointCallers?
 
   /// - Parameters:
   ///   - name: the `operationId`, unique in its API.
-  ///   - path: below the API's base path; a member of `Path` stands in braces.
+  ///   - path: the path below the API's base path, with the members of `Path` in braces.
   package init(
     _ method: EndpointMethod, _ path: String, name: String, summary: String, status: Int = 200,
     answers answerDescription: String, otherResponses: [OtherResponse] = [], headers: [String] = [],
@@ -39,7 +39,7 @@ package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Senda
     self.callers = callers
   }
 
-  /// Whether a request has a body of JSON.
+  /// Whether a request has a JSON body.
   package var hasBody: Bool { Body.self != NoMembers.self && !(Body.self is any RawContent.Type) }
 }
 
@@ -47,39 +47,39 @@ package enum EndpointMethod: String, Sendable {
   case get, head, post, put, patch, delete
 }
 
-/// A body that is not JSON. The handler of the request reads or writes it.
+/// A body that is not JSON. The endpoint's handler reads or writes it.
 package protocol RawContent: Codable, Sendable {
   init()
   /// The media type; nil if there is no body.
   static var mediaType: String? { get }
 }
 
-/// No body.
+/// An empty body.
 package struct NoContent: RawContent {
   package static let mediaType: String? = nil
   package init() {}
 }
 
-/// Bytes of any kind.
+/// A body of arbitrary bytes.
 package struct BinaryContent: RawContent {
   package static let mediaType: String? = "application/octet-stream"
   package init() {}
 }
 
-/// Text.
+/// A body of plain text.
 package struct PlainText: RawContent {
   package static let mediaType: String? = "text/plain"
   package init() {}
 }
 
-/// A response whose status is not the usual one of its endpoint.
+/// A response with a status other than the endpoint's usual one.
 package struct OtherResponse: Sendable {
   package enum Content: Sendable {
-    /// Nothing.
+    /// An empty body.
     case none
-    /// The API's error.
+    /// The API's error, as JSON.
     case error
-    /// JSON of a type.
+    /// JSON of this type.
     case json(any APIObject.Type)
     case raw(any RawContent.Type)
   }
@@ -95,14 +95,14 @@ package struct OtherResponse: Sendable {
   }
 }
 
-/// The callers that an endpoint is for, by the security schemes of their bearer tokens.
+/// The callers that may use an endpoint, named by the security schemes of their bearer tokens.
 package struct EndpointCallers: Sendable {
-  /// One of the schemes is enough.
+  /// The names of the security schemes. A token of any of them is sufficient.
   package let schemes: [String]
   /// Whether a request without a token may be accepted.
   package let areOptional: Bool
 
-  /// Everyone: no token is needed.
+  /// All callers. No token is needed.
   package static let everyone = EndpointCallers(schemes: [], areOptional: false)
 
   package init(schemes: [String], areOptional: Bool = false) {
@@ -111,12 +111,12 @@ package struct EndpointCallers: Sendable {
   }
 }
 
-/// An endpoint without its types.
+/// An endpoint whose types are erased.
 package protocol DescribedEndpoint: Sendable {
   var method: EndpointMethod { get }
   var path: String { get }
   var name: String { get }
-  /// Returns its description, and adds the schemas it needs to `components`.
+  /// Returns the endpoint's OpenAPI description, and adds the schemas it needs to `components`.
   ///
   /// - Parameter error: the schema of the API's error.
   func operation(_ components: SchemaComponents, error: JSONSchema) throws -> OpenAPIDocument.Operation
@@ -152,7 +152,7 @@ extension Endpoint {
       requestBody: body.map(OpenAPIDocument.Operation.RequestBody.init(content:)), responses: responses)
   }
 
-  /// The content of a body, by media type; nil for an empty body.
+  /// Returns the content of a body, by media type; nil for an empty body.
   private static func content<Value: Codable>(
     of type: Value.Type, _ components: SchemaComponents
   ) throws -> [String: OpenAPIDocument.Operation.Content]? {

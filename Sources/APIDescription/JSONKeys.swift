@@ -1,19 +1,19 @@
 import Foundation
 
-/// Which keys a JSON document may have, and where. A misspelt key would otherwise be passed over, and what it was to say
-/// be lost.
+/// The keys that a JSON document may have. Finds unknown keys, which decoding would ignore: a misspelt key would silently
+/// lose its value.
 package indirect enum JSONKeys: Sendable {
-  /// Anything, with any keys.
+  /// Any value, with any keys.
   case anything
-  /// An object with these keys and no other.
+  /// An object with only these keys.
   case object([String: JSONKeys])
-  /// A list, all of whose elements are alike.
+  /// A list whose elements all have the same keys.
   case list(JSONKeys)
-  /// An object whose keys are not fixed, and whose values are alike.
+  /// An object with arbitrary keys, whose values all have the same keys.
   case map(JSONKeys)
 
-  /// What is not known in `value`, in a sentence; nil if everything is. What is of another kind altogether is not
-  /// looked at: it cannot be decoded.
+  /// Returns a sentence that names the first unknown key in `value`; nil if there is none. Values of a wrong type are not
+  /// checked, because decoding reports them.
   package func fault(in value: Any, at path: String = "") -> String? {
     switch self {
     case .anything: return nil
@@ -37,7 +37,7 @@ package indirect enum JSONKeys: Sendable {
     }
   }
 
-  /// Whether a text in `value` has the character U+0000, which no database keeps.
+  /// Whether a string in `value` contains the character U+0000, which databases cannot store.
   package static func hasNull(_ value: Any) -> Bool {
     switch value {
     case let text as String: text.utf8.contains(0)
@@ -49,7 +49,7 @@ package indirect enum JSONKeys: Sendable {
 }
 
 extension JSONKeys {
-  /// The keys that a schema's members have.
+  /// Creates the keys that a schema allows.
   package init(_ schema: JSONSchema, in components: SchemaComponents) {
     switch components.resolved(schema).shape {
     case .object(let members):

@@ -1,6 +1,7 @@
 import StoreModel
 
-/// A JSON Schema, with the keywords that our APIs use. Implements JSON Schema 2020-12 as OpenAPI 3.1 embeds it.
+/// A JSON Schema, with the keywords that the APIs of this package use. Implements JSON Schema 2020-12 as OpenAPI 3.1 embeds
+/// it.
 package struct JSONSchema: Hashable, Sendable {
   package indirect enum Shape: Hashable, Sendable {
     case string
@@ -14,11 +15,11 @@ package struct JSONSchema: Hashable, Sendable {
     case array(JSONSchema)
     /// An object with these members and no others.
     case object([Member])
-    /// An object whose members' names are not fixed, and whose values all have one schema.
+    /// An object with arbitrary member names, whose values all have one schema.
     case dictionary(JSONSchema)
     /// Any JSON object.
     case anyObject
-    /// A schema of the document's components.
+    /// A reference to a schema in the document's components, by name.
     case reference(String)
   }
 
@@ -35,7 +36,7 @@ package struct JSONSchema: Hashable, Sendable {
     }
   }
 
-  /// A value that JSON writes as a string, a number, or `true` or `false`.
+  /// A string, number or boolean in JSON.
   package enum Literal: Hashable, Sendable {
     case string(String)
     case integer(Int64)
@@ -43,7 +44,7 @@ package struct JSONSchema: Hashable, Sendable {
   }
 
   package var shape: Shape
-  /// The only values that are allowed; empty: all of the shape.
+  /// The allowed values. If empty, all values of the shape are allowed.
   package var values: [Literal] = []
   package var note = MemberNote()
 
@@ -53,7 +54,7 @@ package struct JSONSchema: Hashable, Sendable {
     self.note = note
   }
 
-  /// Returns the schema with what `note` adds.
+  /// Returns the schema with the properties of `note` added. They replace properties that the schema has.
   package func noted(_ note: MemberNote) -> JSONSchema {
     var schema = self
     schema.note = schema.note.adding(note)
@@ -61,27 +62,27 @@ package struct JSONSchema: Hashable, Sendable {
   }
 }
 
-/// What a member's type does not say about it: a description, bounds, a default.
+/// Properties of a member that its type does not express: a description, bounds, a default value.
 ///
 /// A string literal is a description.
 package struct MemberNote: Hashable, Sendable, ExpressibleByStringLiteral {
   package var description: String?
   package var minimum: Int64?
   package var maximum: Int64?
-  /// The value is greater than that.
+  /// The value must be greater than this.
   package var exclusiveMinimum: Int64?
-  /// In Unicode code points.
+  /// The minimum length of a string, in Unicode code points. `maxLength` uses the same unit.
   package var minLength: Int?
   package var maxLength: Int?
-  /// A regular expression (ECMA-262) that texts match.
+  /// A regular expression (ECMA-262) that a string must match.
   package var pattern: String?
-  /// Such as `uuid`.
+  /// The `format` keyword, such as `uuid`.
   package var format: String?
-  /// The fewest and most elements of an array.
+  /// The minimum number of elements of an array. `maxItems` is the maximum.
   package var minItems: Int?
   package var maxItems: Int?
   package var defaultValue: JSONSchema.Literal?
-  /// Whether `null` may stand for "no value".
+  /// Whether the value may be `null`, which means "no value".
   package var isNullable = false
 
   package init(

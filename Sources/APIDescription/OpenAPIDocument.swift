@@ -30,7 +30,7 @@ package struct OpenAPIDocument: Encodable {
         case description, content
       }
 
-      /// - Parameter content: by media type; nil for an empty body.
+      /// - Parameter content: the content by media type; nil for an empty body.
       init(description: String, content: [String: Content]?) {
         reference = nil
         self.description = description
@@ -53,7 +53,7 @@ package struct OpenAPIDocument: Encodable {
 
     static func content(of schema: JSONSchema) -> [String: Content] { ["application/json": Content(schema: schema)] }
 
-    /// Nil for an empty body.
+    /// Returns the content of a body that is not JSON; nil for an empty body.
     static func content(of type: any RawContent.Type) -> [String: Content]? {
       type.mediaType.map { [$0: Content(schema: nil)] }
     }
@@ -102,7 +102,7 @@ package struct OpenAPIDocument: Encodable {
     let url: String
   }
 
-  /// The name of the response that every refused request gets.
+  /// The name of the response for all refused requests.
   static let errorResponse = "Refused"
 
   private let openapi = "3.1.0"
@@ -113,10 +113,10 @@ package struct OpenAPIDocument: Encodable {
   private let components: Components
 
   /// - Parameters:
-  ///   - basePath: of all endpoints.
-  ///   - tokens: the kinds of bearer tokens: a description of each, by the name of its security scheme.
-  ///   - callers: those of endpoints that name none themselves.
-  ///   - error: the body of a refusal.
+  ///   - basePath: the base path of all endpoints.
+  ///   - tokens: the descriptions of the kinds of bearer tokens, by the name of the security scheme.
+  ///   - callers: the callers of endpoints that do not specify their own.
+  ///   - error: the type of the body of a refusal.
   /// - Throws: ``SchemaError``.
   package init(
     title: String, description: String, basePath: String, tokens: [String: String], callers: EndpointCallers,
@@ -143,7 +143,7 @@ package struct OpenAPIDocument: Encodable {
     (callers.areOptional ? [[:]] : []) + callers.schemes.map { [$0: []] }
   }
 
-  /// The document as JSON, with sorted names.
+  /// Returns the document as JSON with sorted keys.
   package func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

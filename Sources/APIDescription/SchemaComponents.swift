@@ -1,13 +1,15 @@
 import Foundation
 
-/// The schemas of an API's types, by name. They are found out by decoding each type from a decoder that answers every question and
-/// notes what was asked for.
+/// The schemas of an API's types, by name.
+///
+/// It derives the schema of a type by decoding it from a decoder that returns a sample for every member and records the
+/// member's name and type.
 package final class SchemaComponents {
   package private(set) var schemas: [String: JSONSchema] = [:]
 
   package init() {}
 
-  /// Returns a type's schema: a reference for a type with a name, whose own schema is then in ``schemas``.
+  /// Returns a type's schema. For a named type this is a reference, and the schema itself is added to ``schemas``.
   ///
   /// - Throws: ``SchemaError``.
   package func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema { try sample(type).schema }
@@ -24,7 +26,7 @@ package final class SchemaComponents {
     try read(type).members
   }
 
-  /// The schema that a reference stands for, or the schema itself.
+  /// Returns the schema that a reference names, or the schema itself.
   package func resolved(_ schema: JSONSchema) -> JSONSchema {
     if case .reference(let name) = schema.shape, let target = schemas[name] { target } else { schema }
   }
@@ -68,13 +70,13 @@ package final class SchemaComponents {
   }
 }
 
-/// A type cannot be described.
+/// Thrown when the schema of a type cannot be derived.
 package enum SchemaError: Error, CustomStringConvertible {
   /// The type is neither an ``APIObject`` nor an ``APIValue``.
   case noSchema(String)
   /// A note names a member that the type does not have.
   case unknownMember(String, of: String)
-  /// The type decodes itself in a way that has no member names; make it an ``APIValue``.
+  /// The type does not decode members by name. It has to be an ``APIValue``.
   case noMembers
 
   package var description: String {
@@ -86,7 +88,7 @@ package enum SchemaError: Error, CustomStringConvertible {
   }
 }
 
-/// A collection that consists of values of one type.
+/// A collection of values of one type, which has a schema and a sample value.
 private protocol SampledCollection {
   static func sample(in components: SchemaComponents) throws -> (JSONSchema, Any)
 }
@@ -107,7 +109,7 @@ extension Dictionary: SampledCollection where Key == String, Value: Decodable {
 
 // MARK: - The decoder
 
-/// The members that a type asked for while it was decoded.
+/// Records the members that a type decodes.
 private final class MemberLog {
   let components: SchemaComponents
   private(set) var members: [JSONSchema.Member] = []
@@ -146,7 +148,7 @@ private struct SampleContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { true }
 
-  /// Optional members are asked for `null` before they are decoded.
+  /// `Codable` calls this before it decodes an optional member, which shows that the member is optional.
   func decodeNil(forKey key: Key) -> Bool {
     log.noteOptional(key.stringValue)
     return false

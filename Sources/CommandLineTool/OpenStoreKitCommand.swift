@@ -41,7 +41,7 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     } catch {
       let code = exitCode(for: error)
       let text = fullMessage(for: error)
-      // The parser's own number for wrong usage is 64; this program's is 2.
+      // ArgumentParser exits with 64 after wrong usage; this program exits with 2.
       let status: Int32 = code == .validationFailure ? 2 : code.rawValue
       if !text.isEmpty {
         if status == 0 { writeLine(text) } else { writeError("\(text)\n") }

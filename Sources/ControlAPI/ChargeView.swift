@@ -3,7 +3,7 @@ import AppStoreEmulator
 import Foundation
 import StoreModel
 
-/// One charge.
+/// A charge for a transaction.
 package struct ChargeView: APIObject {
   package let transactionId: TransactionID
   package let bundleId: BundleID

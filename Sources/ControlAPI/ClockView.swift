@@ -19,7 +19,7 @@ package struct ClockView: APIObject {
   }
 }
 
-/// A change of the clock. Members that are missing stay as they are.
+/// A change of the clock. Missing members are left unchanged.
 package struct ClockChange: APIObject {
   package let advanceMilliseconds: Int64?
   package let now: StoreDate?

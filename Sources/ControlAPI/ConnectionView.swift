@@ -4,7 +4,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// The certificates, keys and addresses that a client of this store needs.
+/// The certificates, keys and addresses that a client of the store needs.
 package struct ConnectionView: APIObject {
   package struct BaseURLs: APIObject {
     package let production: String

@@ -20,7 +20,7 @@ package struct ControlAPIClient: Sendable {
   private static let longestAnswerBytes = 256 << 20
 
   /// - Parameters:
-  ///   - address: of the store, without `/control/v1`.
+  ///   - address: the store's address, without `/control/v1`.
   ///   - timeoutSeconds: the maximum time to wait for the connection, and then for each part of the answer.
   package init(address: URL, token: String? = nil, timeoutSeconds: Double = 60) {
     self.address = address
@@ -46,7 +46,7 @@ package struct ControlAPIClient: Sendable {
     _ endpoint: Endpoint<Path, Query, Body, Value>, path: Path, query: Query, json: Data?
   ) async throws -> Answer<Value> {
     let reference = try Self.reference(to: endpoint.path, path, query)
-    // The content type is required also for an empty body.
+    // The store requires the content type even if the body is empty.
     let json = endpoint.method == .get ? nil : json ?? Data()
     let document = try await document(
       endpoint.method.rawValue.uppercased(), ControlEndpoints.basePath.dropFirst() + reference, json)
@@ -82,7 +82,7 @@ package struct ControlAPIClient: Sendable {
   /// Sends a request, and returns the body of the answer.
   ///
   /// - Parameters:
-  ///   - path: below the store's address, percent-encoded, with its query; such as `control/v1/clock`.
+  ///   - path: the path below the store's address, percent-encoded, with its query; such as `control/v1/clock`.
   ///   - json: the body; nil for none.
   /// - Throws: ``ControlAPIError``.
   @discardableResult
@@ -140,7 +140,7 @@ extension ControlAPIClient {
   }
 }
 
-/// A string, number or boolean of JSON as text, as a path or a query has it.
+/// A JSON string, number or boolean as text, for a path or a query.
 private struct MemberText: Decodable {
   let text: String
 

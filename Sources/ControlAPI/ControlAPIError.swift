@@ -2,21 +2,21 @@ import Foundation
 import HTTPTransport
 import StoreModel
 
-/// An error of a call to the control API. Messages of the store are unchanged; control characters in them are made visible where they
-/// are shown.
+/// An error of a call to the control API. It contains messages of the store unchanged: callers must escape control characters
+/// before they show them.
 package enum ControlAPIError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No connection to the address can be made.
   case noStore(address: URL, reason: String)
   /// The connection was made, but no complete answer was received. The request may have been carried out.
   case noAnswer(address: URL, reason: String)
-  /// The answer is not a store's.
+  /// The answer does not come from a store.
   case notAStore(address: URL, reason: String)
   /// The control token is missing or wrong.
   case tokenRequired(address: URL)
   /// The store refused the request.
   case refused(code: String, message: String)
 
-  /// - Parameter url: the request's URL, with which the failure's reason begins.
+  /// - Parameter url: the URL of the request. The reason of the failure begins with it.
   package init(_ failure: HTTPFailure, of url: URL, address: URL) {
     func cause(_ reason: String) -> String {
       let place = "\(url): "

@@ -3,7 +3,7 @@ import AppStoreEmulator
 import Foundation
 import StoreModel
 
-/// The endpoints of the control API, which steers an emulated App Store. Their paths are below ``basePath``.
+/// The endpoints of the control API, which controls an emulated App Store. Their paths are below ``basePath``.
 package enum ControlEndpoints {
   package static let basePath = "/control/v1"
 

@@ -40,7 +40,7 @@ package struct CustomerView: APIObject {
   }
 }
 
-/// A change of a customer. Members that are missing stay as they are; a password or family that is null is removed.
+/// A change of a customer. Missing members are left unchanged. A password or family that is null is removed.
 package struct CustomerChange: APIObject {
   package let password: String??
   package let storefront: String?

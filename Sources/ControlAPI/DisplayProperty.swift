@@ -1,6 +1,6 @@
 import StoreModel
 
-/// A labelled value of a resource, to be shown to people. The console makes links of some values; the command line shows text.
+/// A labelled value of a resource, for display. The console shows some values as links; the command line shows text.
 package struct DisplayProperty: Sendable {
   package enum Value: Hashable, Sendable {
     /// Text of this program.
@@ -19,7 +19,7 @@ package struct DisplayProperty: Sendable {
   }
 
   package let label: String
-  /// Nil: not shown.
+  /// The value; nil if the property is not shown.
   package let value: Value?
 
   package init(_ label: String, _ value: Value?) {

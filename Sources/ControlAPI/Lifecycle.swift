@@ -11,7 +11,7 @@ package struct EpochView: APIObject {
   package init(_ epoch: StoreEpoch) { self.epoch = epoch }
 }
 
-/// The whole store at one moment, without its keys.
+/// A snapshot of the whole store, without its keys.
 package struct SnapshotView: APIObject {
   package let snapshot: Data
 

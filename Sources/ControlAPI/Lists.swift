@@ -11,43 +11,43 @@ package struct CustomerList: APIObject {
   package init(customers: [CustomerView]) { self.customers = customers }
 }
 
-/// In the order in which they registered.
+/// Installations, in the order of their registration.
 package struct InstallationList: APIObject {
   package let installations: [InstallationView]
   package init(installations: [InstallationView]) { self.installations = installations }
 }
 
-/// Oldest first.
+/// Approvals, oldest first.
 package struct ApprovalList: APIObject {
   package let approvals: [ApprovalView]
   package init(approvals: [ApprovalView]) { self.approvals = approvals }
 }
 
-/// Newest first.
+/// Charges, newest first.
 package struct ChargeList: APIObject {
   package let charges: [ChargeView]
   package init(charges: [ChargeView]) { self.charges = charges }
 }
 
-/// Newest first.
+/// Refunds and their reversals, newest first.
 package struct RefundList: APIObject {
   package let refunds: [RefundView]
   package init(refunds: [RefundView]) { self.refunds = refunds }
 }
 
-/// In the order in which they were set.
+/// Faults, in the order in which they were set.
 package struct FaultList: APIObject {
   package let faults: [FaultReport]
   package init(faults: [FaultReport]) { self.faults = faults }
 }
 
-/// How many faults or requests were removed.
+/// The number of faults or requests that were removed.
 package struct RemovedCount: APIObject {
   package let removed: Int
   package init(removed: Int) { self.removed = removed }
 }
 
-/// How many requests were released.
+/// The number of requests that were released.
 package struct ReleasedCount: APIObject {
   package let released: Int
   package init(released: Int) { self.released = released }

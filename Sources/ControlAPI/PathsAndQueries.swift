@@ -69,7 +69,7 @@ package struct ConnectionQuery: APIObject {
   package init(bundleId: BundleID? = nil) { self.bundleId = bundleId }
 }
 
-/// Filters charges and refunds by the transaction they belong to. Members that are missing admit everything.
+/// Filters charges and refunds by their transaction. Missing members do not restrict the result.
 package struct RecordQuery: APIObject {
   package var bundleId: BundleID?
   package var environment: EnvironmentName?
@@ -125,7 +125,7 @@ package struct TransactionQuery: APIObject {
   }
 }
 
-/// Filters the request journal. Members that are missing admit everything.
+/// Filters the request journal. Missing members do not restrict the result.
 package struct RequestQuery: APIObject {
   package var call: RequestKind?
   package var outcome: RequestOutcome.Name?
@@ -158,7 +158,7 @@ package struct RequestQuery: APIObject {
   }
 }
 
-/// An environment as paths and queries write it: `production` or `sandbox`.
+/// The name of an environment in paths and queries: `production` or `sandbox`.
 package struct EnvironmentName: APIValue, Hashable {
   package let environment: StoreEnvironment
 
@@ -169,7 +169,7 @@ package struct EnvironmentName: APIValue, Hashable {
   }
   package static var sample: EnvironmentName { EnvironmentName(.sandbox) }
 
-  /// Also accepts the names that JSON has, such as `Sandbox`.
+  /// Also accepts the names in JSON bodies, such as `Sandbox`.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

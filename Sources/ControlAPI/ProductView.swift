@@ -29,7 +29,7 @@ package struct ProductView: APIObject {
   }
 }
 
-/// A change of a product. Members that are missing stay as they are.
+/// A change of a product. Missing members are left unchanged.
 package struct ProductChangeOrder: APIObject {
   package static let schemaName = "ProductChange"
 

@@ -1,7 +1,7 @@
 import APIDescription
 import StoreModel
 
-/// A refund to be made.
+/// A request for a refund.
 package struct RefundOrder: APIObject {
   package let reason: RevocationReason?
   package let percentage: Int?

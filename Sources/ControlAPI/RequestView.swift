@@ -2,7 +2,7 @@ import APIDescription
 import AppStoreEmulator
 import StoreModel
 
-/// A request of the journal.
+/// A request in the journal.
 package struct RequestView: APIObject {
   package let sequence: Int64
   package let date: StoreDate
@@ -47,7 +47,7 @@ package struct RequestView: APIObject {
   }
 }
 
-/// A part of the journal.
+/// A page of the request journal.
 package struct RequestJournalView: APIObject {
   package static let schemaName = "RequestJournal"
 

@@ -2,7 +2,7 @@ import APIDescription
 import AppStoreEmulator
 import StoreModel
 
-/// Something that happened to a purchase. Which members there are depends on what it was.
+/// An event in the timeline of a purchase. The kind of event determines its members.
 package struct TimelineEntryView: APIObject {
   package enum Event: String, APIValue, CaseIterable {
     case request, approvalAwaited, approved, purchased, shared, sharedWith, finished, redelivered, refunded,

@@ -2,7 +2,7 @@ import APIDescription
 import AppStoreEmulator
 import StoreModel
 
-/// A part of the list of transactions.
+/// A page of the list of transactions.
 package struct TransactionListView: APIObject {
   package let transactions: [TransactionView]
   package let next: Int64?

@@ -2,7 +2,7 @@ import APIDescription
 import AppStoreEmulator
 import Foundation
 
-/// What proves a transaction, as the store signs it now.
+/// The proofs of a transaction, as the store signs them now.
 package struct TransactionProofsView: APIObject {
   package let signedTransaction: String
   package let appReceipt: Data

@@ -2,10 +2,10 @@ import APIDescription
 import AppStoreEmulator
 import StoreModel
 
-/// A transaction: the members of Apple's signed transactions, and what the store keeps beside them.
+/// A transaction: the members of Apple's signed transactions, and the store's own records of it.
 ///
-/// A new member is a property here, its value in ``init(_:)``, and, for the console and the command line, a line in
-/// ``TransactionView/properties``.
+/// A new member needs a property here and its value in ``init(_:)``. To appear in the console and the command line, it also
+/// needs a line in ``TransactionView/properties``.
 package struct TransactionView: APIObject, Hashable {
   package let sequence: Int64
   package let state: TransactionState
@@ -81,7 +81,7 @@ package struct TransactionView: APIObject, Hashable {
 extension TransactionState: APIValue {}
 
 extension TransactionView {
-  /// What the console and the command line show of a transaction, in this order. A property without a value is not shown.
+  /// The properties that the console and the command line show, in this order. A property without a value is not shown.
   package var properties: [DisplayProperty] {
     [
       DisplayProperty("Transaction", .identifier(transactionId.rawValue)),

@@ -6,7 +6,7 @@ import ServiceLifecycle
 
 /// The demo in a browser: a store, a purchase server, two devices, and a page that shows them.
 package struct DemoProgram {
-  /// Of the page; 0 for a free port.
+  /// The port of the page; 0 for a free port.
   private let port: Int
   /// The seed of the store's identifiers; nil for a random one.
   private let seed: UInt64?
@@ -39,7 +39,7 @@ package struct DemoProgram {
   }
 }
 
-/// Starts the demo's programs once its page has an address, and says where that is.
+/// Starts the demo's programs once its page has an address, and prints that address.
 private struct DemoService: Service {
   let house: DemoProcesses
   let ports: AsyncStream<Int>
@@ -48,18 +48,18 @@ private struct DemoService: Service {
   func run() async throws {
     guard let port = await ports.cancelOnGracefulShutdown().first(where: { _ in true }) else { return }
     do {
-      // Whoever wants it to end does not wait until all of it has started.
+      // A shutdown does not wait until all programs have started.
       try await cancelWhenGracefulShutdown {
         try await house.open(for: ["127.0.0.1", "localhost"].map { "http://\($0):\(port)" }, seed: seed)
       }
     } catch  where Task.isShuttingDownGracefully {
       return
     }
-    // It may have come while the last one started.
+    // The shutdown may have begun while the last program started.
     guard !Task.isShuttingDownGracefully else { return }
     Listening.sayReady(host: "127.0.0.1", port: port)
     writeError("Open this address in a browser. Ctrl-C ends the demo.\n")
-    // Only a task that is cancelled throws here, and then it is over as well.
+    // Throws only if the task is cancelled, and then the service ends as well.
     try? await gracefulShutdown()
   }
 }

@@ -17,7 +17,7 @@ package struct HeadlessDemo {
     let stage = DemoStage(logger: .standardError(label: "demo", level: .warning))
     let narrator = ScriptReporter()
     let interruption = Interruption {
-      // The story may be writing to a program that is about to be killed.
+      // The script may be writing to a process that is being killed.
       signal(SIGPIPE, SIG_IGN)
       narrator.fallSilent(with: "\nInterrupted.")
       await stage.clear()

@@ -7,7 +7,7 @@ import ProgramSupport
 /// A phone with the sample app, in a browser. The app is another process.
 package struct PhoneProgram {
   private let name: String
-  /// Where its page is served on loopback; 0 for a free port.
+  /// The port of its page on loopback; 0 for a free port.
   private let port: Int
   /// The phone's folder; nil for a temporary one.
   private let data: URL?
@@ -65,7 +65,7 @@ package struct PhoneProgram {
       responder: pages.router().buildResponder(),
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
       onServerRunning: { channel in
-        // The app opens, as when a phone is switched on that had the app in front.
+        // The app opens by itself, as on a phone on which it was in front before.
         await phone.openAtStart()
         Listening.sayReady(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
       }, logger: logger)

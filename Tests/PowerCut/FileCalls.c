@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-// What libsqlite3, Foundation and the program itself call to write files and to send.
+// The functions that libsqlite3, Foundation and the program call to write files and to send data.
 
 static bool is_watched(int descriptor, char *place) {
   struct stat status;
@@ -53,7 +53,7 @@ static bool goes_over_network(int descriptor) {
     && (address.ss_family == AF_INET || address.ss_family == AF_INET6);
 }
 
-// Counts what is sent, and may lose it: true if it must not be sent.
+// Counts a call that sends data. Returns true if the data must be lost; the connection is closed then.
 static bool is_lost(int descriptor) {
   struct stat status;
   if (!powercut_is_on || fstat(descriptor, &status) != 0) return false;
@@ -126,7 +126,7 @@ int ftruncate64(int descriptor, off64_t length) {
 
 // MARK: Syncing
 
-// The disk itself is not troubled: whatever was synced counts as durable here, and what was not is taken back by hand.
+// Does not sync the real disk: synced changes count as durable, and a cut undoes the others.
 static int sync_watched(int descriptor, const char *kind, const char *place) {
   powercut_enter();
   powercut_point_begins(kind, place);

@@ -5,7 +5,7 @@
 #include <ftw.h>
 #include <time.h>
 
-// One write, or one new length of the file (`now` is NULL).
+// A write, or a change of the file's length (then `now` is NULL).
 struct change {
   struct file *file;
   off_t offset, size_before, size_after;
@@ -17,10 +17,10 @@ struct change {
 struct file {
   dev_t device;
   ino_t inode;
-  // Of this library, never closed: with a descriptor of its own it may undo what the program can no longer reach, and
-  // closing one would release the program's POSIX locks.
+  // The library's own descriptor, which works even if the program can no longer open the file. It is never closed,
+  // because closing it would release the program's POSIX locks.
   int descriptor;
-  // As the last watched change left it.
+  // The state after the last watched change.
   off_t size;
   struct timespec modified;
   struct change *first, *last;
@@ -142,7 +142,7 @@ static void give_length(struct file *file, off_t length) {
   if (REAL(ftruncate)(file->descriptor, length) != 0) abort();
 }
 
-// A disk writes whole sectors, in the order it likes.
+// Writes random sectors of a change: a disk writes whole sectors, in any order.
 static void put_some(struct file *file, const struct change *change, unsigned percentage) {
   size_t done = 0;
   while (done < change->length_now) {
@@ -173,7 +173,7 @@ void powercut_files_leave(FILE *legacy) {
   for (struct file *file = files; file != NULL; file = file->next) {
     char place[PATH_MAX];
     struct stat status;
-    // Of one that has no name any more nobody can read what is left.
+    // A file without a name cannot be read after the cut.
     if (fstat(file->descriptor, &status) != 0 || status.st_nlink == 0) continue;
     if (!powercut_place_of_descriptor(file->descriptor, place) || access(place, F_OK) != 0) continue;
     for (struct change *change = file->first; change != NULL; change = change->next) {
@@ -190,7 +190,7 @@ void powercut_files_leave(FILE *legacy) {
 bool powercut_file_inherit(FILE *legacy) {
   char *place = powercut_take_bytes(legacy, NULL);
   if (place == NULL) return false;
-  // Not closed: see above.
+  // Not closed, because that would release the program's POSIX locks.
   int descriptor = REAL(open)(place, O_RDWR | O_CLOEXEC);
   struct change *change = calloc(1, sizeof *change);
   if (descriptor < 0 || change == NULL) abort();

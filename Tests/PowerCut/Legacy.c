@@ -26,7 +26,7 @@ void *powercut_take_bytes(FILE *legacy, size_t *length) {
   return bytes;
 }
 
-// Whole or not at all: the program may come to its own end while this is written.
+// Written to a temporary name first, so that the file is complete or missing: the program may exit meanwhile.
 void powercut_leave_legacy(void) {
   char path[PATH_MAX], unfinished[PATH_MAX];
   if (snprintf(path, sizeof path, "%s.left", powercut_trace_path()) >= (int)sizeof path) abort();

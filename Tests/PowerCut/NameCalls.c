@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-// What makes, moves and removes names.
+// The functions that create, move and remove names.
 
 static bool exists(const char *place, struct stat *status) { return lstat(place, status) == 0; }
 
@@ -136,7 +136,7 @@ static int name_moved(int from, const char *old, int to, const char *new, unsign
   int result = REAL(renameat2)(from, old, to, new, flags);
   int error = errno;
   if (result == 0) {
-    // From outside it cannot be put back there; it is undone as if it had been made here.
+    // A file from outside the folder cannot be moved back, so the move is undone as a creation.
     bool is_known = powercut_place_of_path(from, old, old_place);
     powercut_name_changed(is_known ? NAME_MOVED : NAME_MADE, place, is_known ? old_place : NULL, kept);
   }

@@ -40,7 +40,7 @@ static bool is_in(const char *place, const char *folder) {
 void powercut_folder_synced(const char *place) {
   for (struct name *name = first, *next; name != NULL; name = next) {
     next = name->next;
-    // A name that moved between two folders is as durable as where it went.
+    // A move between two folders becomes durable with the target folder.
     if (!is_in(name->place, place)) continue;
     if (name->previous != NULL) name->previous->next = name->next;
     else first = name->next;
@@ -85,7 +85,7 @@ static void put_back(const struct name *name) {
   if (name->kept != NULL && REAL(link)(name->kept, name->place) != 0) abort();
 }
 
-// What is gone already, because a folder above it went, needs no undoing.
+// A name may be gone already, because its folder was removed. The errors of these calls are ignored.
 static void undo(const struct name *name) {
   switch (name->change) {
   case NAME_MADE: REAL(unlink)(name->place); break;
@@ -102,7 +102,7 @@ static void undo(const struct name *name) {
 void powercut_names_lose(bool chance) {
   unsigned count = 0;
   for (struct name *name = first; name != NULL; name = name->next) count++;
-  // File systems keep such changes in a journal of their own: of the last ones any number is lost, but none between.
+  // File systems keep such changes in a journal, so only a number of the last ones can be lost.
   unsigned lost = chance ? (unsigned)(powercut_random() % (count + 1)) : count;
   for (struct name *name = last; name != NULL && lost > 0; name = name->previous, lost--) undo(name);
 }

@@ -56,7 +56,7 @@ uint64_t powercut_random(void) {
   return value ^ (value >> 31);
 }
 
-// Never returns, and never lets another thread in again: what would be sent now is not sent.
+// Ends the process. Never returns or releases the lock, so no other thread can send anything any more.
 static void cut(void) {
   powercut_files_check();
   if (loss == LOSES_NOTHING) {
@@ -106,7 +106,7 @@ bool powercut_takes_answer(void) {
   return true;
 }
 
-// A handler may do next to nothing; a thread does the rest.
+// A signal handler may call only few functions, so a thread does the work.
 static sem_t cut_is_asked_for;
 
 static void ask_for_cut(int unused) {
@@ -161,7 +161,7 @@ __attribute__((constructor)) static void read_order(void) {
   delay_nanoseconds = (long)number("POWERCUT_DELAY_NANOSECONDS");
   drop_point = number("POWERCUT_DROPS_ANSWER_AFTER");
   powercut_take_legacy(getenv("POWERCUT_INHERITS"));
-  // Programs this one starts are other machines.
+  // Child processes are not watched.
   unsetenv("LD_PRELOAD");
   listen_to_signal();
   powercut_is_on = true;

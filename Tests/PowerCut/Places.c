@@ -30,7 +30,7 @@ bool powercut_place_of_descriptor(int descriptor, char *place) {
 }
 
 bool powercut_place_of_path(int directory, const char *path, char *place) {
-  // The folder it is in must exist; the name itself need not, and is not followed where it is a link.
+  // The containing folder must exist. The name itself need not exist, and is not followed if it is a link.
   char whole[PATH_MAX], base[PATH_MAX];
   if (path == NULL || path[0] == 0) return false;
   if (path[0] == '/') {

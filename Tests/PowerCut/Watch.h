@@ -20,30 +20,30 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// The function of libc that this library stands before.
+// The function of libc that this library replaces.
 #define REAL(name) ((__typeof__(&name))powercut_real(#name))
 void *powercut_real(const char *name);
 
 #define INTERNAL __attribute__((visibility("hidden")))
 
-// MARK: Orders (Order.c). Between enter and leave the calling thread is the only one in here.
+// MARK: Instructions (Order.c). Between enter and leave, the calling thread holds the library's lock.
 
-/// Whether there is an order; false before the library has read it.
+/// Whether the library watches. False until it has read its instructions from the environment, and if there are none.
 INTERNAL extern bool powercut_is_on;
 INTERNAL void powercut_enter(void);
 INTERNAL void powercut_leave(void);
 
-/// One watched call more.
+/// Counts a watched call, and cuts if it is the chosen one.
 INTERNAL void powercut_beat(void);
-/// Around what makes a change durable or visible as a whole.
+/// Called before and after a commit point: a call that makes a change durable, or visible as a whole.
 INTERNAL void powercut_point_begins(const char *kind, const char *path);
 INTERNAL void powercut_point_ends(void);
-/// Whether the answer that is about to be sent is to be lost.
+/// Whether the answer that is about to be sent must be lost. Returns true once.
 INTERNAL bool powercut_takes_answer(void);
 INTERNAL void powercut_trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
 INTERNAL const char *powercut_trace_path(void);
 
-// MARK: Chance (Order.c): the same for the same seed.
+// MARK: Random numbers (Order.c): the same for the same seed.
 
 INTERNAL uint64_t powercut_random(void);
 
@@ -51,47 +51,50 @@ INTERNAL uint64_t powercut_random(void);
 
 INTERNAL void powercut_set_folder(const char *folder);
 INTERNAL const char *powercut_folder(void);
-/// Whether it is inside the folder, and where exactly. `place` has PATH_MAX bytes.
+/// Whether the file is inside the folder. Writes its absolute path to `place`, which has PATH_MAX bytes.
 INTERNAL bool powercut_place_of_path(int directory, const char *path, char *place);
 INTERNAL bool powercut_place_of_descriptor(int descriptor, char *place);
-/// The part of a place after the folder.
+/// The path relative to the folder.
 INTERNAL const char *powercut_short(const char *place);
 
-// MARK: What was written and not synced (FileLog.c)
+// MARK: Writes that were not synced (FileLog.c)
+
+/// Starts to track a file that was just created.
 
 INTERNAL void powercut_file_known(int descriptor);
-/// Before a change: takes a copy of what the `length` bytes at `offset` are. `length` -1: to the end of the file.
+/// Called before a change. Copies the `length` bytes at `offset`; with `length` -1, all bytes up to the end of the file.
 INTERNAL void *powercut_file_will_change(int descriptor, off_t offset, off_t length);
-/// After it: `bytes` were written at that offset (NULL: the file was given a new length).
+/// Called after the change: `bytes` were written at that offset. With NULL, the length of the file was changed.
 INTERNAL void powercut_file_changed(void *change, const void *bytes, ssize_t length);
 INTERNAL void powercut_file_synced(int descriptor);
-/// Writes a line for every file that was changed by a way that is not watched.
+/// Traces every file that was changed by a call that is not watched.
 INTERNAL void powercut_files_check(void);
-/// Takes back what was not synced; with `chance`, only some of it.
+/// Undoes the changes that were not synced; with `chance`, a random part of them.
 INTERNAL void powercut_files_lose(bool chance);
-/// Leaves what was not synced to the process that comes next, and takes it over there.
+/// Writes the changes that were not synced to a file. The next process reads them with `powercut_file_inherit`.
 INTERNAL void powercut_files_leave(FILE *legacy);
 INTERNAL bool powercut_file_inherit(FILE *legacy);
 
-// MARK: Names made and removed in folders that were not synced since (NameLog.c)
+// MARK: Names that were created or removed in folders that were not synced since (NameLog.c)
 
 enum name_change { NAME_MADE, FOLDER_MADE, NAME_REMOVED, FOLDER_REMOVED, NAME_MOVED };
-/// Before a name is removed or replaced: keeps the file that bears it. NULL if there is none.
+/// Called before a name is removed or replaced. Keeps its file by another link, whose path is returned; NULL if there is no
+/// file.
 INTERNAL char *powercut_name_keep(const char *place);
-/// After it. `other` is where the name was moved from; `kept` is taken over.
+/// Called after the change. `other` is the previous path of a moved name. Takes ownership of `kept`.
 INTERNAL void powercut_name_changed(enum name_change change, const char *place, const char *other, char *kept);
 INTERNAL void powercut_folder_synced(const char *place);
 INTERNAL void powercut_names_lose(bool chance);
 INTERNAL void powercut_names_leave(FILE *legacy);
 INTERNAL bool powercut_name_inherit(FILE *legacy);
 
-// MARK: The legacy of a killed process (Legacy.c): what it wrote is still there, but was not synced.
+// MARK: The unsynced changes of a killed process (Legacy.c). They are still visible, but a power cut can lose them.
 
 INTERNAL void powercut_leave_legacy(void);
 INTERNAL void powercut_take_legacy(const char *path);
 INTERNAL void powercut_put_number(FILE *legacy, int64_t number);
 INTERNAL int64_t powercut_take_number(FILE *legacy);
-/// `bytes` NULL is taken as NULL again.
+/// Writes bytes. NULL is read back as NULL.
 INTERNAL void powercut_put_bytes(FILE *legacy, const void *bytes, size_t length);
 INTERNAL void *powercut_take_bytes(FILE *legacy, size_t *length);
 

@@ -6,11 +6,12 @@ import GRDB
 import Hummingbird
 import Logging
 
-/// The console's pages over HTTP, each beside the statements that its list comes from, run by SQLite alone on a copy of the same books.
+/// Measures the console's pages over HTTP. For comparison, SQLite alone runs the statements of each page's list on a copy of
+/// the database.
 enum ConsoleBenchmarks {
   /// - Parameters:
-  ///   - copy: the store's database, as a file of its own.
-  ///   - id: of a transaction.
+  ///   - copy: a copy of the store's database file.
+  ///   - id: the id of a transaction.
   static func run(on store: EmulatedAppStore, copy: URL, transaction id: String) async throws {
     let queue = try DatabaseQueue(path: copy.path)
     let server = try EmulatorServer(

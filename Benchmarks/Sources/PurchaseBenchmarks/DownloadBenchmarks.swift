@@ -7,7 +7,7 @@ import ServiceLifecycle
 import SignedData
 import StoreModel
 
-/// How fast a large book leaves the purchase server, beside nginx with the same file; curl takes both.
+/// Measures the download of a large file from the purchase server, and of the same file from nginx. The client is curl.
 enum DownloadBenchmarks {
   private static let app: BundleID = "com.example.reader"
   private static let product: ProductID = "com.example.reader.encyclopedia"
@@ -72,7 +72,7 @@ enum DownloadBenchmarks {
       for: links.link(to: stored.digest, contentVersion: version, deliveryID: deliveries[0].id))
   }
 
-  /// The best of three, in MiB a second: the first warms the page cache.
+  /// Returns the best speed of three downloads, in MiB per second. The first download fills the page cache.
   private static func measure(_ url: String, _ folder: URL) throws -> Double {
     var best = 0.0
     for _ in 0..<3 {
@@ -90,7 +90,7 @@ enum DownloadBenchmarks {
     return best
   }
 
-  /// nginx reads and writes as any server in user space must: without sendfile, as behind TLS.
+  /// Runs nginx without sendfile. It then copies data in user space, as every server behind TLS has to.
   private static func withNginx<Value>(_ folder: URL, _ body: (String) throws -> Value) async throws -> Value {
     let port = Int.random(in: 20_000...29_999)
     let configuration = """
@@ -133,7 +133,7 @@ enum DownloadBenchmarks {
     }
   }
 
-  /// Mebibytes that do not compress.
+  /// A stream of chunks of 1 MiB that do not compress.
   private struct Noise: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private static let piece = Array(
       sequence(state: SeededGenerator(seed: 1)) { $0.next() }.prefix(131_072).flatMap { number in
@@ -152,7 +152,7 @@ enum DownloadBenchmarks {
     }
   }
 
-  /// Verification is offline here.
+  /// A receipt server that is never called, because verification is offline.
   private struct NoReceiptServer: ReceiptServer {
     func post(
       _ body: Data, to url: URL, timeoutMilliseconds: Int64

@@ -6,9 +6,10 @@ import PurchaseLedgerPostgreSQL
 import SignedData
 import StoreModel
 
-/// Redemptions per second, verified and durable, beside bare inserts of the same durability.
+/// Measures redemptions per second, verified and durable. For comparison: bare inserts with the same durability.
 ///
-/// PostgreSQL is measured where `POSTGRESQL` names one (`Benchmarks/with-postgresql.sh` starts one); its bare operation is pgbench's.
+/// PostgreSQL is measured if `POSTGRESQL` names a server (`Benchmarks/with-postgresql.sh` starts one). Its bare operation is
+/// measured by pgbench.
 enum LedgerBenchmarks {
   private static let app: BundleID = "com.example.credits"
   private static let product: ProductID = "com.example.credits.ten"
@@ -31,7 +32,7 @@ enum LedgerBenchmarks {
     }
   }
 
-  /// With rows of `sizes` purchases in the ledger before.
+  /// Measures redemptions into ledgers that already have `sizes` purchases.
   static func scale(_ sizes: [Int]) async throws {
     print("\nRedeeming with many purchases in the ledger, 64 clients, SQLite")
     print("   purchases    per second    median µs      p99 µs   resident MiB   file MiB")
@@ -55,7 +56,7 @@ enum LedgerBenchmarks {
 
   struct Run {
     let perSecond: Double
-    /// In microseconds, of each.
+    /// The duration of each redemption in microseconds, sorted.
     let samples: [Double]
 
     var median: Double { samples[samples.count / 2] }
@@ -79,7 +80,7 @@ enum LedgerBenchmarks {
         + String(format: "%8ld%14.0f%13.0f%12.0f", clients, run.perSecond, run.median, run.percentile99) + ratio)
   }
 
-  /// A ledger with customers, and proofs that nobody has redeemed yet.
+  /// A ledger with customers, and proofs that have not been redeemed yet.
   final class Desk: @unchecked Sendable {
     private let ledger: Ledger
     private let verifier: ProofVerifier
@@ -108,7 +109,7 @@ enum LedgerBenchmarks {
           appTransactionID: "704000000000000001")
         return (id, try authority.signTransaction(SignedTransaction(record: record, signedDate: date)))
       }
-      // The chain is walked once.
+      // Verifies the certificate chain, which is cached from then on.
       try await redeemNext()
     }
 
@@ -120,7 +121,7 @@ enum LedgerBenchmarks {
       guard case .given = redemption.purchases.first?.outcome else { throw CancellationError() }
     }
 
-    /// As fast as so many clients can.
+    /// Redeems with `clients` concurrent clients, each as fast as it can.
     func redeem(clients: Int) async throws -> Run {
       let count = min(clients == 1 ? 1_000 : 6_000, lock.withLock { proofs.count })
       let start = ContinuousClock.now
@@ -137,7 +138,7 @@ enum LedgerBenchmarks {
       return Run(perSecond: Double(samples.count) / seconds(since: start), samples: samples.sorted())
     }
 
-    /// As many a second as are given, whether or not those before are done.
+    /// Redeems at a fixed rate, even if earlier redemptions are not complete.
     func redeem(perSecond rate: Double) async throws -> Run {
       let count = min(Int(rate * 2), lock.withLock { proofs.count })
       let start = ContinuousClock.now
@@ -145,7 +146,7 @@ enum LedgerBenchmarks {
         for number in 0..<count {
           let due = start + .seconds(Double(number) / rate)
           try await Task.sleep(until: due)
-          // From when it was due: a client does not wait less because others were late.
+          // Measured from the due time, so that the delay by earlier redemptions counts as well.
           group.addTask {
             try await self.redeemNext()
             return seconds(since: due) * 1e6
@@ -205,7 +206,7 @@ enum LedgerBenchmarks {
     _ = try output(
       "psql", ["-qc", "CREATE TABLE IF NOT EXISTS bare (id BIGSERIAL PRIMARY KEY, text TEXT)", connection])
     let log = folder.appending(path: "pgbench").path
-    // Not by time: a child of this process has its alarm blocked.
+    // A number of transactions instead of a duration, because SIGALRM is blocked in children of this process.
     let arguments = [
       "-n", "-M", "prepared", "-c", "10", "-j", "2", "-t", "5000", "-f", script.path, "-l", "--log-prefix", log,
       connection,
@@ -236,7 +237,7 @@ enum LedgerBenchmarks {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Purchases of earlier customers: ten each, spread over the whole of the ids.
+  /// Inserts `size` purchases of earlier customers: ten for each, spread over the whole range of customer ids.
   private static func fill(_ file: URL, with size: Int) throws {
     let queue = try DatabaseQueue(path: file.path)
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < \(size))"
@@ -265,7 +266,7 @@ enum LedgerBenchmarks {
       }
     }
     try queue.close()
-    // Otherwise the disk would still be busy with what was made up.
+    // Otherwise, the disk would still write these rows during the measurement.
     sync()
   }
 }

@@ -7,8 +7,8 @@ import Hummingbird
 import Logging
 import StoreModel
 
-/// Looking into a store with 100,000 transactions on disk: its pages, searches and counts, beside a point select and a
-/// scan of the whole table by SQLite alone, of the same file.
+/// Measures queries of a store with 100,000 transactions on disk: pages, searches and counts. For comparison, SQLite alone
+/// selects one row and scans the whole table, in a copy of the same file.
 enum ListingBenchmarks {
   private static let customers = 2_000
   private static let products = 40
@@ -70,7 +70,9 @@ enum ListingBenchmarks {
 
   private static func product(_ number: Int) -> ProductID { ProductID("org.example.reader.book.\(number)") }
 
-  /// - Returns: the id of one of the first.
+  /// Makes `size` purchases, with ten refunds.
+  ///
+  /// - Returns: the id of an early transaction.
   private static func fill(_ store: EmulatedAppStore, with size: Int) async throws -> String {
     let entries = (0..<products).map {
       #"{"productID": "\#(product($0))", "type": "Consumable", "displayPrice": "1.99"}"#
@@ -94,7 +96,7 @@ enum ListingBenchmarks {
     return rare
   }
 
-  /// What SQLite alone takes with a copy of the file: to find one transaction, and to look at every one.
+  /// Measures SQLite alone on a copy of the file: the selection of one transaction, and a scan of all.
   private static func bare(
     of snapshot: Data, in folder: URL, id: String
   ) async throws -> (point: Measurement, scan: Measurement) {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How long one run of something takes: the distribution over many.
+/// The durations of many runs of an operation.
 struct Measurement {
   let name: String
-  /// In microseconds, sorted.
+  /// The durations in microseconds, sorted.
   let samples: [Double]
 
   var median: Double { samples[samples.count / 2] }
   var percentile99: Double { samples[min(samples.count - 1, samples.count * 99 / 100)] }
 
-  /// Runs `work` until `count` samples are taken, after as many warm-up runs as a tenth of that.
+  /// Measures `count` runs of `work`, after `count` / 10 warm-up runs.
   static func of(_ name: String, count: Int, _ work: () async throws -> Void) async throws -> Measurement {
     for _ in 0..<max(1, count / 10) { try await work() }
     var samples: [Double] = []
@@ -23,7 +23,7 @@ struct Measurement {
   }
 }
 
-/// A table of measurements, each beside the bare operation it rests on.
+/// Prints a table of measurements, each with its ratio to a bare operation.
 struct Report {
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
@@ -41,7 +41,7 @@ struct Report {
         + String(format: "%12.1f%12.1f   %@", measurement.median, measurement.percentile99, ratio))
   }
 
-  /// The memory of this process in MiB: resident now (`VmRSS`), or at most so far (`VmHWM`).
+  /// Returns the memory of this process in MiB: `VmRSS` is the resident memory now, `VmHWM` its maximum so far.
   static func mebibytes(_ field: String) -> Double {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") } ?? ""

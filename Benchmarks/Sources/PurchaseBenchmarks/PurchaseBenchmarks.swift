@@ -1,20 +1,22 @@
 import Foundation
 
-/// Figures, each beside the bare operation of the same run. Run with `make bench`; arguments name the parts to run
-/// (`signing`, `purchasing`, `start`, `scale`, `listing`, `ledger`, `downloads`, `stalled`), all of them by default; and `ledger-scale 10000 10000000`.
+/// Measures the package's main operations, and bare operations in the same run for comparison.
+///
+/// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
+/// `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request.
 @main
 struct PurchaseBenchmarks {
   private static let parts = ["signing", "purchasing", "start", "scale", "listing", "ledger", "downloads", "stalled"]
 
   static func main() async throws {
     let wanted = Array(CommandLine.arguments.dropFirst())
-    // What the scale benchmarks start themselves with.
+    // The arguments of the child processes that some benchmarks start.
     if wanted.count == 2, let size = Int(wanted[1]) {
       if wanted[0] == "scale-books" { return try await ScaleBenchmarks.books(size) }
       if wanted[0] == "stalled-readers" { return try await StalledDownloadBenchmarks.readers(size) }
       if wanted[0] == "scale-receipt" { return try await ScaleBenchmarks.receipt(size) }
     }
-    // By hand: ten million purchases take gigabytes, and minutes to make up.
+    // Only on request: ten million purchases take gigabytes, and minutes to insert.
     if wanted.first == "ledger-scale" {
       return try await LedgerBenchmarks.scale(wanted.dropFirst().compactMap { Int($0) })
     }

@@ -8,7 +8,7 @@ import OpenStoreKit
 import SignedData
 import StoreModel
 
-/// Buying from the emulated store, beside the bare operations of the same run: a commit, an HTTP round trip.
+/// Measures purchases from the emulated store. For comparison: a commit and an HTTP round trip.
 enum PurchasingBenchmarks {
   static let bundleID: BundleID = "com.example.credits"
 
@@ -58,7 +58,7 @@ enum PurchasingBenchmarks {
     print(String(format: "Resident memory of this process: %.0f MiB", Report.mebibytes("VmRSS")))
   }
 
-  /// The store's part of a purchase, call by call.
+  /// Measures the store's part of a purchase, call by call.
   private static func reportStoreAlone(_ store: EmulatedAppStore, bare: Measurement) async throws {
     let installation: InstallationID = "benchmark"
     _ = try await store.register(
@@ -85,7 +85,8 @@ enum PurchasingBenchmarks {
       }, bare: bare)
   }
 
-  /// From `add` until the observer is told that the finished transaction has left the queue.
+  /// Measures purchases from the call of `add` until the observer is notified that the finished transaction was removed from
+  /// the queue.
   static func purchases(
     _ name: String, connection: any AppStoreConnection, storage: StoreKitDevice.Storage
   ) async throws -> Measurement {
@@ -114,7 +115,7 @@ enum PurchasingBenchmarks {
     return store
   }
 
-  /// What a commit costs on this disk at the least: 4 KiB written and synced.
+  /// Measures the minimum cost of a commit on this disk: 4 KiB written and synced.
   static func bareSync(in folder: URL) async throws -> Measurement {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "sync")
@@ -129,7 +130,7 @@ enum PurchasingBenchmarks {
   }
 }
 
-/// Finishes whatever is purchased, and says when it has left the queue.
+/// Finishes every transaction, and notifies when it was removed from the queue.
 final class FinishingObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   private let removals = AsyncStream.makeStream(of: Void.self)
 

@@ -5,9 +5,9 @@ import OpenStoreKit
 import SignedData
 import StoreModel
 
-/// Time and memory with 10, 1,000 and 100,000 transactions in the books, and in a receipt.
+/// Measures time and memory with 10, 1,000 and 100,000 transactions in the store, and in a receipt.
 ///
-/// Each size runs in a process of its own, because memory once used is seldom given back.
+/// Each size runs in a process of its own, because a process seldom returns memory to the system.
 enum ScaleBenchmarks {
   private static let sizes = [10, 1_000, 100_000]
 
@@ -21,7 +21,7 @@ enum ScaleBenchmarks {
     for size in sizes { try child("scale-receipt", size) }
   }
 
-  /// Runs one size of a part in a process of its own.
+  /// Runs a part with one size in a child process.
   static func child(_ part: String, _ size: Int) throws {
     let process = Process()
     process.executableURL = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))

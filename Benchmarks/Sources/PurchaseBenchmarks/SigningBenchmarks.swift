@@ -4,7 +4,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Verifying what a store signs, beside the bare cryptographic operations of the same run.
+/// Measures signing and verifying the store's signed data. For comparison: the bare cryptographic operations.
 enum SigningBenchmarks {
   static func run() async throws {
     let authority = IssuingAuthority()
@@ -13,7 +13,7 @@ enum SigningBenchmarks {
 
     let rsa = try await bareRSA()
     let jws = try authority.signTransaction(SignedTransaction(record: record, signedDate: date))
-    // What is signed is everything before the signature: 64 bytes, 86 in base64, and a dot.
+    // The signed part is the JWS without the signature and its dot: 64 bytes are 86 characters in base64url.
     let p256 = try await bareP256(messageBytes: jws.utf8.count - 87)
     Report.title("Signed transactions (JWS of \(jws.utf8.count) bytes)")
     Report.line(p256)

@@ -7,10 +7,11 @@ import ServiceLifecycle
 import SignedData
 import StoreModel
 
-/// Memory of the purchase server while clients ask for a file of 64 MiB and read nothing of it, and after they have left.
+/// Measures the purchase server's memory while clients request a file of 64 MiB but read nothing, and after they have
+/// disconnected.
 ///
-/// Each number of readers runs in a process of its own, because memory once used is seldom given back. The readers are
-/// bare sockets of the same process; they own no memory outside the kernel.
+/// Each number of clients runs in a process of its own, because a process seldom returns memory to the system. The clients
+/// are plain sockets in the server's process. They use no memory outside the kernel.
 enum StalledDownloadBenchmarks {
   private static let readers = [25, 50, 100, 200]
   private static let megabytes = 64
@@ -21,7 +22,7 @@ enum StalledDownloadBenchmarks {
     for count in readers { try ScaleBenchmarks.child("stalled-readers", count) }
   }
 
-  /// One line of the table, in a process of its own.
+  /// Measures one number of clients and prints its row. Runs in a child process.
   static func readers(_ count: Int) async throws {
     try await DownloadBenchmarks.serving(megabytes: megabytes) { port, path in
       let before = Report.mebibytes("VmRSS")
@@ -39,7 +40,7 @@ enum StalledDownloadBenchmarks {
     }
   }
 
-  /// Connects and asks. The receive buffer is small, so that what waits for the reader waits at the server.
+  /// Connects and sends a request. The receive buffer is small, so that unread data stays at the server.
   private static func request(_ path: String, _ port: Int) throws -> CInt {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var bufferBytes: CInt = 65_536
@@ -58,7 +59,7 @@ enum StalledDownloadBenchmarks {
     return descriptor
   }
 
-  /// What the server says that it has sent.
+  /// Returns the number of sent bytes that the server's metrics report.
   private static func sentBytes(_ port: Int) throws -> Double {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/curl")

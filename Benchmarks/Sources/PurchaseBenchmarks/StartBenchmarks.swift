@@ -1,8 +1,8 @@
 import Foundation
 
-/// From starting the `openstorekit emulator` process until it says that it is ready.
+/// Measures the time from the start of the `openstorekit emulator` process until it prints its ready line.
 ///
-/// It wants the program beside the benchmark's own; `make bench` builds both.
+/// The program must be in the same folder as the benchmarks; `make bench` builds both.
 enum StartBenchmarks {
   static func run() async throws {
     let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "openstorekit")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Demo
 
-/// `openstorekit demo`: everything at once, to be watched.
+/// `openstorekit demo`: runs a store, a purchase server and two devices, in a browser or headless.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",

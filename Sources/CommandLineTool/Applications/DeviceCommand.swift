@@ -3,7 +3,7 @@ import Demo
 import Foundation
 import ProgramSupport
 
-/// `openstorekit device`: a phone with the sample app on it, in the browser.
+/// `openstorekit device`: runs a phone with the sample app on it, in the browser.
 struct DeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",

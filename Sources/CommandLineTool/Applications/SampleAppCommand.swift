@@ -7,7 +7,7 @@ import SampleApp
 import ServiceLifecycle
 import SignedData
 
-/// `openstorekit sample-app`: the sample app as a process of its own, steered over standard input. The demo runs it.
+/// `openstorekit sample-app`: runs the sample app in a process of its own. The demo controls it through standard input.
 struct SampleAppCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample-app", abstract: "The sample app, steered by the demo.", shouldDisplay: false)
@@ -53,7 +53,7 @@ struct SampleAppCommand: AsyncParsableCommand {
       throw ValidationError(
         "--retry-milliseconds is at least 1: a store that fails at once would be asked in a circle.")
     }
-    // Taken for none, they would mean an app that trusts whichever store it meets, or has no server.
+    // An invalid value must not count as a missing one: the app would trust any store, or have no server.
     if let receiptRoot, SHA256Fingerprint(hex: receiptRoot) == nil {
       throw ValidationError("--receipt-root is no SHA-256 fingerprint: \(receiptRoot.debugDescription).")
     }
@@ -98,7 +98,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     }
   }
 
-  /// Serves the app's pages until standard input ends: the phone's process holds its other end.
+  /// Serves the app's pages until standard input ends. The phone's process holds the other end of that pipe.
   private func serve(_ app: RunningApp, at socket: String) async throws {
     let pages = await AppPages(app)
     let logger = Logger.standardError(label: "sample-app")
@@ -108,7 +108,7 @@ struct SampleAppCommand: AsyncParsableCommand {
       do {
         try await server.run()
       } catch {
-        // Nobody would see it; the phone says that it ended.
+        // The app is useless without its pages. The phone notices that the process ended.
         logger.error("The app cannot show itself", metadata: ["error": "\(error)"])
         Foundation.exit(1)
       }
@@ -117,14 +117,14 @@ struct SampleAppCommand: AsyncParsableCommand {
     for await line in Self.standardInput() {
       await app.carryOutReporting(line)
     }
-    // What is durable is durable; what hangs must not outlive the phone.
+    // Everything durable is written by now. Work that hangs must not outlive the phone.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(SecondsToEnd.app)) { Foundation.exit(0) }
     await server.triggerGracefulShutdown()
     try await app.close()
     Foundation.exit(0)
   }
 
-  /// The lines of standard input, read on a thread of their own because reading blocks.
+  /// Returns the lines of standard input. A separate thread reads them, because reading blocks.
   private static func standardInput() -> AsyncStream<String> {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     Thread.detachNewThread {

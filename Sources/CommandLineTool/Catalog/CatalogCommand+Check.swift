@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension CatalogCommand {
-  /// `catalog check`: loads files, lists their products, and names what cannot be understood.
+  /// `catalog check`: loads files, lists their products, and reports entries that cannot be understood.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
@@ -21,7 +21,7 @@ extension CatalogCommand {
 
     func run() async throws { try await run(on: .standard) }
 
-    /// - Throws: `ExitCode` if anything is wrong; what is to be shown has been written by then.
+    /// - Throws: `ExitCode` if the files have a problem. The report has been written by then.
     func run(on console: CommandConsole) async throws {
       let report = CatalogReport(files: files.map(CatalogFile.init(path:)))
       try console.write(json ? report.json.document : report.text)

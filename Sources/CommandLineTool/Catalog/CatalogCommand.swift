@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `openstorekit catalog`: works on `.storekit` configuration files.
+/// `openstorekit catalog`: checks `.storekit` configuration files.
 struct CatalogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "catalog",

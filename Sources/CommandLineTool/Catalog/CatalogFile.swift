@@ -2,7 +2,7 @@ import AppStoreEmulator
 import Foundation
 import StoreModel
 
-/// A configuration file as it was named, and what came of reading it.
+/// The path of a configuration file, and the result of reading it.
 struct CatalogFile {
   let path: String
   let result: Result<StoreKitConfiguration, StoreKitConfigurationError>
@@ -24,7 +24,7 @@ struct CatalogFile {
     if case .failure(let error) = result { error.problems } else { [] }
   }
 
-  /// Whether there was anything to understand at all.
+  /// Whether the file could be opened and is not too large. Its contents may still have problems.
   var isReadable: Bool {
     !problems.contains { problem in
       switch problem.kind {
@@ -34,9 +34,9 @@ struct CatalogFile {
     }
   }
 
-  /// What the file's settings decide for all products.
+  /// The settings of the file that apply to all its products.
   var defaults: CatalogDefaults { (try? result.get()).map { CatalogDefaults($0.settings) } ?? CatalogDefaults() }
 
-  /// Where prices are shown for: the file's own storefront, if it is known, otherwise that of the USA.
+  /// The storefront whose prices are shown: the file's own if it is known, otherwise that of the USA.
   var storefront: Storefront { defaults.storefront }
 }

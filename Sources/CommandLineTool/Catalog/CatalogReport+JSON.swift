@@ -1,18 +1,18 @@
 import AppStoreEmulator
 import StoreModel
 
-/// The document that `--json` prints. Names are stable; a member without a value is left out.
+/// The document that `--json` prints. The names are stable. A member without a value is omitted.
 ///
-/// | name | what |
+/// | name | meaning |
 /// |---|---|
 /// | `ok` | true if there are no problems and no duplicates |
-/// | `files` | one for each file, in the order they were given: `file`, `ok`, `readable`, `version`, `storefront`, `currency`, `products`, `warnings`, `problems` |
+/// | `files` | one object for each file, in the order of the arguments: `file`, `ok`, `readable`, `version`, `storefront`, `currency`, `products`, `warnings`, `problems` |
 /// | `products` | `productId`, `type`, `referenceName`, `displayName`, `price`, `familyShareable`; subscriptions also `groupId`, `groupLevel`, `period`, `offers` |
-/// | `offers` | how many there are |
-/// | `problems` | `entry` (empty for the whole file) and `problem`, in words |
+/// | `offers` | the number of offers |
+/// | `problems` | `entry` (empty if the problem concerns the whole file) and `problem`, a text |
 /// | `duplicates` | `productId` and `files` |
 ///
-/// Prices are strings in units of the currency, so that none is rounded.
+/// Prices are strings, in units of the currency, so that a JSON parser does not round them.
 extension CatalogReport {
   var json: JSONValue {
     .object([

@@ -2,7 +2,7 @@ import AppStoreEmulator
 import StoreModel
 
 extension CatalogReport {
-  /// For people. All that comes from the files is made visible.
+  /// The report as text. Control characters from the files are escaped.
   var text: String {
     var sections = files.map(Self.lines)
     if !duplicates.isEmpty {

@@ -1,17 +1,17 @@
 import AppStoreEmulator
 import StoreModel
 
-/// What is told about configuration files, before it is written as text or JSON.
+/// The results of checking configuration files, to be printed as text or JSON.
 struct CatalogReport {
-  /// A product identifier that several of the files sell.
+  /// A product identifier that several of the files contain.
   struct Duplicate {
     let productID: ProductID
-    /// Paths, in the order they were given.
+    /// The paths, in the order of the arguments.
     let paths: [String]
   }
 
   let files: [CatalogFile]
-  /// In the order of the identifiers.
+  /// Sorted by product identifier.
   let duplicates: [Duplicate]
 
   init(files: [CatalogFile]) {
@@ -24,7 +24,7 @@ struct CatalogReport {
       .map { Duplicate(productID: $0.key, paths: $0.value) }
   }
 
-  /// The exit status: 2 if a file was unreadable, 1 if something could not be understood, otherwise 0.
+  /// The exit status: 2 if a file was unreadable, 1 if a file has problems or a product id is a duplicate, otherwise 0.
   var status: Int32 {
     if !files.allSatisfy(\.isReadable) { return 2 }
     return files.allSatisfy(\.problems.isEmpty) && duplicates.isEmpty ? 0 : 1

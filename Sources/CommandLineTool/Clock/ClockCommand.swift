@@ -3,7 +3,7 @@ import ControlAPI
 import Foundation
 import StoreModel
 
-/// `openstorekit clock`: the clock of a store that runs.
+/// `openstorekit clock`: shows and changes the clock of a running store.
 struct ClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock",

@@ -32,9 +32,9 @@ struct ControlAPIOptions: ParsableArguments {
     }
   }
 
-  /// A client of the store that the options or the environment name.
+  /// Returns a client of the store that the options or the environment name.
   ///
-  /// - Throws: ``CommandFailure``, naming the variable whose value is no address.
+  /// - Throws: ``CommandFailure`` with the name of the environment variable whose value is not an address.
   func client(
     environment: [String: String] = ProcessInfo.processInfo.environment, timeoutSeconds: Double = 60
   ) throws -> ControlAPIClient {
@@ -55,7 +55,7 @@ struct ControlAPIOptions: ParsableArguments {
     return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
   }
 
-  /// The store's own address; `text` may also be that of its control API.
+  /// Returns the store's address; nil if `text` is not one. `text` may also be the address of the store's control API.
   static func storeAddress(_ text: String) -> URL? {
     var text = text
     while text.hasSuffix("/") { text.removeLast() }
@@ -80,7 +80,7 @@ struct ControlAPIOptions: ParsableArguments {
     }
   }
 
-  /// Calls an endpoint that removes everything, and shows how much it removed.
+  /// Calls an endpoint that removes all objects of a kind, and shows the number of removed objects.
   ///
   /// - Throws: ``CommandFailure`` or `ExitCode`.
   func removeAll(

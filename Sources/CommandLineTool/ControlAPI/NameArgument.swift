@@ -1,10 +1,13 @@
 import ArgumentParser
 
-/// A name or id as it is typed.
+/// Checks names and ids on the command line.
 enum NameArgument {
-  /// An empty one is a variable of the shell's that was not set: as a filter it would mean everybody's, and in a path all of them.
+  /// Returns `text` unless it is empty.
   ///
-  /// - Throws: `ValidationError`, if it is empty.
+  /// An empty argument usually comes from an unset shell variable. As a filter it would match all objects, and in a path it
+  /// would name the whole collection.
+  ///
+  /// - Throws: `ValidationError` if `text` is empty.
   static func notEmpty(_ text: String) throws -> String {
     if text.isEmpty { throw ValidationError("It is empty.") }
     return text

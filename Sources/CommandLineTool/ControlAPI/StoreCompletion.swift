@@ -4,8 +4,10 @@ import ControlAPI
 import Foundation
 import StoreModel
 
-/// Completions for the shell, from the running store. Without a store, or without an answer within a second, there are none.
-/// `OPENSTOREKIT_COMPLETION_SECONDS` sets another limit.
+/// Completions for the shell, from the running store.
+///
+/// There are no completions if the store does not answer within a second. `OPENSTOREKIT_COMPLETION_SECONDS` sets another
+/// limit.
 enum StoreCompletion {
   private static var timeoutSeconds: Double {
     ProcessInfo.processInfo.environment["OPENSTOREKIT_COMPLETION_SECONDS"].flatMap(Double.init) ?? 1
@@ -39,7 +41,7 @@ enum StoreCompletion {
     return usable(list.faults.map(\.id.rawValue), prefix)
   }
 
-  /// Returns the answer of the store that the words already typed, or the environment, name; nil if there is none in time.
+  /// Returns the answer of the store that the typed words or the environment name; nil if the store does not answer in time.
   private static func answer<Query, Value>(
     _ endpoint: Endpoint<NoMembers, Query, NoMembers, Value>, query: Query, _ arguments: [String]
   ) async -> Value? {
@@ -50,7 +52,7 @@ enum StoreCompletion {
       options.json = false
       return try await options.client(timeoutSeconds: timeoutSeconds).call(endpoint, query: query).value
     } catch {
-      // A shell that completes shows nothing but words.
+      // During completion, the shell takes all output for completions, so errors are not printed.
       return nil
     }
   }
@@ -63,7 +65,8 @@ enum StoreCompletion {
     return nil
   }
 
-  /// Those that begin like what was typed, each once, without what would be more than a word on the command line.
+  /// Returns the words that begin with `prefix`, sorted and without duplicates. Omits words that the shell would not show
+  /// plainly: those with invisible characters and those of more than 200 characters.
   static func usable(_ words: [String], _ prefix: String) -> [String] {
     let shown = words.filter { word in
       word.hasPrefix(prefix) && !word.isEmpty && word.count <= 200

@@ -7,7 +7,7 @@ import ProgramSupport
 import ServiceLifecycle
 import StoreModel
 
-/// `openstorekit emulator`: an App Store on this machine.
+/// `openstorekit emulator`: runs an App Store on this machine.
 struct EmulatorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "emulator",
@@ -77,7 +77,7 @@ struct EmulatorCommand: AsyncParsableCommand {
 
   private func serve(_ server: EmulatorServer, logger: Logger) async throws {
     let host = host
-    // The plain address is told last: whoever reads the line may use either port.
+    // The plain address is printed last, so that both ports accept connections when a program reads it.
     let (secure, secured) = AsyncStream.makeStream(of: Int.self)
     let hasTLS = tlsPort != nil
     var services: [any Service] = []

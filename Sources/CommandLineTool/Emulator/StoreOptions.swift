@@ -6,7 +6,7 @@ import Logging
 import ProgramSupport
 import StoreModel
 
-/// Which store to run, for every command that runs one.
+/// The options of every command that runs a store.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("config"), help: ArgumentHelp("A .storekit file; may be given several times.", valueName: "file"),
@@ -27,10 +27,10 @@ struct StoreOptions: ParsableArguments {
     if bundleID.isEmpty { throw ValidationError("--bundle-id must not be empty.") }
   }
 
-  /// Opens the store, with the catalog that was named.
+  /// Opens the store with the catalog that `--config` names.
   ///
   /// - Parameters:
-  ///   - directory: of its books and keys; nil for memory.
+  ///   - directory: the folder of its records and keys; nil for a store in memory.
   ///   - timeRate: store seconds in one second.
   /// - Throws: ``CommandFailure``.
   func open(in directory: URL?, timeRate: Double = 1, logger: Logger) async throws -> EmulatedAppStore {

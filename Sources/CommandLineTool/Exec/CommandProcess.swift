@@ -2,26 +2,26 @@ import CommandSignals
 import Foundation
 import ProgramSupport
 
-/// The command of `exec`, running: in this program's process group and with its standard input, output and error.
+/// The running command of `exec`. It shares this program's process group and standard input, output and error.
 ///
-/// Foundation's `Process` gives each child a process group of its own, which may not read from the terminal.
+/// Foundation's `Process` gives each child a process group of its own. Such a child may not read from the terminal.
 struct CommandProcess {
   let identifier: pid_t
 
-  /// Starts it.
+  /// Starts the command.
   ///
   /// - Parameters:
   ///   - command: a program, found through `PATH` unless it has a slash, and its arguments.
-  ///   - environment: all of its environment.
-  ///   - descriptors: what it may use of the files this program has open: those that its own caller gave.
-  /// - Throws: ``CommandFailure``, unusable, where there is no such program, or it cannot be run.
+  ///   - environment: its complete environment.
+  ///   - descriptors: the file descriptors that the command inherits: those that this program inherited from its own caller.
+  /// - Throws: ``CommandFailure/unusable(_:)`` if there is no such program, or it cannot be run.
   init(_ command: [String], environment: [String: String], descriptors: OpenDescriptors) throws {
-    // The HTTP server's socket would otherwise live on in what the command leaves running.
+    // Otherwise, processes that the command leaves running would keep the HTTP server's socket open.
     OpenDescriptors.current().subtracting(descriptors).closeOnExecution()
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Threads of this program block signals, and its HTTP server ignores SIGPIPE; neither is the command's affair.
+    // Threads of this program block signals, and its HTTP server ignores SIGPIPE. The command must inherit neither.
     var (blocked, defaults) = (sigset_t(), sigset_t())
     sigemptyset(&blocked)
     sigemptyset(&defaults)
@@ -44,10 +44,10 @@ struct CommandProcess {
     }
   }
 
-  /// Returns when it has ended. Its number stays taken until ``exitStatus()`` is asked for.
+  /// Returns when the command has ended. The system does not reuse its process id until ``exitStatus()`` is called.
   func waitForEnd() async {
     await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
-      // A thread of its own, because waiting blocks.
+      // A separate thread, because waiting blocks.
       Thread.detachNewThread { [identifier] in
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
@@ -56,9 +56,10 @@ struct CommandProcess {
     }
   }
 
-  /// As a shell would tell it: its own exit status, or 128 and the number of the signal that ended it.
+  /// Returns the status as a shell reports it: the exit status of the command, or 128 plus the number of the signal that
+  /// ended it.
   ///
-  /// Call it once, after ``waitForEnd()``.
+  /// Call this once, after ``waitForEnd()``.
   func exitStatus() -> Int32 {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) == -1 && errno == EINTR {}
@@ -67,20 +68,20 @@ struct CommandProcess {
   }
 }
 
-/// Passes the signals that ask this program to end on to the command it runs, which decides what comes of them.
+/// Forwards termination signals to the running command, which decides how to handle them.
 ///
-/// What the terminal sends on Ctrl-C goes to the command as well as to this program, and is not sent to it twice:
-/// many test runners take a second one for impatience. A signal that comes before there is a command waits for it.
+/// On Ctrl-C, the terminal sends SIGINT to the command as well as to this program, so it is not forwarded: many test runners
+/// abort at the second one. A signal that arrives before the command starts is forwarded when it has started.
 ///
-/// There is one for the process and one command in its life, because a signal's handler can know of no other.
+/// A process has at most one relay, and the relay serves one command, because a signal handler needs global state.
 struct SignalRelay {
-  /// Catches signals from now on, except those the caller has this program ignore, as `nohup` does.
+  /// Starts to catch signals, except those that the caller has this program ignore, as `nohup` does.
   static func start() -> SignalRelay {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { openstorekit_catch_signal(number) }
     return SignalRelay()
   }
 
-  /// Passes on to what `start` starts what comes from now on, and what came before.
+  /// Starts the command, and forwards to it the signals that arrived before and those that arrive from now on.
   func passing(toCommand start: () throws -> CommandProcess) rethrows -> CommandProcess {
     openstorekit_command_starts()
     let process = try start()
@@ -88,6 +89,6 @@ struct SignalRelay {
     return process
   }
 
-  /// Passes on nothing any more: the command has ended, and this program is about to.
+  /// Stops forwarding. Called when the command has ended and this program is about to.
   func stop() { openstorekit_command_has_ended() }
 }

@@ -4,14 +4,14 @@ import ProgramSupport
 import ServiceLifecycle
 
 extension EmulatorServer {
-  /// Accepts connections while `body` works, and no longer.
+  /// Accepts connections while `body` runs.
   ///
-  /// - Parameter body: is given the port.
-  /// - Throws: what starting the listener gave, or what `body` throws.
+  /// - Parameter body: receives the port.
+  /// - Throws: the error of starting the listener, or the error of `body`.
   func accepting<Value: Sendable>(logger: Logger, _ body: (Int) async throws -> Value) async throws -> Value {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     var configuration = ServiceGroupConfiguration(services: [application { port.yield($0) }], logger: logger)
-    // A connection that somebody keeps open must not keep the command's caller waiting.
+    // A client that keeps its connection open must not delay the end of this program.
     configuration.maximumGracefulShutdownDuration = .seconds(1)
     let services = ServiceGroup(configuration: configuration)
     return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -29,7 +29,7 @@ extension EmulatorServer {
       do {
         try await group.waitForAll()
       } catch {
-        // What the command said counts, however its store ended.
+        // The result of the command is returned even if the store did not end cleanly.
         logger.warning("The emulator did not end cleanly: \(error)")
       }
       return try result.get()

@@ -6,7 +6,7 @@ import Logging
 import ProgramSupport
 import StoreModel
 
-/// `openstorekit exec`: an App Store around a test run, in whatever language the tests are.
+/// `openstorekit exec`: runs a command, such as a test run in any language, with an App Store of its own.
 struct ExecCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "exec",
@@ -35,7 +35,7 @@ struct ExecCommand: AsyncParsableCommand {
     let server = try EmulatorServer(
       store: store, configuration: .init(port: 0, controlToken: options.controlToken), logger: logger)
     let app = try await store.app(BundleID(options.bundleID))
-    // Signals are caught before there is anything to remove.
+    // Catches signals before the folder exists, so that a signal cannot leave the folder behind.
     let relay = SignalRelay.start()
     let folder = try ExecFolder(authority: store.authority, logger: logger)
     defer { folder.remove() }
@@ -49,7 +49,7 @@ struct ExecCommand: AsyncParsableCommand {
         }
       }
       await process.waitForEnd()
-      // Before its number is given back to the system, which may call another process by it.
+      // Must come before `exitStatus()`, which lets the system reuse the process id for another process.
       relay.stop()
       folder.release(process)
       return process.exitStatus()
@@ -58,31 +58,31 @@ struct ExecCommand: AsyncParsableCommand {
   }
 }
 
-/// What the command of `exec` finds in its environment: the store's addresses, and what a client of it needs.
+/// The environment of the command of `exec`: the store's addresses, and the values that a client needs.
 ///
-/// README.md lists the variables for users; those an app reads are explained at `DeviceSettings`.
+/// README.md lists the variables for users. `DeviceSettings` documents those that an app reads.
 struct ExecEnvironment {
-  /// All of the command's environment: its caller's, and the store's.
+  /// The complete environment of the command: the variables of the caller, and those of the store.
   let variables: [String: String]
 
   /// - Parameters:
-  ///   - port: of the store, on 127.0.0.1.
-  ///   - controlToken: the token that the control API requires; nil for none.
-  ///   - inherited: the caller's environment. Of what is told of the store, only the app's version is taken from it.
+  ///   - port: the store's port on 127.0.0.1.
+  ///   - controlToken: the bearer token of the control API; nil if it requires no token.
+  ///   - inherited: the caller's environment. Of the variables that describe a store, only the app's version is kept.
   init(port: Int, app: StoreApp, folder: ExecFolder, controlToken: String?, inherited: [String: String]) {
     let address = "http://127.0.0.1:\(port)"
     var variables = inherited
-    // What an app reads.
+    // For the app.
     variables["OPENSTOREKIT_URL"] = address
     variables["OPENSTOREKIT_ENVIRONMENT"] = "sandbox"
     variables["OPENSTOREKIT_ACCOUNT"] = EmulatedAppStore.firstCustomer.rawValue
     variables["OPENSTOREKIT_DATA"] = folder.device.path
     variables["OPENSTOREKIT_BUNDLE_ID"] = app.bundleID.rawValue
     if variables["OPENSTOREKIT_APP_VERSION", default: ""].isEmpty { variables["OPENSTOREKIT_APP_VERSION"] = "1.0" }
-    // What a test steers the store with. A token of another store would be of no use.
+    // For tests, which control the store. An inherited token belongs to another store, so it is replaced or removed.
     variables["OPENSTOREKIT_CONTROL_URL"] = address + "/control/v1"
     variables["OPENSTOREKIT_CONTROL_TOKEN"] = controlToken
-    // What a backend is pointed at.
+    // For the app's own server.
     variables["OPENSTOREKIT_PRODUCTION_URL"] = address + "/production"
     variables["OPENSTOREKIT_SANDBOX_URL"] = address + "/sandbox"
     variables["OPENSTOREKIT_SHARED_SECRET"] = app.sharedSecret
@@ -93,7 +93,7 @@ struct ExecEnvironment {
   }
 }
 
-/// Ends this program with the exit status of the command that it ran.
+/// Thrown to end this program with the exit status of the command that it ran.
 struct PassedOnStatus: Error {
   let status: Int32
 }

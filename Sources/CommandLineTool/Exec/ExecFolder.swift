@@ -4,24 +4,24 @@ import Logging
 import ProgramSupport
 import SignedData
 
-/// The temporary folder of one `exec`: the certificates to trust, and room for a device.
+/// The temporary folder of one `exec`. It holds the certificates to trust and the data of a device.
 struct ExecFolder {
   private let folder = TemporaryFolder("exec")
   private let logger: Logger
 
-  /// Where an app may keep its installation.
+  /// The folder in which an app may keep its installation.
   var device: URL { folder.url.appending(path: "device") }
-  /// The root of signed transactions, DER: what Apple's server libraries take as a root certificate.
+  /// The root certificate of signed transactions, in DER. Apple's server libraries take it as a root certificate.
   var rootCertificate: URL { folder.url.appending(path: "root.cer") }
-  /// The root of app receipts, DER.
+  /// The root certificate of app receipts, in DER.
   var receiptRootCertificate: URL { folder.url.appending(path: "receipt-root.cer") }
-  /// What legacy receipts need besides, because they do not carry it, DER.
+  /// The intermediate certificate of legacy receipts, in DER. Legacy receipts do not carry it.
   var receiptIntermediateCertificate: URL { folder.url.appending(path: "receipt-intermediate.cer") }
 
-  /// Makes the folder, closed to others.
+  /// Makes the folder, which only this user can read.
   ///
-  /// - Parameter logger: is told why it could not be removed.
-  /// - Throws: ``CommandFailure``, refused, where it cannot be written.
+  /// - Parameter logger: logs why the folder could not be removed.
+  /// - Throws: ``CommandFailure/refused(_:)`` if the folder cannot be written.
   init(authority: IssuingAuthority, logger: Logger) throws {
     self.logger = logger
     try folder.make()
@@ -36,7 +36,7 @@ struct ExecFolder {
     }
   }
 
-  /// Starts a command that is killed when this program is.
+  /// Starts a command that is killed when this program is killed.
   func keeping(_ start: () throws -> CommandProcess) throws -> CommandProcess {
     let process = try start()
     warn { try folder.endWithThisProgram(process.identifier) }
@@ -46,7 +46,7 @@ struct ExecFolder {
   /// Called when the command has ended, before its exit status is read.
   func release(_ process: CommandProcess) { warn { try folder.release(process.identifier) } }
 
-  /// What the command does counts, whatever becomes of the process that would clean up.
+  /// Logs an error instead of throwing it: the command runs on even if the process that cleans up is gone.
   private func warn(_ body: () throws -> Void) {
     do {
       try body()
@@ -55,6 +55,6 @@ struct ExecFolder {
     }
   }
 
-  /// Removes it with all that the command left in it.
+  /// Removes the folder and everything that the command left in it.
   func remove() { folder.remove(logger) }
 }

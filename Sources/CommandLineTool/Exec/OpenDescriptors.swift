@@ -4,7 +4,7 @@ import Foundation
 struct OpenDescriptors {
   private let numbers: Set<Int32>
 
-  /// Those that are open now.
+  /// Returns the descriptors that are open now.
   static func current() -> OpenDescriptors {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return OpenDescriptors(numbers: Set(names.compactMap { Int32($0) }.filter { $0 > 2 }))
@@ -14,9 +14,9 @@ struct OpenDescriptors {
     OpenDescriptors(numbers: numbers.subtracting(others.numbers))
   }
 
-  /// Keeps them from programs that this one starts.
+  /// Prevents programs that this process starts from inheriting the descriptors.
   func closeOnExecution() {
-    // One that was closed meanwhile is no loss.
+    // Fails for a descriptor that was closed meanwhile, which is harmless.
     for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
   }
 }

@@ -2,8 +2,8 @@ import AppStoreEmulator
 import ArgumentParser
 import StoreModel
 
-/// A fault as it is typed: what it is, which requests it is for, and how often it strikes. The store says what does not fit
-/// together.
+/// The arguments that describe a fault: its kind, the requests that it affects, and how often it strikes. The store itself
+/// checks whether they fit together.
 struct FaultArguments: ParsableArguments {
   enum Appearance: String, ExpressibleByArgument, CaseIterable {
     case unavailable, unreachable
@@ -96,7 +96,7 @@ struct FaultArguments: ParsableArguments {
       valueName: "name=value"))
   var members: [String] = []
 
-  /// What each kind does, a line for each.
+  /// A line of text for each kind of fault.
   static let kindsInWords = FaultKinds.all.map { "\($0.name): \($0.summary)." }.joined(separator: "\n")
 
   func validate() throws {
@@ -138,13 +138,13 @@ struct FaultArguments: ParsableArguments {
     }
   }
 
-  /// The members that have an option of their own.
+  /// The option of each member that has its own.
   private static let options = [
     "error": "--error", "milliseconds": "--delay", "appearance": "--appearance", "status": "--status",
     "httpStatus": "--http-status",
   ]
 
-  /// A member as `--member` has it: a number, `true` or `false`, or a word.
+  /// Parses an argument of `--member`. The value is a number, `true` or `false`, or a word.
   private static func member(_ text: String) -> (name: String, value: JSONValue)? {
     guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
     let (name, value) = (String(text[..<equals]), String(text[text.index(after: equals)...]))
@@ -159,7 +159,7 @@ struct FaultArguments: ParsableArguments {
     return ["domain": .string(String(text[..<colon])), "code": .integer(code)]
   }
 
-  /// The body that sets it.
+  /// The body of the request that sets the fault.
   var json: JSONValue {
     let scope = JSONValue.members([
       "calls": calls.isEmpty ? nil : .array(calls.map(JSONValue.string)),

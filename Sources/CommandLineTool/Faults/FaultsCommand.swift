@@ -4,7 +4,7 @@ import ArgumentParser
 import ControlAPI
 import Foundation
 
-/// `openstorekit faults`: the trouble that a running store makes.
+/// `openstorekit faults`: lists, sets and removes the faults of a running store.
 struct FaultsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "faults",

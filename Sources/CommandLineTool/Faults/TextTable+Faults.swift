@@ -4,7 +4,7 @@ import Foundation
 import StoreModel
 
 extension TextTable {
-  /// Faults, a row for each. Control characters are made visible.
+  /// A table of faults, one row each. Control characters are escaped.
   init(_ faults: [FaultReport]) {
     self.init(
       columns: [
@@ -35,7 +35,7 @@ private func scope(of scope: FaultScope) -> String {
   return parts.compactMap(\.self).map(shown).joined(separator: ", ")
 }
 
-/// The members that only some kinds have, and the chance.
+/// Returns the values that only some kinds of faults have, and the probability.
 private func values(of fault: Fault) -> String {
   let members = (try? JSONEncoder().encode(fault)).flatMap { JSONValue(parsing: $0) }
   var parts = type(of: fault.kind).members.compactMap { member in

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import WebSupport
 
-/// Whose pages may show a program's own page in a frame, for every command that has one.
+/// The origins whose pages may show this program's page in a frame. For every command that serves a page.
 struct FramingOptions: ParsableArguments {
   @Option(
     name: .customLong("framed-by"),
@@ -20,16 +20,16 @@ struct FramingOptions: ParsableArguments {
   }
 }
 
-/// Origins (RFC 6454) of pages that may frame this one.
+/// Checks origins (RFC 6454) of pages that may frame this program's page.
 enum FrameOrigin {
-  /// Whether it is the origin of a page on this machine, as browsers write it, and nothing more.
+  /// Whether `text` is exactly the origin of a page on this machine, as browsers write it.
   static func isLoopback(_ text: String) -> Bool {
     guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme),
       let host = url.host(), LoopbackHosts.contains(host), url.user == nil,
       (1...65535).contains(url.port ?? 80)
     else { return false }
     let name = host.contains(":") ? "[\(host)]" : host
-    // Written again it must be the same: what goes into a policy is this and no more.
+    // The text goes into a Content-Security-Policy, so it must be identical to the canonical form.
     return text == "\(scheme)://\(name)" + (url.port.map { ":\($0)" } ?? "")
   }
 }

@@ -2,17 +2,18 @@ import ArgumentParser
 import Foundation
 import ProgramSupport
 
-/// What a command reads from and writes to, besides files: standard input and output, or a test's own.
+/// The streams of a command: standard input, output and error, or those of a test.
 struct CommandConsole: Sendable {
-  /// Reads all of standard input, but at most the given number of bytes.
+  /// Reads standard input to its end, but at most the given number of bytes.
   let readInput: @Sendable (_ limitBytes: Int) throws -> Data
   /// Writes to standard output.
   let write: @Sendable (String) throws -> Void
-  /// The terminal that is written to; nil where it is something else.
+  /// The terminal of standard output; nil if standard output is not a terminal.
   var terminal: Terminal?
-  /// Says something beside the answer: a line of standard error.
+  /// Writes a remark as a line of standard error.
   var note: @Sendable (String) -> Void = { _ in }
-  /// Shows how far long work has come, in place of what was shown before; with an empty text nothing. Nil where nobody watches.
+  /// Shows a progress text in place of the one before; an empty text removes it. Nil if standard error is not a suitable
+  /// terminal.
   var showProgress: (@Sendable (String) -> Void)?
 
   /// The process's own standard input, output and error.
@@ -23,13 +24,13 @@ struct CommandConsole: Sendable {
     note: { writeError("\($0)\n") },
     showProgress: progressLine)
 
-  /// A line of standard error that is written over, where that is a terminal that can.
+  /// Writes over one line of standard error; nil unless that is a terminal that supports it.
   private static var progressLine: (@Sendable (String) -> Void)? {
     guard Terminal.at(STDERR_FILENO)?.canRewriteLines == true else { return nil }
     return { writeError("\r\u{1B}[2K\($0)") }
   }
 
-  /// - Throws: ``CommandFailure``, refused, where standard output is closed or full.
+  /// - Throws: ``CommandFailure/refused(_:)`` if standard output is closed or full.
   private static func writeAnswer(_ text: String) throws {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -42,14 +43,15 @@ struct CommandConsole: Sendable {
     if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n") }
   }
 
-  /// A table as wide as the terminal; elsewhere as wide as it is, a line for each row.
+  /// Returns the lines of a table, fitted to the width of the terminal. Without a terminal, each row is one line of any
+  /// length.
   func lines(of table: TextTable) -> [String] {
     table.lines(maximumColumns: terminal?.columns ?? .max, hasColor: terminal?.hasColor == true)
   }
 
-  /// Runs a command so that a failure, too, is one JSON document where one was asked for: `{"error": …}`.
+  /// Runs a command. With `isJSON`, a failure is printed as a JSON document as well: `{"error": …}`.
   ///
-  /// - Throws: what `body` throws; with `isJSON`, the exit status in place of a ``CommandFailure``.
+  /// - Throws: the error of `body`; with `isJSON`, `ExitCode` instead of a ``CommandFailure``.
   func answering(inJSON isJSON: Bool, _ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -61,7 +63,7 @@ struct CommandConsole: Sendable {
 }
 
 extension FileHandle {
-  /// Reads to the end, but at most `limitBytes`; a pipe that delivers in pieces is read until it ends.
+  /// Reads to the end of the file or pipe, but at most `limitBytes`.
   func readAll(limitBytes: Int) throws -> Data {
     var data = Data()
     while data.count < limitBytes, let piece = try read(upToCount: min(limitBytes - data.count, 1 << 20)),

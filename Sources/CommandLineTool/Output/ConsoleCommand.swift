@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// A command that says all it has to say on a console.
+/// A command that writes all its output to a console.
 protocol ConsoleCommand: AsyncParsableCommand {
-  /// - Throws: ``CommandFailure`` or `ExitCode`; what is to be shown has been written by then.
+  /// - Throws: ``CommandFailure`` or `ExitCode`. The output has been written by then.
   func run(on console: CommandConsole) async throws
 }
 

@@ -1,9 +1,9 @@
 import StoreModel
 
 extension JSONValue {
-  /// The value over several lines, keys in order, and a line feed: one document on standard output.
+  /// The value as an indented JSON document with sorted keys and a final line feed.
   ///
-  /// Characters that a terminal would not plainly show are escaped, also where JSON would allow them.
+  /// Characters that a terminal does not show plainly are escaped, even if JSON allows them.
   var document: String { lines.joined(separator: "\n") + "\n" }
 
   /// The lines of ``document``.

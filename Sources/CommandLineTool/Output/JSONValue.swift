@@ -1,11 +1,11 @@
 import Foundation
 import StoreModel
 
-/// A JSON document in memory. Numbers are kept as digits, so that none is rounded on the way through.
+/// A JSON document in memory. Numbers are stored as digits, so that they are not rounded.
 enum JSONValue: Equatable {
   case null
   case bool(Bool)
-  /// As JSON writes it.
+  /// The number's text in JSON.
   case number(String)
   case string(String)
   case array([JSONValue])
@@ -13,12 +13,12 @@ enum JSONValue: Equatable {
 
   static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
-  /// An object of the members that are there.
+  /// Returns an object without the members that are nil.
   static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.reduce(into: [:]) { object, member in object[member.key] = member.value })
   }
 
-  /// Nil unless `bytes` are one JSON document (RFC 8259).
+  /// Parses one JSON document (RFC 8259); nil if `bytes` are something else.
   init?(parsing bytes: some Sequence<UInt8>) {
     guard let root = try? BoundedJSON.object(from: Data(bytes), within: .file, options: .fragmentsAllowed) else {
       return nil
@@ -32,14 +32,14 @@ enum JSONValue: Equatable {
     case let object as [String: Any]: self = .object(object.mapValues(JSONValue.init))
     case let array as [Any]: self = .array(array.map(JSONValue.init))
     case let number as NSNumber:
-      // The numbers 0 and 1 cast to Bool as well; only what they were made of tells them apart.
+      // `as? Bool` also succeeds for the numbers 0 and 1. Only the type they were created from distinguishes them.
       let isBool = number.objCType.pointee == NSNumber(value: true).objCType.pointee
       self = isBool ? .bool(number.boolValue) : .number(number.stringValue)
     default: self = .null
     }
   }
 
-  /// A member of an object; nil if there is none, or it is null.
+  /// A member of an object; nil if it is missing or null.
   subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self, let member = members[key], member != .null else { return nil }
     return member

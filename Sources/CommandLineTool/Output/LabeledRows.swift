@@ -1,10 +1,10 @@
-/// Facts as `label  value`, one below the other, the values aligned and broken between words.
+/// Rows of the form `label  value`, with the values aligned and wrapped between words.
 struct LabeledRows {
   private var entries: [(label: String, value: String)] = []
 
-  /// Adds a fact; nothing if there is no value.
+  /// Adds a row, unless `value` is nil.
   ///
-  /// - Parameter value: may be shown as it is; what comes from strangers must have been made visible.
+  /// - Parameter value: is printed as it is. Untrusted text must be escaped before.
   mutating func add(_ label: String, _ value: String?) {
     if let value { entries.append((label, value)) }
   }
@@ -20,7 +20,7 @@ struct LabeledRows {
     }
   }
 
-  /// Breaks between words only: a fingerprint stays whole.
+  /// Wraps text between words. A word that is too long, such as a fingerprint, is not broken.
   static func broken(_ text: String, columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -1,9 +1,10 @@
 import StoreModel
 
 extension StoreDate {
-  /// RFC 3339 in UTC with milliseconds; beyond the years 1 to 9999, which that cannot write, the milliseconds.
+  /// The date in RFC 3339, in UTC with milliseconds. RFC 3339 has no years outside 1 to 9999: such a date is written as
+  /// milliseconds.
   var rfc3339: String { isOfCalendar ? description : words }
 
-  /// For people: `2024-05-01 10:00:00Z`.
+  /// The date for people: `2024-05-01 10:00:00Z`.
   var readable: String { isOfCalendar ? words + "Z" : words }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What is known of the terminal at a descriptor, and may be used of it.
+/// The properties of the terminal at a file descriptor.
 struct Terminal: Hashable, Sendable {
   /// Whether styles may be used.
   let hasColor: Bool
-  /// Whether a line may be written over.
+  /// Whether escape sequences that rewrite a line may be used.
   let canRewriteLines: Bool
-  /// How wide it is.
+  /// The width of the terminal.
   let columns: Int
 
   /// - Parameters:
-  ///   - environment: `TERM=dumb` allows no escape sequence; `NO_COLOR` (no-color.org), if not empty, no colour.
-  ///   - columns: what the system says; 0 where it does not know.
+  ///   - environment: `TERM=dumb` forbids escape sequences. A `NO_COLOR` (no-color.org) that is not empty forbids colours.
+  ///   - columns: the width that the system reports; 0 if unknown, which means 80.
   init(environment: [String: String], columns: Int) {
     let isDumb = ["dumb", ""].contains(environment["TERM"] ?? "")
     canRewriteLines = !isDumb
@@ -19,7 +19,7 @@ struct Terminal: Hashable, Sendable {
     self.columns = columns > 0 ? columns : 80
   }
 
-  /// Nil where `descriptor` is no terminal.
+  /// Returns the terminal at `descriptor`; nil if it is not a terminal.
   static func at(_ descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal?
   {
     guard isatty(descriptor) == 1 else { return nil }

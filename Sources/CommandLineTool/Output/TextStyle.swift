@@ -1,8 +1,8 @@
-/// How a word is shown on a terminal that has colours. What it means is always said by the word, too.
+/// The style of a word on a terminal with colours. The word itself always carries the meaning, too.
 enum TextStyle: Sendable {
   case heading, good, bad, waiting
 
-  /// `text` between the escape sequences of ECMA-48 that switch the style on and off.
+  /// Returns `text` between the escape sequences (ECMA-48) that switch the style on and off.
   func applied(to text: String) -> String {
     let code =
       switch self {

@@ -1,30 +1,33 @@
 /// Rows of cells under headings, for a terminal.
 struct TextTable {
-  /// A column's heading and how its cells are aligned.
+  /// A column: its heading, alignment and style.
   struct Column {
     let heading: String
     var isNumber = false
-    /// Whether its cells may be cut where the table would be too wide.
+    /// Whether its cells may be shortened if the table is too wide.
     var canBeCut = false
-    /// How a cell is shown where there are colours; nil for plainly.
+    /// Returns the style of a cell on a terminal with colours; nil for plain text.
     var style: (@Sendable (String) -> TextStyle?)?
   }
 
   static let maximumColumns = 100
-  /// What is left of a column that is cut.
+  /// The width below which a column is not cut further.
   private static let narrowestColumns = 12
 
   let columns: [Column]
-  /// As many cells in each as there are columns; strings that may be shown.
+  /// One cell for each column, with untrusted text escaped.
   let rows: [[String]]
 
-  /// The table, one line for each row, nothing without rows; columns that are empty in every row are left out. What would be wider than
-  /// ``maximumColumns`` is made narrower by cutting cells that may be cut; where that does not help, it is written as a block of
-  /// lines for each row instead, the first cell being its title.
+  /// The table, at most ``maximumColumns`` wide. See ``lines(maximumColumns:hasColor:)``.
   var lines: [String] { lines(maximumColumns: Self.maximumColumns) }
 
+  /// Returns the table, one line for each row; no lines if there are no rows.
+  ///
+  /// Columns that are empty in all rows are omitted. If the table is too wide, cells that may be cut are shortened. If it is
+  /// still too wide, each row becomes a block of lines, with the first cell as its title.
+  ///
   /// - Parameters:
-  ///   - maximumColumns: beyond which there are blocks.
+  ///   - maximumColumns: the greatest width of the table.
   ///   - hasColor: whether styles are used.
   func lines(maximumColumns: Int, hasColor: Bool = false) -> [String] {
     guard !rows.isEmpty else { return [] }
@@ -50,7 +53,7 @@ struct TextTable {
       + fitting.map { cells in line(cells) { styled(cells, $0, hasColor: hasColor) } }
   }
 
-  /// How wide the columns are; nil where the table does not fit. The widest that may be cut gives way first.
+  /// Returns the widths of the columns; nil if the table does not fit. The widest column that may be cut is shortened first.
   private func widths(of used: [Int], maximumColumns: Int) -> [Int]? {
     var widths = used.map { column in
       rows.reduce(columns[column].heading.terminalColumns) { max($0, $1[column].terminalColumns) }
@@ -75,7 +78,7 @@ struct TextTable {
   private func blocks(_ used: [Int], maximumColumns: Int, hasColor: Bool) -> [String] {
     rows.flatMap { cells in
       var lines: [String] = []
-      // Of the last line, without what is no column of it.
+      // The width of the last line, without escape sequences.
       var width = 0
       for column in used.dropFirst() where !cells[column].isEmpty {
         let heading = columns[column].heading

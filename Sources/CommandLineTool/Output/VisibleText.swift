@@ -1,10 +1,10 @@
 import StoreModel
 
 extension StringProtocol {
-  /// The text as it may be shown on a terminal: whatever could move the cursor, change the direction of writing, or
-  /// hide, is written as `\u{…}`.
+  /// The text with unsafe characters escaped as `\u{…}`: those that move the cursor, change the direction of writing, or are
+  /// invisible.
   ///
-  /// Strings in a receipt or catalog come from strangers; a line feed in a product identifier could forge a verdict.
+  /// Strings in a receipt or catalog are untrusted. A line feed in a product identifier could forge a verdict.
   var madeVisible: String {
     var text = ""
     text.reserveCapacity(utf8.count)
@@ -18,16 +18,16 @@ extension StringProtocol {
     return text
   }
 
-  /// ``madeVisible``, of at most `limit` characters before an ellipsis.
+  /// Returns ``madeVisible`` for at most the first `limit` characters, with an ellipsis if the text is longer.
   func madeVisible(limit: Int) -> String {
-    // A character may be built of any number of scalars; both are limited.
+    // A character may consist of any number of scalars, so both are limited.
     let scalars = String(String.UnicodeScalarView(unicodeScalars.prefix(limit * 4)))
     let clipped = scalars.prefix(limit)
     let isWhole = clipped.unicodeScalars.count == unicodeScalars.count
     return clipped.madeVisible + (isWhole ? "" : "…")
   }
 
-  /// As much of its beginning as fits into so many columns of a terminal, with an ellipsis where something was cut.
+  /// Returns the text, shortened to `limit` columns of a terminal. A shortened text ends with an ellipsis.
   func cut(toColumns limit: Int) -> String {
     guard terminalColumns > limit else { return String(self) }
     var (text, used) = ("", 1)
@@ -39,7 +39,7 @@ extension StringProtocol {
     return text + "…"
   }
 
-  /// How many columns of a terminal the text takes: two for each of the wide characters of East Asia and emoji.
+  /// The number of columns that the text takes on a terminal: two for wide East Asian characters and emoji, otherwise one.
   var terminalColumns: Int {
     reduce(0) { columns, character in columns + (character.unicodeScalars.contains(where: \.isWide) ? 2 : 1) }
   }

@@ -3,7 +3,7 @@ import ProgramSupport
 import SignedData
 
 extension ReceiptCommand {
-  /// `receipt inspect`: shows what an input says, without believing it.
+  /// `receipt inspect`: shows the contents of an input without verifying it.
   struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "inspect",
@@ -22,7 +22,7 @@ extension ReceiptCommand {
 
     func run() async throws { try await run(on: .standard) }
 
-    /// - Throws: ``CommandFailure`` or `ExitCode`; what is to be shown has been written by then.
+    /// - Throws: ``CommandFailure`` or `ExitCode`. The output has been written by then.
     func run(on console: CommandConsole) async throws {
       try await console.answering(inJSON: json) {
         let source = InputFile(path: file)
@@ -41,7 +41,7 @@ extension ReceiptCommand {
 }
 
 extension InputFile {
-  /// Reads the file and finds out what it is.
+  /// Reads the file and recognizes its kind.
   func receiptInput(on console: CommandConsole) throws(CommandFailure) -> ReceiptInput {
     let data = try read(limitBytes: ReceiptCommand.maximumBytes, on: console)
     do throws(ReceiptInput.Fault) {

@@ -4,7 +4,7 @@ import SignedData
 import StoreModel
 
 extension ReceiptCommand {
-  /// `receipt verify`: says whether an input may be believed, by its exit status as well.
+  /// `receipt verify`: verifies an input. The exit status reports the result, too.
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify",
@@ -45,7 +45,7 @@ extension ReceiptCommand {
 
     func run() async throws { try await run(on: .standard) }
 
-    /// - Throws: ``CommandFailure`` or `ExitCode`; what is to be shown has been written by then.
+    /// - Throws: ``CommandFailure`` or `ExitCode`. The output has been written by then.
     func run(on console: CommandConsole) async throws {
       try await console.answering(inJSON: json) {
         let expectation = try expectation()
@@ -54,7 +54,7 @@ extension ReceiptCommand {
         let input = try InputFile(path: file).receiptInput(on: console)
         let report = await report(on: input, roots: certificates, expectation)
         try console.write(json ? report.json.document : report.text)
-        // The verdict has been told; only the exit status remains.
+        // The verdict has been printed; only the exit status remains.
         if report.verdict.isRefused { throw ExitCode.failure }
       }
     }

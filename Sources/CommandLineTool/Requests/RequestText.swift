@@ -1,9 +1,9 @@
 import AppStoreEmulator
 import ControlAPI
 
-/// A request of the journal as text. Control characters are made visible.
+/// Formats requests of the journal. Control characters are escaped.
 enum RequestText {
-  /// The call and how it ended, with the fault that struck it.
+  /// Returns the call, its outcome, and the fault that affected it.
   static func what(_ request: RequestView) -> String {
     let fault = request.fault.map { ", struck by \(shown($0.id.rawValue)) (\(shown($0.kind)))" } ?? ""
     return "\(shown(request.call.rawValue)) \(end(request))\(fault)"

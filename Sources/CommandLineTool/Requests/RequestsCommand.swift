@@ -4,7 +4,7 @@ import ControlAPI
 import Foundation
 import StoreModel
 
-/// `openstorekit requests`: what devices and receipt servers asked of a running store.
+/// `openstorekit requests`: lists the requests that devices and purchase servers made to a running store.
 struct RequestsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "requests",
@@ -101,7 +101,7 @@ struct RequestsCommand: AsyncParsableCommand {
 }
 
 extension TextTable {
-  /// Requests, a row for each. What comes from strangers is made visible.
+  /// A table of requests, one row each. Untrusted text is escaped.
   init(_ requests: [RequestView]) {
     func shown(_ text: String?) -> String { (text ?? "").madeVisible(limit: 40) }
     self.init(

@@ -3,7 +3,7 @@ import Foundation
 import ProgramSupport
 
 extension ServerCommand {
-  /// `openstorekit server check`
+  /// `openstorekit server check`: checks the configuration and changes nothing.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check", abstract: "Reads the configuration and says what is wrong with it; changes nothing.")

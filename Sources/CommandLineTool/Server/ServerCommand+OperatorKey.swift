@@ -3,7 +3,7 @@ import ProgramSupport
 import PurchaseLedger
 
 extension ServerCommand {
-  /// `openstorekit server operator-key NAME`
+  /// `openstorekit server operator-key NAME`: makes a key for an operator and prints it.
   struct OperatorKey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "operator-key",

@@ -3,7 +3,7 @@ import ProgramSupport
 import PurchaseLedger
 
 extension ServerCommand {
-  /// `openstorekit server restored`
+  /// `openstorekit server restored`: marks the ledger as restored, so that apps send again what it lost.
   struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Tells a ledger that it was restored, so that apps send again what it has forgotten.",

@@ -4,7 +4,7 @@ import ProgramSupport
 import PurchaseServer
 
 extension ServerCommand {
-  /// `openstorekit server`
+  /// `openstorekit server run`: runs the server. It is the default subcommand.
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Runs the server (the default).")
 
@@ -19,7 +19,7 @@ extension ServerCommand {
     @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs it.", visibility: .hidden))
     var endWithInput = false
 
-    /// How long requests that were accepted may take when the server is told to stop.
+    /// The time that accepted requests have to complete when the server stops.
     private static let graceSeconds = 30
 
     func run() async throws {
@@ -46,16 +46,16 @@ extension ServerCommand {
   }
 }
 
-/// How many files and connections this process may have open.
+/// The limit of files and connections that this process may have open.
 enum OpenFileLimit {
-  /// As many as the system allows; what it gives at first (often 1,024) is for programs that use `select`.
+  /// Raises the limit to the maximum. The initial limit (often 1,024) is meant for programs that use `select`.
   static func raise() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else {
       return
     }
     limit.rlim_cur = limit.rlim_max
-    // Where it is refused, connections wait that could have been taken.
+    // If the system refuses, the server still works, but accepts fewer connections at a time.
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }

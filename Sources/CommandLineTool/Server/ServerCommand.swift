@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `openstorekit server`: the developer's own server.
+/// `openstorekit server`: runs and administers the purchase server of an app's developer.
 struct ServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "server",

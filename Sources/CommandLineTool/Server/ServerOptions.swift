@@ -7,13 +7,15 @@ import PurchaseLedgerPostgreSQL
 import PurchaseServer
 import StoreModel
 
-/// What all of `openstorekit server` takes.
+/// The options of all subcommands of `openstorekit server`.
 struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The configuration, a JSON file.", valueName: "file"), completion: .file(extensions: ["json"]))
   var config: String?
 
-  /// - Throws: ``CommandFailure``, with every mistake.
+  /// Reads the configuration from the file and the environment. `host` and `port` replace its values.
+  ///
+  /// - Throws: ``CommandFailure`` that lists all mistakes.
   func configuration(host: String? = nil, port: Int? = nil) throws -> ServerConfiguration {
     var file: Data?
     let here = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
@@ -39,7 +41,7 @@ struct ServerOptions: ParsableArguments {
 }
 
 extension ServerConfiguration {
-  /// The server's log, on standard error.
+  /// Returns a logger that writes to standard error.
   func logger() -> Logger {
     var logger = Logger(label: "purchase-server") { label in
       switch logFormat {
@@ -51,7 +53,7 @@ extension ServerConfiguration {
     return logger
   }
 
-  /// Opens the ledger and everything else.
+  /// Opens the ledger and the other parts of the server.
   ///
   /// - Throws: ``CommandFailure``.
   func assembled(_ logger: Logger) async throws -> ServerAssembly {
@@ -74,7 +76,7 @@ private struct AnyLedgerOpener: LedgerOpener {
 }
 
 extension ServerConfiguration.Database {
-  /// The connection to PostgreSQL; nil for a ledger in a SQLite file.
+  /// Returns the configuration of the connection to PostgreSQL; nil for a ledger in a SQLite file.
   ///
   /// - Throws: `LedgerDatabaseError` if the connection string cannot be read.
   func postgreSQL() throws -> PostgreSQLConfiguration? {
@@ -86,7 +88,7 @@ extension ServerConfiguration.Database {
   }
 }
 
-/// Writes each line of the log as a JSON object, to standard error.
+/// Writes each log message to standard error, as one line with a JSON object.
 struct JSONLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level = .info
@@ -105,7 +107,7 @@ struct JSONLogHandler: LogHandler {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard var line = try? encoder.encode(entry) else { return }
     line.append(0x0A)
-    // In one call, so that lines of two threads do not mix.
+    // One call, so that the lines of two threads do not mix.
     writeError(line)
   }
 }

@@ -1,7 +1,7 @@
 import ControlAPI
 import StoreModel
 
-/// A transaction and its history as text. Control characters are made visible.
+/// Formats a transaction and its timeline. Control characters are escaped.
 struct TransactionReport {
   private let details: TransactionDetailsView
 

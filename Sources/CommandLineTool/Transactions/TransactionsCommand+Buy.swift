@@ -6,7 +6,7 @@ import ProgramSupport
 import StoreModel
 
 extension TransactionsCommand {
-  /// `transactions buy`: on a customer's behalf.
+  /// `transactions buy`: buys a product on a customer's behalf.
   struct Buy: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Buy on a customer's behalf, as if outside the app: charged at once, without a sheet.",
@@ -72,7 +72,7 @@ extension TransactionsCommand {
       }
     }
 
-    /// The app that was named, or the only one that the store serves.
+    /// Returns the app that `--bundle-id` names, or else the only app that the store serves.
     private func app(of store: ControlAPIClient) async throws -> BundleID {
       if let bundleID { return BundleID(bundleID) }
       return try await store.call(ControlEndpoints.connection, query: ConnectionQuery()).value.bundleId

@@ -5,7 +5,7 @@ import Foundation
 import StoreModel
 
 extension TransactionsCommand {
-  /// `transactions list`: the newest first.
+  /// `transactions list`: lists transactions, newest first.
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "List what was bought, newest first; search it.",
@@ -84,11 +84,11 @@ extension TransactionsCommand {
       }
     }
 
-    /// Page after page. One document, or one table, because it is one list.
+    /// Fetches all pages and prints them as one document or one table.
     private func listAll(of store: ControlAPIClient, on console: CommandConsole) async throws {
       var (documents, transactions): ([JSONValue], [TransactionView]) = ([], [])
       var before: Int64?
-      // Nothing stays of it, however it ends.
+      // The progress text is removed on every way out, errors included.
       var isShown = false
       defer { if isShown { console.showProgress?("") } }
       while true {
@@ -119,7 +119,7 @@ extension TransactionsCommand {
 extension TransactionState: ExpressibleByArgument {}
 
 extension TextTable {
-  /// Transactions, a row for each. App and environment are shown where there are several.
+  /// A table of transactions, one row each. The app and environment are shown only if there are several.
   init(_ transactions: [TransactionView]) {
     let manyApps = Set(transactions.map(\.bundleId)).count > 1
     let manyEnvironments = Set(transactions.map(\.environment)).count > 1

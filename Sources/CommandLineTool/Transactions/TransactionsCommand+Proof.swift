@@ -4,7 +4,7 @@ import Foundation
 import StoreModel
 
 extension TransactionsCommand {
-  /// `transactions proof`: what the app's own server is sent.
+  /// `transactions proof`: prints the proofs that an app sends to its own server.
   struct Proof: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a transaction's proofs, as the store signs them now.",

@@ -5,7 +5,7 @@ import ProgramSupport
 import StoreModel
 
 extension TransactionsCommand {
-  /// `transactions refund`: gives the money back.
+  /// `transactions refund`: refunds transactions.
   struct Refund: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Refund a transaction and revoke its product. Devices are notified.",
@@ -43,7 +43,7 @@ extension TransactionsCommand {
     }
   }
 
-  /// `transactions reverse-refund`: named as the store's own notification of it, REFUND_REVERSED.
+  /// `transactions reverse-refund`: reverses refunds. Apple's notification of a reversal is REFUND_REVERSED.
   struct ReverseRefund: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Take a refund back: the customer pays after all, and has what was bought again.")
@@ -62,7 +62,8 @@ extension TransactionsCommand {
     }
   }
 
-  /// Changes the refund of each, and shows them as they are then: one as it is, several as a list.
+  /// Changes each transaction with `call` and shows the results. With `--json`, one transaction is printed as it is, several
+  /// as a list.
   private static func change(
     _ transactions: [String], _ options: ControlAPIOptions, on console: CommandConsole, words: (String) -> String,
     call: (ControlAPIClient, TransactionPath) async throws -> ControlAPIClient.Answer<TransactionView>

@@ -4,7 +4,7 @@ import Foundation
 import StoreModel
 
 extension TransactionsCommand {
-  /// `transactions show`: one, and what happened to it.
+  /// `transactions show`: shows a transaction and its timeline.
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show one transaction and what happened to it.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlAPI
 import StoreModel
 
-/// `openstorekit transactions`: the books of a store that runs.
+/// `openstorekit transactions`: works with the transactions of a running store.
 struct TransactionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "transactions",
@@ -11,10 +11,10 @@ struct TransactionsCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Proof.self, Buy.self, Refund.self, ReverseRefund.self],
     defaultSubcommand: List.self)
 
-  /// - Throws: `ValidationError` if `text` is no transaction id.
+  /// - Throws: `ValidationError` if `text` is not a transaction id.
   static func check(_ text: String) throws { _ = try path(text) }
 
-  /// - Throws: `ValidationError` if `text` is no transaction id.
+  /// - Throws: `ValidationError` if `text` is not a transaction id.
   static func path(_ text: String) throws -> TransactionPath {
     guard let id = TransactionID(rawValue: text) else {
       throw ValidationError("\(text.madeVisible(limit: 100)) is no transaction id; those are decimal digits.")
@@ -23,12 +23,12 @@ struct TransactionsCommand: AsyncParsableCommand {
   }
 }
 
-/// An environment as an option.
+/// The value of the option `--environment`.
 enum EnvironmentArgument: String, ExpressibleByArgument, CaseIterable {
   case sandbox, production
 
   var environment: StoreEnvironment { self == .sandbox ? .sandbox : .production }
 
-  /// The name in bodies of requests.
+  /// The name in request bodies.
   var name: String { environment.rawValue }
 }

@@ -1,11 +1,11 @@
 import SampleApp
 
-/// Something that happened in the demo.
+/// An event on a device or in the store of the demo.
 enum DemoEvent: Hashable, Sendable {
-  /// On the device of this name.
+  /// A step of a purchase on the device with this name.
   case step(device: String, StepReport)
   /// The store made a transaction of this quantity.
   case sold(quantity: Int)
-  /// The store has a refund in its books.
+  /// The store has recorded a refund.
   case refunded
 }

@@ -5,13 +5,14 @@ import NIOCore
 import NIOPosix
 import StoreModel
 
-/// Listens to an event stream for as long as the demo runs, and comes back to where it was when it breaks off.
+/// Reads a stream of server-sent events until its task is cancelled. After an interruption it reconnects and continues after
+/// the last event.
 struct EventFeed: Sendable {
-  /// How long nobody is asked after a stream has broken off. What serves it is being started again then, or hangs: asked in a circle
-  /// it would be kept from just that. A browser waits as long by `retry` (WHATWG HTML, section 9.2).
+  /// The pause before a reconnection. The server is probably being started again, and reconnecting without a pause would slow
+  /// it down. Browsers wait as long, because the streams send this `retry` (WHATWG HTML, section 9.2).
   static let pauseMilliseconds = 500
 
-  /// Says at once that nobody is there: when to try again is decided here.
+  /// A client that reports a refused connection at once, because ``listen(_:)`` decides when to reconnect.
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.retryConnectionEstablishment = false
@@ -19,17 +20,17 @@ struct EventFeed: Sendable {
   }()
 
   let address: URL
-  /// How often what serves the stream was started. Started anew, it counts its events from 1 again.
+  /// The number of starts of the server. After a restart, it numbers its events from 1 again.
   var starts: @Sendable () -> Int = { 0 }
   let logger: Logger
   var clock: any MachineClock = SystemClock()
 
-  /// Returns when the task is cancelled.
+  /// Reads the stream. Returns when the task is cancelled.
   ///
-  /// - Parameter hear: told each event.
+  /// - Parameter hear: is called with each event.
   func listen(_ hear: @Sendable (EventStreamReader.Event) async -> Void) async {
     var place = Place(start: starts())
-    // The same refusal, again and again, is told once.
+    // Successive identical errors are logged once.
     var told: String?
     while !Task.isCancelled {
       do {
@@ -38,7 +39,7 @@ struct EventFeed: Sendable {
           await hear(event)
         }
       } catch  where Self.isNobodyThere(error) {
-        // Its program is being started again.
+        // The server's program is being started again.
       } catch {
         let words = "\(error)"
         if words != told {
@@ -50,9 +51,9 @@ struct EventFeed: Sendable {
     }
   }
 
-  /// How far a stream was read.
+  /// A position in a stream.
   private struct Place {
-    /// The start of what serves it.
+    /// The number of the server's start.
     var start: Int
     var lastEventID = ""
   }
@@ -62,7 +63,7 @@ struct EventFeed: Sendable {
     if place.start != start { place = Place(start: start) }
     var request = HTTPClientRequest(url: address.absoluteString)
     if !place.lastEventID.isEmpty { request.headers.add(name: "Last-Event-ID", value: place.lastEventID) }
-    // However long nothing happens, the stream stays open.
+    // No deadline: the stream stays open while nothing happens.
     let response = try await Self.client.execute(request, deadline: .distantFuture)
     guard response.status == .ok else {
       let words = try await response.body.collect(upTo: EventStreamReader.largestEventBytes)
@@ -77,7 +78,7 @@ struct EventFeed: Sendable {
     } catch let failure as DemoFailure {
       throw failure
     } catch {
-      // It broke off, which is how a stream without an end ends.
+      // An endless stream ends only by an interruption, so this is not an error.
     }
   }
 

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Reads a stream of server-sent events as it comes (WHATWG HTML, section 9.2.6): what is between their blank lines.
+/// Parses a stream of server-sent events (WHATWG HTML, section 9.2.6).
 struct EventStreamReader {
-  /// What was sent, with its name.
+  /// An event, with its name and data.
   struct Event: Hashable, Sendable {
     var name = "message"
     var data = ""
   }
 
-  /// What one event may hold; a stream that never ends its lines is no reason to fill the memory.
+  /// The maximum size of an event in bytes. Limits the memory that a stream without line feeds can take.
   static let largestEventBytes = 1 << 20
 
-  /// The id that was sent last, with an event that is whole: what to say to go on from there. Empty where there was none.
+  /// The id of the last complete event, to be sent as `Last-Event-ID` on reconnection. Empty if there was no id.
   private(set) var lastEventID = ""
 
   private var rest: [UInt8] = []
@@ -19,10 +19,12 @@ struct EventStreamReader {
   private var lines: [String] = []
   private var id = ""
 
-  /// - Parameter lastEventID: of the stream that this one goes on from.
+  /// - Parameter lastEventID: the last id of the interrupted stream that this one continues.
   init(after lastEventID: String = "") { (self.lastEventID, id) = (lastEventID, lastEventID) }
 
-  /// - Returns: the events that are whole now.
+  /// Adds received bytes, and returns the events that they complete.
+  ///
+  /// - Throws: ``DemoFailure`` if an event is larger than ``largestEventBytes``.
   mutating func add(_ bytes: some Sequence<UInt8>) throws -> [Event] {
     rest += bytes
     var events: [Event] = []
@@ -51,9 +53,9 @@ struct EventStreamReader {
     switch parts[0] {
     case "event": event.name = value
     case "data": lines.append(value)
-    // Whatever could not be said again in a header's line is no id.
+    // An id must fit into an HTTP header, so other ids are ignored.
     case "id": if value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { id = value }
-    // A comment begins with a colon; waiting times are for browsers.
+    // Ignored are comments, which begin with a colon, and `retry`, which is for browsers.
     default: break
     }
   }

@@ -1,4 +1,4 @@
-/// Who takes part in a purchase, in the order in which the drawing shows them.
+/// A participant in a purchase, in the order of the lanes in the drawing.
 enum FlowParticipant: Int, Hashable, Sendable, CaseIterable {
   case app, storeKit, store, server
 

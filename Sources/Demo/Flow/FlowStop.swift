@@ -1,11 +1,11 @@
 import SampleApp
 
-/// A stop on the way of a purchase, from the button to the finish.
+/// A stage of a purchase, from the button to the finish.
 enum FlowStop: Int, Hashable, Sendable, CaseIterable {
   case pressed, queued, quoted, asked, confirmed, charged, journalled, receiptSent, verified, content, saved, granted,
     finished
 
-  /// Where it happens: from whom, to whom. The same twice: at one place.
+  /// The participants: sender and receiver of a message, or the same participant twice if the stage is local.
   var way: (from: FlowParticipant, to: FlowParticipant) {
     switch self {
     case .pressed: (.app, .app)
@@ -42,7 +42,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether only what a server delivers comes by here.
+  /// Whether only products that the purchase server delivers pass this stage.
   var isOfServerGoods: Bool {
     switch self {
     case .receiptSent, .verified, .content, .saved: true
@@ -50,7 +50,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Where a step is on the way; nil for what happens beside it.
+  /// The stage that a step belongs to; nil if it belongs to no stage.
   init?(_ step: PurchaseStep) {
     switch step {
     case .button: self = .pressed

@@ -1,8 +1,8 @@
 import SampleApp
 
-/// How far a purchase on one device has come, as its steps tell.
+/// The progress of a purchase on one device, derived from its steps.
 struct PurchaseFlow: Hashable, Sendable {
-  /// What happened beside the way, and how it is to be taken.
+  /// A remark about an event that is not a stage, and its tone.
   struct Remark: Hashable, Sendable {
     enum Tone: String, Hashable, Sendable { case good, bad, wait, plain }
 
@@ -10,15 +10,15 @@ struct PurchaseFlow: Hashable, Sendable {
     let tone: Tone
   }
 
-  /// Of the product that is on its way; nil before the first.
+  /// The id of the product that is being bought; nil before the first purchase.
   private(set) var product: String?
   private(set) var passed: Set<FlowStop> = []
   private(set) var remark: Remark?
 
-  /// The last stop that was passed.
+  /// The last stage that was passed.
   var last: FlowStop? { passed.max { $0.rawValue < $1.rawValue } }
 
-  /// Takes in a step on the device, in the order in which they were told.
+  /// Adds a step on the device. Steps must be added in their order.
   mutating func hear(_ report: StepReport) {
     if begins(report) { self = PurchaseFlow() }
     if let product = report.product { self.product = product }
@@ -29,12 +29,12 @@ struct PurchaseFlow: Hashable, Sendable {
     if let remark = Self.remark(on: report) { self.remark = remark }
   }
 
-  /// A new purchase begins with the button, and a payment that no button added with its being added.
+  /// Whether a new purchase begins: with the button, or with a payment that was added without the button.
   private func begins(_ report: StepReport) -> Bool {
     switch report.step {
     case .button: true
     case .paymentAdded: passed != [.pressed]
-    // Brought back, it comes without having been bought here; many come one after the other.
+    // Each restored purchase begins a flow of its own, because it was not bought here.
     case .restored: true
     default: false
     }

@@ -1,8 +1,8 @@
 import ControlAPI
 
-// What the tour checks in the store.
+// The queries for the tour's goals.
 extension ControlAPIClient {
-  /// Several, because many may have been made since the last check. Newest first.
+  /// Returns the last transactions, newest first: 50, because many may have been made since the last check.
   func newestTransactions() async throws -> [TransactionView] {
     var query = TransactionQuery()
     query.records.limit = 50

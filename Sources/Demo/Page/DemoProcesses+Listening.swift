@@ -3,9 +3,9 @@ import Foundation
 import Logging
 import SampleApp
 
-// What the demo hears of its devices and of its store.
+// The events that the demo receives from its devices and its store.
 extension DemoProcesses {
-  /// Listens to the purchases on a device.
+  /// Receives the steps of purchases on a device until the demo ends.
   func listen(to device: SupervisedProgram, at address: URL) {
     let feed = EventFeed(address: address.appending(path: "steps"), starts: { device.starts }, logger: logger)
     listen(to: feed) { [board, logger] event in
@@ -22,18 +22,18 @@ extension DemoProcesses {
     }
   }
 
-  /// Looks into the store's books whenever something happened there.
+  /// Queries the store's records after each change, until the demo ends.
   func listen(toStoreAt address: URL) {
     let control = ControlAPIClient(address: address)
     listen(to: EventFeed(address: address.appending(path: "console/live"), logger: logger)) { [board, logger] _ in
       do {
-        // What the tour wants to know.
+        // For the goals of the tour.
         for sold in try await control.newestTransactions() { board.hear(.sold(quantity: sold.quantity)) }
         if try await control.hasRefund() { board.hear(.refunded) }
       } catch ControlAPIError.noStore, ControlAPIError.noAnswer {
-        // It is just about to be started again; it tells of itself when it is back.
+        // The store is being started again. It sends an event when it runs again.
       } catch is CancellationError {
-        // The demo is over.
+        // The demo is ending.
       } catch {
         logger.warning("The store's books cannot be looked into", metadata: ["error": "\(error)"])
       }

@@ -2,14 +2,14 @@ import Foundation
 import ProgramSupport
 import SampleModel
 
-// The developer's purchase server, and what it delivers.
+// The purchase server of the app's developer, and its products.
 extension DemoProcesses {
-  /// How fast content comes: slow enough to be watched, and to be cut in the middle.
+  /// The speed of downloads: slow enough to watch a download and to interrupt it.
   private static let contentBytesPerSecond = 1_500_000
 
-  /// Starts the purchase server with its books.
+  /// Starts the purchase server and publishes its products.
   ///
-  /// - Returns: the address that devices are given.
+  /// - Returns: the server's address for devices, which leads through a ``ServerNetwork``.
   func openServer(store: URL) async throws -> URL {
     let files = ServerFiles(
       folder: folder.url.appending(path: "server"), storeAddress: store, apps: [SampleCatalog.bundleIdentifier])

@@ -4,13 +4,13 @@ import ProgramSupport
 import ServiceLifecycle
 import StoreModel
 
-/// What the demo's page is about: a store, a purchase server and two devices, each a process that is started again when it ends by
-/// itself, and a folder that goes with the demo.
+/// The processes behind the demo's page: a store, a purchase server and two devices. A process that ends by itself is started
+/// again. Their temporary folder is removed when the demo ends.
 final class DemoProcesses: Sendable {
-  /// What the devices are called.
+  /// The names of the devices.
   static let devices = ["phone", "tablet"]
 
-  /// What has happened, for the page.
+  /// The state that the page shows.
   let board = DemoState(tour: TourStation.all(first: devices[0], second: devices[1]))
   let folder = TemporaryFolder("demo")
   let logger: Logger
@@ -23,14 +23,15 @@ final class DemoProcesses: Sendable {
     var addresses: [String: URL] = [:]
   }
 
-  /// - Parameter logger: is told what is not as it should be, and cannot be shown on the page.
+  /// - Parameter logger: logs errors that the page cannot show.
   init(logger: Logger) { self.logger = logger }
 
-  /// Starts everything.
+  /// Starts all processes.
   ///
   /// - Parameters:
-  ///   - origins: of the page that shows it in frames, under each name that it may be opened by.
-  ///   - seed: what every identifier of the store follows from; nil for chance.
+  ///   - origins: the origins of the demo's page, which shows the programs in frames: one for each host name it can be opened
+  ///     by.
+  ///   - seed: the seed of the store's identifiers; nil for a random one.
   func open(for origins: [String], seed: UInt64?) async throws {
     try folder.make()
     let files = StoreFiles(folder: folder.url.appending(path: "store"))
@@ -50,7 +51,7 @@ final class DemoProcesses: Sendable {
     listen(toStoreAt: store)
   }
 
-  /// Where the page finds what it shows in frames.
+  /// The addresses of the programs that the page shows in frames.
   var frames: DemoView.Frames {
     let addresses = state.withLock { $0.addresses }
     func address(_ name: String) -> String { addresses[name]?.absoluteString ?? "" }
@@ -59,9 +60,9 @@ final class DemoProcesses: Sendable {
 
   /// Starts a program, and keeps it running until the demo ends.
   ///
-  /// - Parameter arguments: for a port; 0 for any.
-  /// - Returns: it, and where it serves.
-  /// - Throws: `CancellationError` where the demo is to end already.
+  /// - Parameter arguments: returns the arguments for a port; 0 for a free port.
+  /// - Returns: the program and its address.
+  /// - Throws: `CancellationError` if the demo is ending already.
   func start(
     _ name: String, _ arguments: @escaping @Sendable (Int) -> [String]
   ) async throws -> (program: SupervisedProgram, address: URL) {
@@ -75,23 +76,23 @@ final class DemoProcesses: Sendable {
     return (program, address)
   }
 
-  /// Keeps a line until the demo ends.
+  /// Keeps a network open until the demo ends.
   func keep(_ line: ServerNetwork) { state.withLock { $0.line = line } }
 
-  /// Listens until the demo ends.
+  /// Reads a stream of events until the demo ends.
   func listen(to feed: EventFeed, _ hear: @escaping @Sendable (EventStreamReader.Event) async -> Void) {
     let task = Task { await feed.listen(hear) }
     state.withLock { $0.listening.append(task) }
   }
 
-  /// Ends all of it. Again does nothing.
+  /// Ends all processes and removes the folder. Later calls do nothing.
   func close() async {
     let (programs, line, listening) = state.withLock { state in
       defer { (state.programs, state.line, state.listening) = ([], nil, []) }
       return (state.programs, state.line, state.listening)
     }
     for task in listening { task.cancel() }
-    // The devices first: they would complain of a store that has gone.
+    // The devices end first, because they would log errors if the store were gone.
     for isDevice in [true, false] {
       await withTaskGroup(of: Void.self) { group in
         for program in programs where Self.devices.contains(program.name) == isDevice {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import WebSupport
 
-/// The demo's page, and the stream that keeps it true. Nothing can be changed here.
+/// The routes of the demo: its page, and the stream that updates the page. They are read-only.
 struct DemoRoutes: Sendable {
   let board: DemoState
   let frames: @Sendable () -> DemoView.Frames

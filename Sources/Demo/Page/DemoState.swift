@@ -3,34 +3,34 @@ import SampleApp
 import StoreModel
 import WebSupport
 
-/// What the demo's page shows, as far as it has happened.
+/// The state that the demo's page shows.
 final class DemoState: Sendable {
-  /// What is there to be shown at one moment.
+  /// The state at one moment.
   struct Scene: Sendable {
     var flows: [String: PurchaseFlow] = [:]
-    /// The device on which something happened last.
+    /// The device of the last step.
     var device: String?
     var tour: TourProgress
-    /// Each program of the demo, and how it does.
+    /// The state of each program of the demo, by name.
     var programs: [String: ProgramState] = [:]
 
-    /// Whether a page would be the same.
+    /// Whether a page would show the same for both.
     func shows(sameAs other: Scene) -> Bool {
       flows == other.flows && device == other.device && tour.reached == other.tour.reached
         && programs == other.programs
     }
   }
 
-  /// Rings when anything on it has changed.
+  /// Notifies the pages of each change.
   let bell = PageSignal()
   private let stored: LockedValue<Scene>
 
   init(tour: [TourStation]) { stored = LockedValue(Scene(tour: TourProgress(tour))) }
 
-  /// What is there to be shown now.
+  /// The current state.
   var scene: Scene { stored.value }
 
-  /// Takes in what happened, and has the pages look again if that changed anything.
+  /// Applies an event, and notifies the pages if it changed the state.
   func hear(_ event: DemoEvent) {
     change { scene in
       scene.tour.hear(event)
@@ -41,7 +41,7 @@ final class DemoState: Sendable {
     }
   }
 
-  /// Takes in how a program does, and has the pages look again if that is new.
+  /// Sets the state of a program, and notifies the pages if it is new.
   func note(_ program: String, _ state: ProgramState) { change { $0.programs[program] = state } }
 
   private func change(_ change: (inout Scene) -> Void) {

@@ -1,6 +1,6 @@
 import WebSupport
 
-// The drawing of the flow: a lane for each party, and a line for each stop.
+// The drawing of the purchase flow: a lane for each participant, and a row for each stage.
 extension DemoView {
   var flow: HTML {
     let purchase = scene.device.flatMap { scene.flows[$0] } ?? PurchaseFlow()
@@ -20,7 +20,7 @@ extension DemoView {
       """
   }
 
-  /// The last part of a product's id is what people call it here.
+  /// Returns the last part of a product id, which serves as a short name.
   private static func lastPart(of product: String) -> String {
     product.split(separator: ".").last.map(String.init) ?? product
   }

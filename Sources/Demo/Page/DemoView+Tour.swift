@@ -1,6 +1,6 @@
 import WebSupport
 
-// The guided tour: the station to go to next, and all of them.
+// The guided tour: the current station, and the list of all stations.
 extension DemoView {
   var tour: HTML {
     let progress = scene.tour

@@ -3,7 +3,7 @@ import WebSupport
 
 /// The demo's page: the tour, the drawing of the flow, and both devices beside the store.
 struct DemoView {
-  /// Where the programs are that it shows in frames.
+  /// The addresses of the programs that the page shows in frames.
   struct Frames {
     let devices: [(name: String, address: String)]
     let store: String

@@ -7,17 +7,15 @@ import SampleApp
 import StoreModel
 import WebSupport
 
-/// The line to the app's pages: HTTP over the socket in the phone's folder.
-///
-/// A library speaks it (AsyncHTTPClient, which the purchase server uses as well): nothing of HTTP is written twice.
+/// A client of the app's pages: HTTP over the Unix socket in the phone's folder.
 struct AppConnection: Sendable {
-  /// A form with a photograph in it is the largest of what is pressed.
+  /// The maximum size of a body. The largest is a form with a photograph.
   private static let largestBodyBytes = 11 << 20
   private static let timeoutSeconds: Int64 = 30
-  /// Its screen it has at hand; an app that hangs must not keep its owner from ending it.
+  /// The timeout for a screen. It is short, so that the owner can still end an app that hangs.
   private static let fragmentTimeoutSeconds: Int64 = 3
 
-  /// Redirections are for the browser, not for the phone.
+  /// Returns a client that does not follow redirections, because they are for the browser.
   static func client() -> HTTPClient {
     HTTPClient(
       eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
@@ -26,7 +24,9 @@ struct AppConnection: Sendable {
   let client: HTTPClient
   let socket: URL
 
-  /// What the app shows on a screen of the phone.
+  /// Returns the HTML that the app shows on a screen of the phone.
+  ///
+  /// - Throws: ``PhoneRefusal/screenRefused(_:)`` if the app answers with an error.
   func fragment(of screen: AppScreen, file: String?, page: String?) async throws -> AppFragment {
     let query = [("screen", screen.rawValue), ("file", file), ("page", page)].compactMap { name, value in
       value.map { URLQueryItem(name: name, value: $0) }
@@ -40,9 +40,9 @@ struct AppConnection: Sendable {
     return try BoundedJSON.decode(AppFragment.self, from: body, within: .file)
   }
 
-  /// Passes a request on, and the app's answer back.
+  /// Forwards a request to the app, and returns the app's response.
   func pass(_ incoming: Request) async throws -> Response {
-    // Checked, because Foundation ends the process over a path that is not percent-encoded as it should be.
+    // Foundation ends the process if it is given a path with invalid percent-encoding.
     guard let path = URLComponents(string: incoming.uri.path, encodingInvalidCharacters: false), path.host == nil,
       path.scheme == nil, path.query == nil
     else {
@@ -77,7 +77,7 @@ struct AppConnection: Sendable {
     let address = components.percentEncodedPath + (components.percentEncodedQuery.map { "?\($0)" } ?? "")
     var request = HTTPClientRequest(
       url: URL(httpURLWithSocketPath: socket.path, uri: address)?.absoluteString ?? "")
-    // A connection of its own: one that is kept may be to an app that was killed since.
+    // Each request has its own connection: a kept one may lead to a process that was killed meanwhile.
     request.headers.add(name: "Connection", value: "close")
     return request
   }

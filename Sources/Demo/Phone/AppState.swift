@@ -1,17 +1,17 @@
 import SampleApp
 
-/// How the app on a phone is doing.
+/// The state of the app on a phone.
 enum AppState: Hashable, Sendable {
   case notInstalled
-  /// - Parameter reason: why it ended; nil where it was not started yet.
+  /// - Parameter reason: why the process ended; nil if it was not started yet.
   case stopped(reason: String?)
-  /// Its process runs, and its pages cannot be asked for yet.
+  /// The process runs, but does not serve its pages yet.
   case starting
   case running
-  /// It waits there, to be force-quit.
+  /// The app waits at this point, so that it can be force-quit there.
   case holding(HoldPoint)
 
-  /// Whether its pages can be asked for.
+  /// Whether the app serves its pages.
   var hasPages: Bool {
     switch self {
     case .running, .holding: true

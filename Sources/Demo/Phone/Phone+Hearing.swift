@@ -1,15 +1,15 @@
 import PurchaseKit
 import SampleApp
 
-// What the app tells the phone.
+// The events that the app reports to the phone.
 extension Phone {
-  /// Takes in what the app said on its standard output.
+  /// Handles an event that the app reported on its standard output.
   func hear(_ event: SampleAppEvent) {
     switch event {
     case .ready:
-      // What an app said that is being ended comes too late.
+      // The app is being ended, so the event comes too late.
       guard state.isAlive else { return }
-      // A purchase that was left unfinished may hold the app before it says that it is ready.
+      // An unfinished purchase may make the app wait before it reports that it is ready.
       if state == .starting { become(.running) } else { bell.ring() }
       steps.add(StepReport(.launched))
     case .pageChanged: bell.ring()
@@ -20,7 +20,7 @@ extension Phone {
       guard state.isAlive else { return }
       become(.holding(point))
       steps.add(StepReport(.holding))
-      // Once: the next launch is to deliver.
+      // The app waits only once, so that it gives the product at the next launch.
       save { $0.hold = nil }
     case .account(let account):
       save { settings in
@@ -54,7 +54,8 @@ extension Phone {
     tell(PhoneMessage(words: outcome.words, isBad: refused != nil))
   }
 
-  /// What cannot be written is told: the phone would be another after its next start.
+  /// Changes the settings. Shows a message if they cannot be written, because the change would be lost at the phone's next
+  /// start.
   func save(_ change: (inout PhoneSettings) -> Void) {
     do {
       try self.change(change)
@@ -64,11 +65,11 @@ extension Phone {
   }
 }
 
-/// What became of a backup that was brought back, in words for the phone's owner.
+/// The result of restoring a backup, in words for the phone's owner.
 struct BackupOutcome: Hashable, Sendable {
   let products: [String]
   let credits: BackupImport.Credits
-  /// Why the purchases were not believed; nil where they were.
+  /// Why the purchases were refused; nil if they were accepted.
   let refused: String?
 
   var words: String { [purchaseWords, creditWords].filter { !$0.isEmpty }.joined(separator: " ") }

@@ -1,9 +1,9 @@
 import Foundation
 import SampleApp
 
-// What the phone's owner does in its settings.
+// The commands of the phone's owner, from the settings.
 extension Phone {
-  /// Takes the network away from the app, or gives it back.
+  /// Disconnects the app from the network, or reconnects it.
   func setAirplaneMode(_ isOn: Bool) throws {
     guard isOn != settings.isInAirplaneMode else { return }
     try change { $0.isInAirplaneMode = isOn }
@@ -11,7 +11,7 @@ extension Phone {
     steps.add(StepReport(isOn ? .networkLost : .networkBack))
   }
 
-  /// Forbids purchases on the phone, or allows them.
+  /// Restricts purchases on the phone, or allows them.
   func setRestricted(_ isRestricted: Bool) throws {
     guard isRestricted != settings.isRestricted else { return }
     try change { $0.isRestricted = isRestricted }
@@ -19,32 +19,32 @@ extension Phone {
     steps.add(StepReport(isRestricted ? .restricted : .allowed))
   }
 
-  /// Has the app wait when the store has charged the next payment.
+  /// Makes the app wait after the store has charged the next payment, or cancels that.
   func setHold(_ isArmed: Bool) throws {
     let point: HoldPoint? = isArmed ? .charged : nil
     try change { $0.hold = point }
     if state.isAlive { try order(.hold(point)) }
   }
 
-  /// The store is asked through the app, which is where somebody signs in; its answer becomes a message.
+  /// Signs in to the store through the app, as real customers do. The store's answer is shown as a message.
   func signIn(_ account: String, password: String) throws {
     guard !account.isEmpty else { throw PhoneRefusal.noAccount }
     try order(.signIn(account: account, password: password.isEmpty ? nil : password))
     tell(nil)
   }
 
-  /// Signs out of the store, through the app; its answer becomes a message.
+  /// Signs out of the store through the app. The result is shown as a message.
   func signOut() throws {
     try order(.signOut)
     tell(nil)
   }
 
-  /// Removes the app with all it keeps. The keychain stays, and the backups.
+  /// Removes the app and its data. The keychain and the backups stay.
   func removeApp() async throws {
     guard state != .notInstalled else { return }
     try await end(.notInstalled) {
       try folder.removeApp()
-      // The store knew an installation, which has gone.
+      // The sign-in belonged to the removed installation.
       try change { settings in
         settings.isInstalled = false
         settings.isSignedIn = false
@@ -53,7 +53,7 @@ extension Phone {
     steps.add(StepReport(.appRemoved))
   }
 
-  /// Puts the app on the phone again, as new; it is not started.
+  /// Installs the app again, without data. Does not start it.
   func installApp() throws {
     guard state == .notInstalled else { return }
     guard !isEnding else { throw PhoneRefusal.ending }
@@ -62,7 +62,7 @@ extension Phone {
     steps.add(StepReport(.appInstalled))
   }
 
-  /// Has the app write a backup into the documents.
+  /// Commands the app to write a backup into the documents.
   func backUp() throws {
     guard backupUnderWay == nil else { throw PhoneRefusal.busy }
     let name = folder.backupName(network.name, at: clock.now.date)
@@ -71,7 +71,7 @@ extension Phone {
     tell(nil)
   }
 
-  /// Has the app bring back what is in a backup.
+  /// Commands the app to restore a backup.
   func restoreBackup(_ name: String, key: String) throws {
     let file = try folder.backup(name)
     guard !key.isEmpty else { throw PhoneRefusal.noKey }

@@ -4,7 +4,7 @@ import SampleApp
 import StoreModel
 import WebSupport
 
-/// A phone: its settings, and the app on it, whose process it starts, ends and watches.
+/// A phone: its settings, and the process of its app, which it starts, ends and watches.
 actor Phone {
   let network: PhoneNetwork
   let folder: PhoneFolder
@@ -16,13 +16,13 @@ actor Phone {
   var message: PhoneMessage?
   private var process: ChildProcess?
   private var watching: Task<Void, Never>?
-  /// Whether the app's process is being killed: until it is gone no other is started in its place.
+  /// Whether the app's process is being killed. Until it has ended, no other process is started.
   private(set) var isEnding = false
-  /// Where the backup goes that is being made.
+  /// The file name of the backup that is being made; nil if there is none.
   var backupUnderWay: String?
   let clock: any MachineClock
 
-  /// - Throws: `DurableSQLiteError`, ``CommandFailure``: why its settings cannot be read.
+  /// - Throws: `DurableSQLiteError` or ``CommandFailure`` if the settings cannot be read.
   init(network: PhoneNetwork, folder: PhoneFolder, clock: any MachineClock = SystemClock()) throws {
     self.network = network
     self.folder = folder
@@ -33,7 +33,7 @@ actor Phone {
     state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled
   }
 
-  /// Changes settings; they are on disk when it returns.
+  /// Changes the settings. They are durable when this returns.
   func change(_ change: (inout PhoneSettings) -> Void) throws {
     var changed = settings
     change(&changed)
@@ -42,7 +42,7 @@ actor Phone {
     bell.ring()
   }
 
-  /// Shows a message beside the settings, in the place of the last one; nil for none.
+  /// Replaces the message beside the settings; nil removes it.
   func tell(_ message: PhoneMessage?) {
     self.message = message
     bell.ring()
@@ -50,7 +50,7 @@ actor Phone {
 
   // MARK: The app's process
 
-  /// Starts the app, unless it runs.
+  /// Starts the app, unless it is running.
   func launch() throws {
     guard state != .notInstalled else { throw PhoneRefusal.notInstalled }
     guard !state.isAlive else { return }
@@ -62,7 +62,7 @@ actor Phone {
     watching = Task { await self.watch(process) }
   }
 
-  /// Starts the app with the phone, where it is installed; why it does not start is a message.
+  /// Starts the app when the phone starts, if the app is installed. A failure is shown as a message.
   func openAtStart() {
     guard settings.isInstalled else { return }
     do {
@@ -72,7 +72,7 @@ actor Phone {
     }
   }
 
-  /// Ends the app as its owner does who will not wait: SIGKILL. Returns when its process is gone.
+  /// Kills the app with SIGKILL, as a force-quit does. Returns when its process has ended.
   func forceQuit() async throws {
     guard state.isAlive else { return }
     try await end(.stopped(reason: "You force-quit it.")) {}
@@ -80,7 +80,7 @@ actor Phone {
     bell.ring()
   }
 
-  /// Kills the app's process, if there is one, and does something once it is gone. Meanwhile no other is started.
+  /// Kills the app's process, if there is one, and runs `act` when it has ended. Meanwhile no other process is started.
   func end(_ state: AppState, then act: () throws -> Void) async throws {
     guard !isEnding else { throw PhoneRefusal.ending }
     isEnding = true
@@ -96,7 +96,7 @@ actor Phone {
     }
   }
 
-  /// Has the app end by itself, and kills it where it takes too long.
+  /// Ends the app, and kills it if it takes too long.
   func shutDown() async {
     await process?.end(graceSeconds: SecondsToEnd.appByPhone)
     await watching?.value
@@ -118,13 +118,15 @@ actor Phone {
     if state.isAlive { become(.stopped(reason: "It ended by itself, with status \(status).")) }
   }
 
-  /// Notes how the app does, and has the page look again.
+  /// Sets the state of the app, and notifies the pages.
   func become(_ state: AppState) {
     self.state = state
     bell.ring()
   }
 
-  /// Tells the app what its owner changed.
+  /// Sends a command to the app.
+  ///
+  /// - Throws: ``PhoneRefusal/notRunning``.
   func order(_ order: SampleAppOrder) throws {
     guard let process, state.isAlive else { throw PhoneRefusal.notRunning }
     do {

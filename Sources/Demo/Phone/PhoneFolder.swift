@@ -3,15 +3,15 @@ import Foundation
 import ProgramSupport
 import SampleApp
 
-/// A phone's folder. One process owns it.
+/// A phone's folder, which one process at a time can own.
 final class PhoneFolder: Sendable {
   let root: URL
-  /// Backups, which outlive the app, and may be shared with another phone.
+  /// The folder of backups. They outlive the app. Several phones may share the folder.
   let documents: URL
   private let lock: FileLock
 
-  /// - Parameter documents: nil for a folder of the phone's own.
-  /// - Throws: ``CommandFailure`` where another process owns it, or its path is too long for a socket.
+  /// - Parameter documents: the folder of backups; nil for one in the phone's folder.
+  /// - Throws: ``CommandFailure`` if another process owns the folder, or if its path is too long for a socket.
   init(_ root: URL, documents: URL?) throws {
     let root = root.absoluteURL.standardizedFileURL
     self.root = root
@@ -33,17 +33,17 @@ final class PhoneFolder: Sendable {
 
   private static let socketName = "app.socket"
 
-  /// Goes with the app.
+  /// The app's data. Removed together with the app.
   var app: URL { root.appending(path: "app") }
-  /// Stays when the app is removed.
+  /// The phone's keychain. It stays when the app is removed.
   var keychain: URL { root.appending(path: "keychain") }
   var settings: URL { root.appending(path: "settings.json") }
-  /// Where the app serves its pages.
+  /// The Unix socket on which the app serves its pages.
   var socket: URL { root.appending(path: Self.socketName) }
 
-  /// Removes the app's own folder, durably.
+  /// Removes the app's data durably.
   ///
-  /// - Throws: ``PhoneRefusal/notRemoved(_:)``; `DurableSQLiteError`.
+  /// - Throws: ``PhoneRefusal/notRemoved(_:)`` or `DurableSQLiteError`.
   func removeApp() throws {
     do {
       try FileManager.default.removeIfThere(app)
@@ -53,8 +53,7 @@ final class PhoneFolder: Sendable {
     try DurableFolder.sync(root)
   }
 
-  /// The backups there are, the newest first. A link is none, wherever it leads to, and neither is a folder, a pipe, or what is larger than
-  /// any that the app makes.
+  /// Returns the names of the backups, newest first. Omits everything but regular files, and files that are too large.
   ///
   /// - Throws: ``PhoneRefusal/documentsUnreadable(_:)``.
   func backups() throws(PhoneRefusal) -> [String] {
@@ -72,7 +71,7 @@ final class PhoneFolder: Sendable {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.largestBackupBytes
   }
 
-  /// A name for a backup that is made at `date`.
+  /// Returns a file name for a backup that is made at `date`. Names sort by date.
   func backupName(_ phone: String, at date: Date) -> String {
     let letters = phone.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
     let time = date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
@@ -80,9 +79,9 @@ final class PhoneFolder: Sendable {
     return "\(time)-\(String(letters.prefix(40)))\(Self.backupEnding)"
   }
 
-  /// Where a backup is.
+  /// Returns the location of a backup.
   ///
-  /// - Parameter name: one of ``backups()``.
+  /// - Parameter name: a name that ``backups()`` returns.
   /// - Throws: ``PhoneRefusal``.
   func backup(_ name: String) throws(PhoneRefusal) -> URL {
     guard try backups().contains(name) else { throw .noSuchBackup(name) }
@@ -90,9 +89,9 @@ final class PhoneFolder: Sendable {
   }
 
   private static let backupEnding = ".backup"
-  /// The app reads one into its memory. The largest that it makes is a few receipts.
+  /// The maximum size of a backup, which the app reads into memory. The backups that the app makes are much smaller.
   private static let largestBackupBytes = 64 << 20
 
-  /// Lets another process own it. Not to be called twice.
+  /// Lets another process own the folder. Must not be called twice.
   func release() { lock.release() }
 }

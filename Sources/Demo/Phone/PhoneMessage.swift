@@ -1,4 +1,4 @@
-/// What the phone tells its owner, beside its settings.
+/// A message to the phone's owner, shown beside the settings.
 struct PhoneMessage: Hashable, Sendable {
   let words: String
   let isBad: Bool

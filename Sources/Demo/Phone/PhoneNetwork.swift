@@ -1,14 +1,14 @@
 import Foundation
 import SampleModel
 
-/// Where a phone is: which store and which server it reaches.
+/// A phone's name, and the store and server that it reaches.
 struct PhoneNetwork: Sendable {
   let name: String
   let store: URL
   /// Nil for an app without a purchase server.
   let server: URL?
 
-  /// What the app's process finds in its environment.
+  /// Returns the variables to add to the environment of the app's process.
   func environment(of settings: PhoneSettings, _ folder: PhoneFolder) -> [String: String] {
     [
       "OPENSTOREKIT_URL": store.absoluteString, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
@@ -17,7 +17,7 @@ struct PhoneNetwork: Sendable {
     ]
   }
 
-  /// How the app's process is started.
+  /// Returns the arguments of the app's process.
   func arguments(of settings: PhoneSettings, _ folder: PhoneFolder) -> [String] {
     var arguments = ["sample-app", "--pages", folder.socket.path, "--keychain", folder.keychain.path]
     arguments += ["--device-id", settings.deviceID.uuidString]

@@ -1,4 +1,4 @@
-/// Why a phone does not do what is asked.
+/// The reason why a phone refuses a command of its owner.
 enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case notInstalled
   case notRunning
@@ -9,7 +9,7 @@ enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case noAccount
   case busy
   case ending
-  /// The app runs, and does not show its screen: its own words.
+  /// The app runs, but answers with this error instead of its screen.
   case screenRefused(String)
 
   var description: String {

@@ -3,9 +3,9 @@ import Foundation
 import ProgramSupport
 import SampleApp
 
-/// What a phone remembers, in one file that is replaced as a whole.
+/// The durable settings of a phone. Stored in one file, which is replaced as a whole.
 struct PhoneSettings: Codable, Hashable, Sendable {
-  /// The phone, as the store's receipts name it.
+  /// The device identifier. The store's receipts are made for it.
   var deviceID: UUID
   /// Whether the app is on the phone.
   var isInstalled = true
@@ -14,14 +14,14 @@ struct PhoneSettings: Codable, Hashable, Sendable {
   var isRestricted = false
   /// The store account that was used last on the phone; nil for none.
   var account: String?
-  /// Whether that account is signed in, as far as the app has said.
+  /// Whether that account is signed in, as the app last reported.
   var isSignedIn = false
-  /// Where the app is to wait the next time it comes there; nil for nowhere.
+  /// The point at which the app waits when it next reaches it; nil if the app does not wait.
   var hold: HoldPoint?
-  /// The last backup that was made, for its owner to write the key down.
+  /// The last backup, shown so that the owner can write its key down.
   var lastBackup: Backup?
 
-  /// A backup and what opens it.
+  /// The file name of a backup, and the key that decrypts it.
   struct Backup: Codable, Hashable, Sendable {
     let file: String
     let key: String
@@ -29,9 +29,9 @@ struct PhoneSettings: Codable, Hashable, Sendable {
 }
 
 extension PhoneSettings {
-  /// Reads a phone's settings, or makes those of a new phone.
+  /// Reads the settings of a phone, or creates those of a new phone.
   ///
-  /// - Throws: `DurableSQLiteError`, `CommandFailure` where the file is not one of this program's.
+  /// - Throws: `DurableSQLiteError`; `CommandFailure` if the file was not written by this program.
   static func load(_ file: URL, makeUUID: () -> UUID = { UUID() }) throws -> PhoneSettings {
     guard let data = try DurableFile.read(file) else {
       let settings = PhoneSettings(deviceID: makeUUID())
@@ -46,9 +46,9 @@ extension PhoneSettings {
     }
   }
 
-  /// Puts them into the file; durable when it returns.
+  /// Writes the settings to the file. They are durable when this returns.
   ///
-  /// - Throws: `DurableSQLiteError`; what was there before is there still.
+  /// - Throws: `DurableSQLiteError`. The file is unchanged then.
   func save(_ file: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

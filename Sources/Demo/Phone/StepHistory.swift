@@ -2,12 +2,12 @@ import Foundation
 import SampleApp
 import StoreModel
 
-/// The steps of purchases as they happened on this phone: the last fifty, each numbered, and whoever listens to them.
+/// The last steps of purchases on this phone, and the streams that new steps are sent to.
 final class StepHistory: Sendable {
-  /// A step as it is told.
+  /// A numbered step, as it is sent to listeners.
   struct Entry: Codable, Hashable, Sendable {
     let number: Int
-    /// When it was heard here, in milliseconds since 1970.
+    /// The time at which the phone received the step, in milliseconds since 1970.
     let time: Int64
     let step: PurchaseStep
     var product: String?
@@ -15,7 +15,7 @@ final class StepHistory: Sendable {
     var words: String?
   }
 
-  /// How many are kept for whoever comes late.
+  /// The number of steps that are kept for listeners that come later.
   static let keptSteps = 50
   private static let largestAudience = 50
 
@@ -31,7 +31,7 @@ final class StepHistory: Sendable {
 
   init(clock: any MachineClock) { self.clock = clock }
 
-  /// Tells a step to all who listen.
+  /// Adds a step and sends it to all listeners.
   func add(_ report: StepReport) {
     let time = clock.now.millisecondsSince1970
     state.withLock { state in
@@ -46,16 +46,17 @@ final class StepHistory: Sendable {
     }
   }
 
-  /// The last steps, the newest last.
+  /// The steps that are kept, oldest first.
   var all: [Entry] { state.withLock { $0.entries } }
 
-  /// The steps behind number `last`, as far as they are kept, and all that come; nil where too many listen.
+  /// Returns a stream of the kept steps after number `last` and of all new steps; nil if there are too many listeners.
   ///
-  /// - Parameter last: 0 for none. A number that was not told yet is of a time before the phone was started anew, and is none, too.
+  /// - Parameter last: the number of the last step that the listener has; 0 if it has none. An unknown number belongs to an
+  ///   earlier run of the phone and counts as 0.
   func steps(after last: Int) -> (stream: AsyncStream<Entry>, end: @Sendable () -> Void)? {
     state.withLock { state in
       guard state.listeners.count < Self.largestAudience else { return nil }
-      // Whoever reads more slowly than this loses the oldest, and can come back for them.
+      // A listener that falls further behind loses the oldest steps, and can request them again.
       let (stream, continuation) = AsyncStream.makeStream(of: Entry.self, bufferingPolicy: .bufferingNewest(1_000))
       let last = last > state.lastNumber ? 0 : last
       for entry in state.entries where entry.number > last { continuation.yield(entry) }

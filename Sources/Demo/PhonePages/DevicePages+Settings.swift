@@ -2,34 +2,34 @@ import Hummingbird
 import SampleApp
 import WebSupport
 
-// What is pressed beside the phone.
+// The forms beside the phone.
 extension DevicePages {
-  /// A button, on the screen to come back to.
+  /// The form of a button. `screen` is the screen to show afterwards.
   struct ScreenForm: Decodable, Sendable {
     let screen: AppScreen?
   }
 
-  /// A switch, and what it is to be.
+  /// The form of a switch, with its new value.
   struct SwitchForm: Decodable, Sendable {
     let screen: AppScreen?
     let on: Bool
   }
 
-  /// Who signs in to the store.
+  /// The form for signing in to the store.
   struct AccountForm: Decodable, Sendable {
     let screen: AppScreen?
     let account: String
     let password: String?
   }
 
-  /// Which backup is brought back, and its key.
+  /// The form for restoring a backup, with its key.
   struct BackupForm: Decodable, Sendable {
     let screen: AppScreen?
     let file: String
     let key: String
   }
 
-  /// Adds the doors `/phone/…`.
+  /// Adds the routes `/phone/…`.
   func addSettings(to router: Router<BasicRequestContext>) {
     button("launch", in: router) { try await $0.launch() }
     button("force-quit", in: router) { try await $0.forceQuit() }

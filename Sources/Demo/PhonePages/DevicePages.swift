@@ -12,7 +12,7 @@ struct DevicePages: Sendable {
   /// The origins whose pages may show this one in a frame.
   let framedBy: [String]
 
-  /// The doors of Documentation/pages.md, "Whose page is whose".
+  /// Returns the routes. Documentation/pages.md describes them in "Whose page is whose".
   func router() -> Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: LocalOriginMiddleware(program: "device"))
@@ -21,7 +21,7 @@ struct DevicePages: Sendable {
     router.get("live") { request, _ in try Response.liveStream(phone.bell, for: request) }
     router.get("steps") { request, _ in try steps(request) }
     router.get("app/photograph") { request, _ in try await pass(request) }
-    // By name, because the line above takes its path from the one below.
+    // Needed, because the route above otherwise hides this path from `app/**`.
     router.post("app/photograph") { request, _ in try await pass(request) }
     router.post("app/**") { request, _ in try await pass(request) }
     addSettings(to: router)
@@ -43,7 +43,7 @@ struct DevicePages: Sendable {
         fragment = try await app.fragment(
           of: screen, file: query["file"].map(String.init), page: query["page"].map(String.init))
       } catch {
-        // It may have been killed meanwhile. If it lives, its owner has to know, and be able to end it.
+        // The app may have been killed meanwhile. If it runs, the message lets the owner know that it has to be ended.
         if await phone.state.hasPages {
           failure = .bad("\((error as? PhoneRefusal)?.description ?? "The app does not answer: \(error)")")
         }
@@ -62,7 +62,7 @@ struct DevicePages: Sendable {
     do {
       backups = try phone.folder.backups()
     } catch {
-      // It comes again with every look, and would hide what is told once.
+      // This error returns each time the page is rendered, so it does not replace a message that is shown only once.
       message = message ?? .bad("\(error)")
     }
     let settings = SettingsView(
@@ -102,7 +102,7 @@ struct DevicePages: Sendable {
   }
 }
 
-/// Answers what a phone does not do with its words.
+/// Translates a phone's refusals into HTTP errors with the same text.
 struct PhoneRefusals<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

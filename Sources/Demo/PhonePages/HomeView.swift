@@ -1,7 +1,7 @@
 import SampleApp
 import WebSupport
 
-/// A phone's home screen: what is on it.
+/// A phone's home screen, with the icons of its apps.
 struct HomeView: Hashable, Sendable {
   let state: AppState
 

@@ -1,13 +1,13 @@
 import SampleApp
 import WebSupport
 
-/// The page of a phone: the phone, what lies over its screen, and beside it what its owner can do.
+/// The page of a phone: the phone, the sheets over its screen, and the owner's controls beside it.
 struct PhoneView: Hashable, Sendable {
   let name: String
   let screen: AppScreen
   let state: AppState
   let settings: SettingsView
-  /// Of the app; nil where it shows nothing.
+  /// The HTML of the app; nil if the app shows nothing.
   let fragment: AppFragment?
   let steps: StepsView
 
@@ -49,7 +49,7 @@ struct PhoneView: Hashable, Sendable {
     case .settings: return "<h1>Settings</h1>\(settings.html)"
     case .home: return HomeView(state: state).html
     case .credits, .filters, .books:
-      // What the app made, which it has escaped.
+      // The app has escaped its own HTML.
       if let fragment {
         return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(madeByOurOwn: fragment.screen))</div>"
       }

@@ -1,14 +1,14 @@
 import SampleApp
 import WebSupport
 
-/// What a phone's owner can do with it.
+/// The controls of the phone's owner.
 struct SettingsView: Hashable, Sendable {
   let state: AppState
   let settings: PhoneSettings
   let message: PhoneMessage?
   let backups: [String]
   let isBackingUp: Bool
-  /// The screen to come back to.
+  /// The screen to show after a form was sent.
   let screen: AppScreen
 
   var html: HTML {
@@ -126,7 +126,7 @@ struct SettingsView: Hashable, Sendable {
   }
 }
 
-/// A setting that is on or off.
+/// A switch for a setting.
 struct Switch: Hashable, Sendable {
   let verb: String
   let title: String

@@ -1,7 +1,7 @@
 import SampleApp
 import WebSupport
 
-/// What happened to purchases on a phone, the newest first.
+/// The list of purchase steps on a phone, newest first.
 struct StepsView: Hashable, Sendable {
   let entries: [StepHistory.Entry]
 
@@ -24,7 +24,7 @@ struct StepsView: Hashable, Sendable {
 }
 
 extension PurchaseStep {
-  /// In the words of whoever watches.
+  /// The step in words for the visitor of the page.
   var words: String {
     switch self {
     case .button: "Buy pressed"

@@ -1,4 +1,4 @@
-/// Something in the demo is not as it must be.
+/// Thrown when the demo does not behave as its script expects.
 struct DemoFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -5,7 +5,8 @@ import SampleModel
 import SignedData
 import StoreModel
 
-/// What the demo runs on: a temporary folder, the emulator's process, phones. All of it goes when the demo ends.
+/// The resources of the script: a temporary folder, the emulator's process, phones and purchase servers. All are removed when
+/// the demo ends.
 final class DemoStage: Sendable {
   private let folder = TemporaryFolder("demo")
   private let logger: Logger
@@ -19,12 +20,12 @@ final class DemoStage: Sendable {
     var clearing: Task<Void, Never>?
   }
 
-  /// - Parameter logger: is told what cannot be cleared away.
+  /// - Parameter logger: logs what cannot be removed.
   init(logger: Logger) { self.logger = logger }
 
   let bundleIdentifier = SampleCatalog.bundleIdentifier
 
-  /// Starts the emulator with the demo's catalog, and gives its address.
+  /// Starts the emulator with the demo's catalog, and returns its address.
   func openStore(seed: UInt64?) async throws -> URL {
     try processes.whileOpen {
       try folder.make()
@@ -35,7 +36,7 @@ final class DemoStage: Sendable {
     return address
   }
 
-  /// Kills the emulator's process, and starts it again on the same books and at the same address.
+  /// Kills the emulator's process, and starts it again with the same database and address.
   func killAndReopenStore() async throws {
     let (store, port) = state.withLock { ($0.store, $0.storePort) }
     await store?.kill()
@@ -51,12 +52,12 @@ final class DemoStage: Sendable {
     return try await store.address(of: "emulator")
   }
 
-  /// A phone that goes with the stage, switched off.
+  /// Returns a new phone, whose app is not running.
   ///
   /// - Parameters:
-  ///   - receiptRoot: what its app has built in; nil where it trusts the store it meets.
-  ///   - serverAddress: the purchase server's; nil for an app without one.
-  ///   - account: who signs in to the store on it.
+  ///   - receiptRoot: the fingerprint that is built into its app; nil for an app that trusts any store.
+  ///   - serverAddress: the purchase server; nil for an app without one.
+  ///   - account: the store account that signs in on the phone.
   func phone(
     _ name: String, storeAddress: URL, receiptRoot: SHA256Fingerprint? = nil, serverAddress: URL? = nil,
     account: String = "customer"
@@ -66,7 +67,7 @@ final class DemoStage: Sendable {
       receiptRoot: receiptRoot, serverAddress: serverAddress, account: account)
   }
 
-  /// A place for purchase servers, which are not started yet.
+  /// Returns a new group of purchase servers, which are not started yet.
   func servers(_ name: String, storeAddress: URL) -> ServerStage {
     let servers = ServerStage(
       folder: folder.url.appending(path: name), storeAddress: storeAddress, processes: processes)
@@ -74,7 +75,7 @@ final class DemoStage: Sendable {
     return servers
   }
 
-  /// Ends the processes and removes the folder. It is done once, and whoever asks for it returns when it is done.
+  /// Ends the processes and removes the folder, once. Every call returns when that is done.
   func clear() async {
     let clearing = state.withLock { state in
       let clearing = state.clearing ?? Task { await clearOnce() }

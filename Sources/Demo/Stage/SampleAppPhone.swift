@@ -4,8 +4,8 @@ import SampleApp
 import SampleModel
 import SignedData
 
-/// A phone with the sample app on it: the app's process may be started, steered, killed and started again, and the app
-/// removed. The phone keeps its identity and its keychain.
+/// A phone with the sample app, for the script. The script can start, control and kill the app's process, and remove the app.
+/// The phone keeps its device identifier and its keychain.
 final class SampleAppPhone {
   private let storeAddress: String
   private let folder: URL
@@ -14,20 +14,20 @@ final class SampleAppPhone {
   private let serverAddress: URL?
   private let processes: StageProcesses
   let account: String
-  /// The app's; nil while it is not running.
+  /// The app's process; nil while the app is not running.
   private var process: ChildProcess?
   private var acknowledged: Set<String> = []
   private var setAside: [SampleAppEvent] = []
-  /// What the buttons read when the app last said so, by product.
+  /// The titles of the buttons that the app last reported, by product.
   private(set) var buttons: [String: String] = [:]
-  /// The products the app has asked the store about since it was launched.
+  /// The products that the app has requested from the store since its launch.
   private(set) var asked: Set<String> = []
 
   /// - Parameters:
-  ///   - processes: the app's is started among them.
-  ///   - receiptRoot: what the app has built in; nil where it trusts the store it meets.
-  ///   - serverAddress: the purchase server's; nil for an app without one.
-  ///   - account: who signs in to the store on it.
+  ///   - processes: the list to which the app's process is added.
+  ///   - receiptRoot: the fingerprint that is built into the app; nil for an app that trusts any store.
+  ///   - serverAddress: the purchase server; nil for an app without one.
+  ///   - account: the store account that signs in on the phone.
   init(
     storeAddress: String, folder: URL, processes: StageProcesses, receiptRoot: SHA256Fingerprint? = nil,
     serverAddress: URL? = nil, account: String = "customer"
@@ -43,8 +43,8 @@ final class SampleAppPhone {
   /// Starts the app.
   ///
   /// - Parameters:
-  ///   - hold: where it is to wait for ever.
-  ///   - version: which version of the app it is; the second knows one product more.
+  ///   - hold: the point at which the app waits until it is killed; nil for none.
+  ///   - version: the version of the app. Version 2 knows one more product.
   ///   - isOffline: whether the phone has no network at first.
   ///   - isRestricted: whether purchases are restricted on the phone at first.
   func launch(hold: HoldPoint? = nil, version: Int = 1, isOffline: Bool = false, isRestricted: Bool = false) throws {
@@ -68,21 +68,21 @@ final class SampleAppPhone {
   /// Whether the app was launched, and neither killed nor quit.
   var isRunning: Bool { process != nil }
 
-  /// Goes with the app.
+  /// The app's data. Removed together with the app.
   var appFolder: URL { folder.appending(path: "app") }
-  /// Stays when the app is removed.
+  /// The phone's keychain. It stays when the app is removed.
   private var keychain: URL { folder.appending(path: "keychain") }
-  /// A place on the phone that is no app's.
+  /// A folder on the phone that belongs to no app.
   var documents: URL { folder.appending(path: "documents") }
 
-  /// Removes the app, which is not running, with all it keeps.
+  /// Removes the app and its data. The app must not be running.
   func removeApp() throws { try FileManager.default.removeItem(at: appFolder) }
 
-  /// Steers the app, which is running.
+  /// Sends a command to the running app.
   func tell(_ order: SampleAppOrder) throws { try running().write(try SampleAppMessages.write(order)) }
 
-  /// The next thing that happens in the app. What the store acknowledges and what the buttons read comes in its own time,
-  /// and is kept apart.
+  /// Returns the next event of the app. Acknowledgements of the store, button titles and requests for products arrive at any
+  /// time; they are stored separately and not returned.
   func nextEvent() async throws -> SampleAppEvent {
     if !setAside.isEmpty { return setAside.removeFirst() }
     while true {
@@ -90,7 +90,7 @@ final class SampleAppPhone {
     }
   }
 
-  /// Returns when the button of `product` reads what is wanted. What happens meanwhile is set aside, for ``nextEvent()``.
+  /// Returns when the button of `product` has a wanted title. Other events are set aside for ``nextEvent()``.
   func waitForButton(_ product: String, _ isWanted: (String) -> Bool) async throws {
     while buttons[product].map(isWanted) != true {
       if let event = try await readEvent() { setAside.append(event) }
@@ -101,12 +101,12 @@ final class SampleAppPhone {
     try await waitForButton(product) { $0 == title }
   }
 
-  /// Returns when the product can be bought at its price.
+  /// Returns when the button of `product` shows its price.
   func waitForPrice(of product: String) async throws {
     try await waitForButton(product) { $0.hasPrefix("Buy ") }
   }
 
-  /// Nil for what is kept apart.
+  /// Reads an event. Returns nil if it is one that is stored separately.
   private func readEvent() async throws -> SampleAppEvent? {
     let event = try await read()
     switch event {
@@ -138,10 +138,12 @@ final class SampleAppPhone {
     process = nil
   }
 
-  /// How long it may take to end by itself: that it does is what is checked, however slow the machine.
+  /// The time until an app that does not end is killed. Generous, because the script checks that the app ends, not how fast.
   private static let secondsToQuit = 60
 
-  /// Has the app end by itself.
+  /// Ends the app without killing it.
+  ///
+  /// - Throws: ``DemoFailure`` if it does not end cleanly.
   func quit() async throws {
     guard try await running().end(graceSeconds: Self.secondsToQuit) == 0 else {
       throw DemoFailure("The sample app did not end cleanly.")

@@ -2,7 +2,7 @@ import Foundation
 import ProgramSupport
 import StoreModel
 
-/// The processes that a stage has started. They end together, and after that no other is started.
+/// The processes that a stage has started. They are ended together. After that, no other process can be started.
 final class StageProcesses: Sendable {
   private struct State: Sendable {
     var processes: [ChildProcess] = []
@@ -11,9 +11,9 @@ final class StageProcesses: Sendable {
 
   private let state = LockedValue(State())
 
-  /// Starts one.
+  /// Starts a process.
   ///
-  /// - Throws: ``DemoFailure`` once they are being ended; why it cannot be started.
+  /// - Throws: ``DemoFailure`` if the stage is ending; the system's error if the process cannot be started.
   func start(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProcess {
     try state.withLock { state in
       try Self.check(state)
@@ -25,9 +25,9 @@ final class StageProcesses: Sendable {
     }
   }
 
-  /// Does what must not happen once the processes are being ended, such as writing what is removed with them.
+  /// Runs work that must not run once the stage is ending, such as writing files into the folder that is removed then.
   ///
-  /// - Throws: ``DemoFailure`` if they are.
+  /// - Throws: ``DemoFailure`` if the stage is ending.
   func whileOpen<Value: Sendable>(_ work: () throws -> Value) throws -> Value {
     try state.withLock { state in
       try Self.check(state)
@@ -39,7 +39,7 @@ final class StageProcesses: Sendable {
     if state.isOver { throw DemoFailure("The demo is ending.") }
   }
 
-  /// Kills all of them. Returns when they are gone.
+  /// Kills all processes, and returns when they have ended.
   func end() async {
     let processes = state.withLock { state in
       state.isOver = true

@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// What is in the demo's books: prose of no great meaning, made from a seed, the same in every run.
+/// Generates the text of the demo's books: random sentences from a fixed seed, the same in every run.
 enum BookText {
   private static let subjects = [
     "A receipt", "The store", "A patient queue", "Whoever buys a book", "The ledger", "An old photograph",
@@ -17,7 +17,7 @@ enum BookText {
     "the last page", "a power cut",
   ]
 
-  /// A text of about so many bytes, in numbered chapters.
+  /// Returns a text of about `bytes` bytes, in numbered chapters.
   static func prose(title: String, bytes: Int) -> Data {
     var generator = SeededGenerator(seed: UInt64(bytes))
     func pick(_ words: [String]) -> String { words[Int(generator.next() % UInt64(words.count))] }

@@ -2,7 +2,7 @@ import Foundation
 import SampleModel
 import StoreModel
 
-// Bought, delivered, and brought back.
+// Books are bought, delivered and restored.
 extension DeliveryStory {
   func buyWithInterruptions(on phone: SampleAppPhone, _ servers: ServerStage, killsServer: Bool) async throws {
     open(
@@ -14,7 +14,7 @@ extension DeliveryStory {
     servers.line.cut(afterBytes: size / 2)
     try await buy(book, on: phone)
     await servers.line.waitUntilCut()
-    // What was delivered is not yet written.
+    // Delivered bytes are not written yet, so this waits until the app shows at least 30 %.
     try await phone.waitForButton(book) { Int($0.split(separator: " ").first ?? "") ?? 0 >= 30 }
     if killsServer { await servers.kill(0) }
     say(killsServer ? "Half of it is here. SIGKILL to one of the servers." : "Half of it is here. The network is gone.")
@@ -85,7 +85,7 @@ extension DeliveryStory {
     while true {
       switch try await nextEvent(on: phone) {
       case .succeeded(let product, _, _): given.insert(product)
-      // That there is no vault and no receipt yet.
+      // The app reports that there is no vault and no receipt yet.
       case .finding: continue
       case .restoreEnded(let message):
         return check("\(given.count) books are given: \(message)", given == [book, encyclopedia])

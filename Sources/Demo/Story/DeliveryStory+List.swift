@@ -1,7 +1,7 @@
 import Foundation
 import SampleModel
 
-// A3: the server keeps the list of products, the store their prices.
+// A3: the server provides the list of products, and the store their prices.
 extension DeliveryStory {
   func showTheList(on phone: SampleAppPhone, _ servers: ServerStage) async throws {
     open("The developer's server says which books there are")
@@ -54,6 +54,6 @@ extension DeliveryStory {
     try await checkReading(almanac, on: phone, "bought, it opens, and reads word for word as it was published")
   }
 
-  /// On the developer's list, but not in the store.
+  /// A product on the server's list that the store does not sell.
   private var unsold: String { "com.xamarin.storekit.testing.book.unsold" }
 }

@@ -2,7 +2,7 @@ import Foundation
 import SampleModel
 import StoreModel
 
-// Credits whose books the server keeps: one customer, two devices, one balance.
+// Credits whose balance the server keeps: one customer, two devices, one balance.
 extension DeliveryStory {
   func buyPages(on phone: SampleAppPhone, and tablet: SampleAppPhone, _ servers: ServerStage) async throws {
     open("Pages to print are bought: credits whose books the server keeps")

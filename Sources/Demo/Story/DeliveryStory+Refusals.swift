@@ -3,7 +3,7 @@ import Foundation
 import SampleModel
 import StoreModel
 
-// What is refused, each with its own reason.
+// Redemptions that the server refuses, each with its own error code.
 extension DeliveryStory {
   func replay(the phone: SampleAppPhone, _ servers: ServerStage) async throws {
     open("Somebody else presents the receipt")
@@ -53,7 +53,7 @@ extension DeliveryStory {
     try phone.tell(.openBook(product: book))
     let reason = BookError.notOwned(book).description
     check("it opens no more: \(reason)", try await phone.nextEvent() == .notOpened(reason: reason))
-    // The receipt was made before the refund, and is presented by the app installed anew. The server asks the store.
+    // A reinstalled app presents the receipt from before the refund. The server asks the store and learns of the refund.
     let answer = try await servers.operators.redeem(
       receipt, bought, as: book, token: try await servers.operators.installation(on: device))
     check(
@@ -82,7 +82,7 @@ extension DeliveryStory {
     try await phone.quit()
   }
 
-  /// The transaction by which the book was bought last, once there is one that is not finished.
+  /// Returns the unfinished transaction of the book, once the store has made it.
   private func waitForCharge() async throws -> String {
     try await store.repeatUntil { try await !store.transactions().filter(isUnfinished).isEmpty }
     return try await store.transactions().filter(isUnfinished)[0].transactionId.rawValue

@@ -7,16 +7,18 @@ import SampleModel
 import SignedData
 import StoreModel
 
-/// The story of the sample app's books, told and checked step by step: three parties, requirement G. Once with one purchase
-/// server, and once with two on one PostgreSQL; also the server's list of products, and credits whose books it keeps.
+/// The part of the script about books that a purchase server delivers: requirement G, step by step.
+///
+/// It also covers the server's list of products, and credits whose balance the server keeps. It runs once with one purchase
+/// server, and once with two on one PostgreSQL database.
 final class DeliveryStory: Story {
   let storeAddress: URL
   let book = SampleCatalog.smallPrint
   let encyclopedia = SampleCatalog.encyclopedia
-  /// A book that this version of the app has never heard of.
+  /// A book that is not built into this version of the app.
   let almanac = "com.xamarin.storekit.testing.book.almanac"
   let pages = SampleCatalog.fiftyPages
-  /// What is in the books: words of no meaning, the same in every run.
+  /// The files of each book, with random text that is the same in every run.
   let texts: [String: [(name: String, content: Data)]]
 
   init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, storeAddress: URL) {
@@ -45,11 +47,11 @@ final class DeliveryStory: Story {
     }
   }
 
-  /// Who plays.
+  /// The number of servers and the account of one run.
   struct Cast {
     let name: String
     let servers: Int
-    /// The store account, which has bought no book yet.
+    /// A store account that has not bought a book yet.
     let account: String
   }
 
@@ -85,7 +87,7 @@ final class DeliveryStory: Story {
 
   // MARK: Steps
 
-  /// What the books' buttons read, and the screen's message.
+  /// Returns the titles of the books' buttons, and the screen's message.
   func books(
     on phone: SampleAppPhone, after order: SampleAppOrder = .showBooks
   ) async throws -> (titles: [String: String], alert: String?) {
@@ -95,12 +97,12 @@ final class DeliveryStory: Story {
     return (titles, alert)
   }
 
-  /// Publishes a book: it is on the list from now on.
+  /// Publishes a book and lists it.
   func publish(_ product: String, _ servers: ServerStage) async throws {
     try await servers.operators.publish(product, files: texts[product] ?? [])
   }
 
-  /// Confirms the sheet of a product of the server's.
+  /// Starts to buy a product of the server, and confirms the sheet.
   func buy(_ product: String, on phone: SampleAppPhone) async throws {
     try await phone.waitForPrice(of: product)
     try phone.tell(.buy(product: product, quantity: 1, confirms: true))
@@ -111,11 +113,11 @@ final class DeliveryStory: Story {
     say("Sheet: \(title), \(total)")
   }
 
-  /// Returns when a purchase is given, and the store knows that it is finished.
+  /// Returns when the app has given the product and the store has acknowledged the finish.
   func takeDelivery(of product: String, on phone: SampleAppPhone) async throws {
     var event = try await nextEvent(on: phone)
     if case .kept(product, let reason) = event {
-      // The receipt was older than the purchase; the app fetches another one.
+      // The receipt was older than the purchase, so the app refreshes it.
       say("\"\(reason)\"")
       event = try await phone.nextEvent()
     }
@@ -125,14 +127,14 @@ final class DeliveryStory: Story {
     try await phone.waitUntilFinished(transaction)
   }
 
-  /// The next thing that happens, after the sign-in sheet of a phone on which nobody is signed in.
+  /// Returns the next event of the app. Skips the sign-in sheet, which the app shows if no customer is signed in.
   func nextEvent(on phone: SampleAppPhone) async throws -> SampleAppEvent {
     let event = try await phone.nextEvent()
     guard case .signInSheet = event else { return event }
     return try await phone.nextEvent()
   }
 
-  /// Opens a book and compares all of it with what was published.
+  /// Opens a book, and checks that its whole text is as published.
   func checkReading(_ product: String, on phone: SampleAppPhone, _ words: String) async throws {
     try phone.tell(.openBook(product: product))
     let event = try await phone.nextEvent()
@@ -140,7 +142,7 @@ final class DeliveryStory: Story {
     check(words, digest == expectedDigest(of: product))
   }
 
-  /// The charges for the account's books.
+  /// Checks the amounts that the store has charged for transactions.
   func checkCharges(_ amounts: [Int64], of transactions: [String]) async throws {
     let charges = try await store.charges().filter { transactions.contains($0.transactionId.rawValue) }
     check(

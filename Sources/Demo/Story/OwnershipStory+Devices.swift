@@ -1,7 +1,7 @@
 import SampleModel
 import StoreModel
 
-// Bought once, owned on every device.
+// A product is bought once and owned on every device.
 extension OwnershipStory {
   func buyFilters(on phone: SampleAppPhone) async throws {
     open("A photo filter is bought")
@@ -39,7 +39,7 @@ extension OwnershipStory {
     try await expectRestored(on: phone, message: "2 purchases were restored.")
     try phone.tell(.restore)
     try await expectRestored(on: phone, message: "2 purchases were restored.")
-    // Finishing takes its time, and what was only restored the store does not acknowledge.
+    // Finishing is asynchronous, and the store does not acknowledge the finish of restored transactions.
     try phone.tell(.waitForEmptyQueue)
     check(
       "any number of times, with the same result, and nothing is left in the queue",
@@ -48,7 +48,7 @@ extension OwnershipStory {
     try await checkCharges([2_990, 3_990])
   }
 
-  /// Waits for both filters and for the end.
+  /// Waits until both filters are restored and the restoration has ended.
   func expectRestored(on phone: SampleAppPhone, message: String) async throws {
     var given: Set<String> = []
     while true {

@@ -4,7 +4,7 @@ import SampleApp
 import SampleModel
 import StoreModel
 
-// The app is removed, and its files are edited.
+// The app is removed, and its files are tampered with.
 extension OwnershipStory {
   func reinstallWithoutBackup(on phone: SampleAppPhone) async throws {
     open("The app is deleted and installed again, without a backup")
@@ -57,14 +57,14 @@ extension OwnershipStory {
   func editVault(on phone: SampleAppPhone) async throws {
     open("A vault file is edited by hand")
     try phone.launch()
-    // The backup may have been an old one: until purchases are restored, the app says that something may be missing.
+    // The backup may have been old. Until purchases are restored, the app reports that some may be missing.
     guard case .finding = try await phone.nextEvent() else { throw DemoFailure("Nothing was said of rebuilding.") }
     try phone.tell(.restore)
     try await expectRestored(on: phone, message: "2 purchases were restored.")
     try await phone.quit()
     let file = phone.appFolder.appending(path: SampleVault.fileName)
     var bytes = try Data(contentsOf: file)
-    // The end of every page but the first, which describes the file: that is where SQLite puts records first.
+    // Damages the end of every page except the first, which describes the file. SQLite stores records at the end of a page.
     let page = 4096
     for end in stride(from: 2 * page, through: bytes.count, by: page) {
       for index in end - 64..<end { bytes[index] ^= 0x5A }
@@ -87,7 +87,7 @@ extension OwnershipStory {
       titles == [greyscale: "Use greyscale", sepia: "Use sepia"])
     try phone.tell(.showBalance)
     let frozen = try await phone.nextEvent()
-    // Which of the two depends on what lies at the ends of its pages.
+    // The reason depends on which records were at the ends of the pages.
     let reasons: [CreditFreeze.Reason] = [.headDamaged, .recordsDamaged]
     check(
       "the credits are frozen, and told so: nobody is believed who edits them",
@@ -97,7 +97,7 @@ extension OwnershipStory {
 
   private func expectFinding(_ words: String, on phone: SampleAppPhone) async throws {
     check("it is noticed: \(words)", try await phone.nextEvent() == .finding(words))
-    // The receipt went with the app, so nothing can be rebuilt from it yet.
+    // The receipt was removed with the app, so the vault cannot be rebuilt from it yet.
     guard case .finding = try await phone.nextEvent() else { throw DemoFailure("Rebuilding did not fail.") }
   }
 

@@ -5,7 +5,7 @@ import SampleModel
 import SignedData
 import StoreModel
 
-/// The story of the sample app's photo filters, told and checked step by step: requirements D, E and F.
+/// The part of the script about photo filters, which are non-consumables: requirements D, E and F, step by step.
 final class OwnershipStory: Story {
   let storeAddress: URL
   let greyscale = SampleCatalog.greyscale
@@ -33,7 +33,7 @@ final class OwnershipStory: Story {
 
   // MARK: Steps
 
-  /// What the filters' buttons read, the filter that is on, and the screen's message.
+  /// Returns the titles of the filters' buttons, the matrix of the applied filter, and the screen's message.
   func filters(
     on phone: SampleAppPhone, after order: SampleAppOrder = .showFilters
   ) async throws -> (titles: [String: String], colorMatrix: [Double]?, alert: String?) {
@@ -45,7 +45,7 @@ final class OwnershipStory: Story {
     return (titles, matrix, alert)
   }
 
-  /// Begins to buy a filter, up to the sheet.
+  /// Starts to buy a filter, and checks the sheet's price. The app confirms the sheet.
   func confirm(_ product: String, on phone: SampleAppPhone, price: String) async throws {
     try phone.tell(.showPrices)
     guard case .buttons = try await phone.nextEvent() else { throw DemoFailure("No prices came.") }
@@ -59,7 +59,7 @@ final class OwnershipStory: Story {
     check("the customer is asked to confirm \(price), as ever", total == price)
   }
 
-  /// The next thing that happens, after the sign-in sheet of a phone on which nobody is signed in.
+  /// Returns the next event of the app. If a sign-in sheet comes first, checks its account and skips it.
   func nextEvent(on phone: SampleAppPhone) async throws -> SampleAppEvent {
     let event = try await phone.nextEvent()
     guard case .signInSheet(let account) = event else { return event }
@@ -75,7 +75,7 @@ final class OwnershipStory: Story {
     try await phone.waitUntilFinished(transaction)
   }
 
-  /// What was charged for the filters, oldest first.
+  /// Checks the amounts that the store has charged for the filters, oldest first.
   func checkCharges(_ amounts: [Int64]) async throws {
     let filters = Set(
       try await store.transactions().filter { [greyscale, sepia].contains($0.productId.rawValue) }.map(

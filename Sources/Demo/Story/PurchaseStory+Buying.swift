@@ -20,7 +20,8 @@ extension PurchaseStory {
     try await finishPurchase(of: five, sheet: ("5 monkey credits", 1, "$0.99", "$0.99"))
     bought(credits: 5, amount: priceOfFive)
     try await checkBooks()
-    // Once when the network returned, and once by the story itself; the screen has appeared twice since.
+    // One request when the network returned, and one by the script. The screen has appeared twice since then without a
+    // request.
     check(
       "loaded prices are not asked for each time the screen appears",
       try await store.requests { ($0.call, $0.outcome) = (.device(.products), .answered) }.count == 2)

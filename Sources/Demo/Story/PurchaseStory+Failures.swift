@@ -5,7 +5,7 @@ import SampleApp
 import StoreKit
 import StoreModel
 
-// C1, C2, C3: payments that fail, each in its own way.
+// C1, C2, C3: payments that fail in different ways.
 extension PurchaseStory {
   func failAsStoresFail() async throws {
     open("The store fails, in the ways that real stores do")
@@ -109,7 +109,7 @@ extension PurchaseStory {
         && asked.contains { $0.outcome == .answered && $0.productIds?.contains(ProductID(five)) == true })
     try await store.removeRequests()
     try phone.tell(.addAnyway(product: five))
-    // The app is told of the failure, and the customer by StoreKit, in no order.
+    // The app's failure and StoreKit's message to the customer come in either order.
     var events = [try await phone.nextEvent(), try await phone.nextEvent()]
     check("StoreKit tells the customer itself", events.contains(.paymentsNotAllowed))
     events.removeAll { $0 == .paymentsNotAllowed }
@@ -128,7 +128,7 @@ extension PurchaseStory {
     try await checkBooks()
   }
 
-  /// What a purchase ends with that the store answers with `error`.
+  /// Returns the event that ends a purchase if the store answers the confirmation with `error`.
   private func failure(_ error: AppError) async throws -> SampleAppEvent {
     try await store.set(Fault(AppErrorFault(error), scope: FaultScope(calls: [.device(.confirm)]), count: 1))
     return try await failedPurchase()

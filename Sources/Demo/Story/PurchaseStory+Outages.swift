@@ -2,7 +2,7 @@ import AppStoreEmulator
 import Foundation
 import StoreModel
 
-// C4: the network goes and comes back, at every moment of a purchase.
+// C4: the network is lost and returns, at every moment of a purchase.
 extension PurchaseStory {
   func openWithoutNetwork() async throws {
     open("The app is opened without a network")
@@ -77,7 +77,8 @@ extension PurchaseStory {
     try await checkBooks()
   }
 
-  /// How many confirmations reached the store since the journal was emptied, and of how many payments.
+  /// Returns the number of confirmations since the journal of requests was emptied, and the number of distinct payments in
+  /// them.
   private func confirmations() async throws -> (Int, Int) {
     let requests = try await store.requests { $0.call = .device(.confirm) }
     return (requests.count, Set(requests.map(\.paymentId)).count)

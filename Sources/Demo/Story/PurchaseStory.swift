@@ -4,10 +4,10 @@ import SampleApp
 import SampleModel
 import StoreModel
 
-/// The story of the sample app's consumables, told and checked step by step: every line of requirements B and C.
+/// The part of the script about consumables: all of requirements B and C, step by step.
 ///
-/// It keeps books of its own, by adding up what each step must have done, and compares them with the app's balance and
-/// the store's charges and transactions.
+/// It computes the expected balance and charges of each step, and compares them with the app's balance and the store's
+/// charges and transactions.
 final class PurchaseStory: Story {
   let phone: SampleAppPhone
 
@@ -81,7 +81,7 @@ final class PurchaseStory: Story {
     try await takeDelivery(of: product)
   }
 
-  /// Goes on with a purchase that was begun, from its sheet to its end.
+  /// Continues a started purchase from its sheet to its end.
   func finishPurchase(
     of product: String, sheet: (title: String, quantity: Int, unitPrice: String, total: String)
   ) async throws {
@@ -90,7 +90,7 @@ final class PurchaseStory: Story {
     try await takeDelivery(of: product)
   }
 
-  /// Waits until the app has given `product`, and the store knows that it is finished.
+  /// Returns when the app has given `product` and the store has acknowledged the finish.
   func takeDelivery(of product: String) async throws {
     let event = try await phone.nextEvent()
     guard case .succeeded(product, let transaction, _) = event else {

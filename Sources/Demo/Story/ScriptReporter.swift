@@ -2,7 +2,7 @@ import Foundation
 import ProgramSupport
 import StoreModel
 
-/// Writes the story to standard output, and counts its checks.
+/// Writes the script's progress to standard output, and counts its checks.
 final class ScriptReporter: Sendable {
   private struct State: Sendable {
     var isSilent = false
@@ -25,10 +25,10 @@ final class ScriptReporter: Sendable {
     tell("\n\(chapter). \(title)")
   }
 
-  /// Tells what is done next.
+  /// Writes an explanation.
   func say(_ text: String) { tell("     \(text)") }
 
-  /// Tells whether something is as it must be, and counts it.
+  /// Writes and counts the result of a check.
   func check(_ statement: String, _ holds: Bool) {
     state.withLock { state in
       state.checks += 1
@@ -40,7 +40,7 @@ final class ScriptReporter: Sendable {
   /// Writes a line.
   func tell(_ line: String) { state.withLock { if !$0.isSilent { writeLine(line) } } }
 
-  /// Tells nothing from now on, but for one line: what happens to the story now is no part of it.
+  /// Writes one last line. Later lines are dropped, because errors after an interruption do not concern the script.
   func fallSilent(with line: String) {
     state.withLock { state in
       state.isSilent = true

@@ -2,7 +2,7 @@ import ControlAPI
 import Foundation
 import StoreModel
 
-/// A story that the demo plays and checks, step by step.
+/// A part of the demo's script, which plays purchases and checks their results step by step.
 class Story {
   let stage: DemoStage
   let store: ControlAPIClient

@@ -1,9 +1,9 @@
-/// How a program that the demo runs is doing.
+/// The state of a program that the demo runs.
 enum ProgramState: Hashable, Sendable {
   case starting
   case running
-  /// It ended by itself, and is started again.
+  /// The program ended by itself and is being started again.
   case restarting
-  /// It ended too often, and stays down.
+  /// The program ended too often and is not started again.
   case down
 }

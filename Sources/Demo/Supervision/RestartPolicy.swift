@@ -1,5 +1,5 @@
-/// Whether a program that ended by itself is started again: so often in a while, and no more, because one that cannot live would be
-/// started in a circle.
+/// Limits how often a program that ended by itself is started again. A program that always fails must not be restarted in an
+/// endless loop.
 struct RestartPolicy: Hashable, Sendable {
   private let limit: Int
   private let windowSeconds: Double
@@ -10,9 +10,9 @@ struct RestartPolicy: Hashable, Sendable {
     self.windowSeconds = windowSeconds
   }
 
-  /// To be called when the program has ended.
+  /// Returns whether the program may be started again. Called when it has ended.
   ///
-  /// - Parameter now: seconds on a clock that never goes back.
+  /// - Parameter now: seconds on a monotonic clock.
   mutating func mayRestart(at now: Double) -> Bool {
     restarts.removeAll { now - $0 >= windowSeconds }
     guard restarts.count < limit else { return false }

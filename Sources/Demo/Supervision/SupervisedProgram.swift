@@ -3,7 +3,7 @@ import Logging
 import ProgramSupport
 import StoreModel
 
-/// A process of this program that serves until the demo ends. When it ends by itself it is started again at the same address.
+/// A child process that serves until the demo ends. If it ends by itself, it is started again at the same address.
 final class SupervisedProgram: Sendable {
   let name: String
   private let arguments: @Sendable (_ port: Int) -> [String]
@@ -19,9 +19,9 @@ final class SupervisedProgram: Sendable {
   }
 
   /// - Parameters:
-  ///   - arguments: of this same program, for a port; 0 for any.
-  ///   - report: told how it does.
-  ///   - logger: is told why it could not be started again.
+  ///   - arguments: returns the arguments of this program for a port; 0 for a free port.
+  ///   - report: is called with each new state.
+  ///   - logger: logs why the process could not be started again.
   init(
     _ name: String, report: @escaping @Sendable (ProgramState) -> Void, logger: Logger,
     arguments: @escaping @Sendable (_ port: Int) -> [String]
@@ -32,12 +32,12 @@ final class SupervisedProgram: Sendable {
     self.arguments = arguments
   }
 
-  /// How often it was started.
+  /// The number of starts of the program.
   var starts: Int { state.withLock { $0.starts } }
 
-  /// Starts it, and returns where it serves.
+  /// Starts the program, and returns its address.
   ///
-  /// - Throws: `CommandFailure` where it ends instead; it has said why on standard error.
+  /// - Throws: `CommandFailure` if it ends instead. Its own error is on standard error.
   func start() async throws -> URL {
     report(.starting)
     let address = try await run(port: 0)
@@ -70,7 +70,7 @@ final class SupervisedProgram: Sendable {
       do {
         _ = try await run(port: address.port ?? 0)
       } catch is CommandFailure {
-        // It has ended again, and said why; how often it may is the policy's to say.
+        // The process has ended again and has reported the reason. The policy decides how often it is restarted.
         continue
       } catch {
         logger.warning("A program cannot be started again", metadata: ["program": "\(name)", "error": "\(error)"])
@@ -78,14 +78,14 @@ final class SupervisedProgram: Sendable {
     }
   }
 
-  /// Ends it, for good. Returns when it is gone; again does nothing.
+  /// Ends the program and does not start it again. Returns when it has ended. Later calls do nothing.
   func end() async {
     let (process, watching) = state.withLock { state in
       state.isStopped = true
       return (state.process, state.watching)
     }
     await process?.end(graceSeconds: SecondsToEnd.program)
-    // It may just be starting another.
+    // The watching task may just be starting another process.
     await watching?.value
   }
 }

@@ -1,4 +1,4 @@
-/// A requirement that is not on the tour, and why.
+/// A requirement that the tour does not show, and the reason.
 struct TourOmission: Sendable {
   let requirement: String
   let reason: String

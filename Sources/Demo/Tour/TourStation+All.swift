@@ -2,14 +2,14 @@ import SampleApp
 import SampleModel
 
 extension TourStation {
-  /// What an app is told by OpenStoreKit of the error that the tour has the store give.
+  /// The localized description that an app gets for the error that the tour sets in the store.
   static let wordsOfUnknownError = "An unknown error has occurred"
 
-  /// The tour, in the order in which a newcomer walks it.
+  /// Returns the stations of the tour, in order.
   ///
   /// - Parameters:
-  ///   - first: the name of the device that most of it happens on.
-  ///   - second: the name of the other.
+  ///   - first: the name of the device on which most of the tour happens.
+  ///   - second: the name of the other device.
   static func all(first: String, second: String) -> [TourStation] {
     let credits = Set(SampleCatalog.creditsForProduct.keys)
     return [

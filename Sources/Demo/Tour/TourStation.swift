@@ -1,29 +1,29 @@
 import SampleApp
 
-/// A station of the guided tour: something to try, and how it is known that it was tried.
+/// A station of the guided tour: something to try, and the goals by which the demo detects that it was tried.
 struct TourStation: Sendable {
   let title: String
-  /// The ids of the requirements it shows.
+  /// The ids of the requirements that it shows.
   let requirements: [String]
-  /// What to do, one thing a line.
+  /// The instructions, one for each step.
   let instructions: [String]
-  /// What to look at.
+  /// What the visitor learns.
   let lesson: String
-  /// What has to happen, in this order, whatever happens between.
+  /// The events that must happen, in this order. Other events may happen between them.
   let goals: [TourGoal]
 }
 
-/// What is waited for at a station of the tour.
+/// An event that a station of the tour waits for.
 struct TourGoal: Sendable {
-  /// Whether this is what is waited for.
+  /// Whether an event meets the goal.
   let fits: @Sendable (DemoEvent) -> Bool
 
-  /// A step on a device.
+  /// A goal that a step on a device meets.
   ///
   /// - Parameters:
-  ///   - products: of one of these; nil for any.
-  ///   - device: on this one; nil for any.
-  ///   - words: told with just these; nil for any.
+  ///   - products: the step concerns one of these products; nil for any.
+  ///   - device: the step happens on this device; nil for any.
+  ///   - words: the step has exactly this text; nil for any.
   static func step(
     _ step: PurchaseStep, of products: Set<String>? = nil, on device: String? = nil, saying words: String? = nil
   ) -> TourGoal {
@@ -34,12 +34,12 @@ struct TourGoal: Sendable {
     }
   }
 
-  /// A purchase of more than one.
+  /// A goal that a purchase with a quantity above 1 meets.
   static let severalSold = TourGoal { event in
     guard case .sold(let quantity) = event else { return false }
     return quantity > 1
   }
 
-  /// A refund, of whatever.
+  /// A goal that any refund meets.
   static let refunded = TourGoal { $0 == .refunded }
 }

@@ -1,7 +1,8 @@
 import Foundation
 
 extension FileManager {
-  /// Removes a file, or a folder with all that is in it. What is not there is as good as removed. Of a link, what it leads to stays.
+  /// Removes a file, or a folder with its contents. Does nothing if it does not exist. Removes a symbolic link, but not its
+  /// target.
   package func removeIfThere(_ url: URL) throws {
     do {
       try removeItem(at: url)

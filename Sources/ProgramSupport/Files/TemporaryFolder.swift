@@ -7,9 +7,9 @@ package final class TemporaryFolder: Sendable {
   package let url: URL
   private let remover: FolderRemover
 
-  /// - Parameter purpose: a word for its name.
+  /// - Parameter purpose: a word for the folder's name.
   package init(_ purpose: String) {
-    // Short, because sockets are in it.
+    // Short, because the folder contains Unix sockets, whose paths are limited to about 100 bytes.
     let name = "openstorekit-\(purpose)-\(UUID().uuidString.prefix(8))"
     let place = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     url = URL(filePath: place).appending(path: name)
@@ -18,7 +18,7 @@ package final class TemporaryFolder: Sendable {
 
   /// Creates the folder. The folder that contains it must exist.
   ///
-  /// - Throws: ``CommandFailure``, refused, if it cannot be created.
+  /// - Throws: ``CommandFailure/refused(_:)`` if the folder cannot be created.
   package func make() throws {
     guard mkdir(url.path, 0o700) == 0 else {
       let reason = String(cString: strerror(errno))
@@ -34,14 +34,14 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Has a process, and all processes that it started, killed when this program is killed.
+  /// Makes sure that a process and all its descendants are killed when this program is killed.
   ///
-  /// - Throws: if the process that removes the folder is gone.
+  /// - Throws: the error of writing to the process that removes the folder, if that process has ended.
   package func endWithThisProgram(_ process: pid_t) throws { try remover.add(process) }
 
-  /// Reverses ``endWithThisProgram(_:)``. Called before the process's number can be reused.
+  /// Reverses ``endWithThisProgram(_:)``. Must be called before the system can reuse the process id.
   ///
-  /// - Throws: if the process that removes the folder is gone.
+  /// - Throws: the error of writing to the process that removes the folder, if that process has ended.
   package func release(_ process: pid_t) throws { try remover.remove(process) }
 
   /// Removes the folder with its contents, if it exists.
@@ -58,7 +58,7 @@ package final class TemporaryFolder: Sendable {
   }
 }
 
-/// Another process, which removes a folder when this program has ended, even by SIGKILL.
+/// A shell process that removes a folder when this program has ended, even by SIGKILL.
 private final class FolderRemover: Sendable {
   private let folder: URL
   private let orders = Pipe()
@@ -68,7 +68,7 @@ private final class FolderRemover: Sendable {
   init(folder: URL) { self.folder = folder }
 
   func start() throws {
-    // No other process may hold the pipe open when this program is gone.
+    // The shell waits for the end of this pipe, so no other child may keep it open.
     _ = fcntl(orders.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -81,7 +81,7 @@ private final class FolderRemover: Sendable {
     isRunning.withLock { $0 = true }
   }
 
-  /// Ends the process, and returns when it has ended.
+  /// Ends the shell, and returns when it has ended.
   func end() throws {
     try isRunning.withLock { isRunning in
       guard isRunning else { return }
@@ -99,8 +99,10 @@ private final class FolderRemover: Sendable {
     try orders.fileHandleForWriting.write(contentsOf: Data("\(order)\n".utf8))
   }
 
-  /// Signals to the whole terminal are ignored. The processes are stopped before they are killed, so that none starts another meanwhile.
-  /// What they write until then is removed as well.
+  /// The script of the shell.
+  ///
+  /// It ignores signals, because a terminal sends them to all its processes. It stops the processes before it kills them, so
+  /// that they cannot start others meanwhile. It then removes the folder, with everything that the processes wrote until then.
   private static let script = """
     trap '' HUP INT QUIT TERM PIPE
     process=

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a program is sent when its terminal is closed: SIGHUP.
+/// Handles the end of the terminal, on which the system sends SIGHUP to its programs.
 package enum ClosedTerminal {
-  /// Whether this program ends with its terminal: unless it was started to outlive it, as `nohup` does.
+  /// Whether this program ends with its terminal: true unless its caller has it ignore SIGHUP, as `nohup` does.
   package static var endsThisProgram: Bool {
     var action = sigaction()
     sigaction(SIGHUP, nil, &action)

@@ -3,27 +3,27 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// What commands that listen have in common.
+/// Functions for commands that accept connections.
 package enum Listening {
-  /// Tells whoever waits for it that connections are accepted.
+  /// Prints the line `ready URL`, by which another program learns that connections are accepted.
   package static func sayReady(host: String, port: Int) {
     writeLine("ready http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)")
   }
 
-  /// Ends the command when standard input ends: for a program that runs it.
+  /// Ends this program when standard input ends. For a program that another program runs.
   package static func endWithInput() {
-    // A thread of its own, because reading blocks.
+    // A separate thread, because reading blocks.
     Thread.detachNewThread {
       while readLine() != nil {}
       kill(getpid(), SIGTERM)
     }
   }
 
-  /// Runs until Ctrl-C or SIGTERM, or until the terminal is closed.
+  /// Runs services until Ctrl-C or SIGTERM, or until the terminal is closed.
   ///
   /// - Parameters:
-  ///   - graceSeconds: how long what is under way may take to come to its end then.
-  ///   - ports: those that are listened on, for the message when one is taken.
+  ///   - graceSeconds: the time that requests in progress have to complete then.
+  ///   - ports: the ports that the services use, for the error message if one is in use.
   package static func run(
     _ services: [any Service], graceSeconds: Int, ports: [Int], logger: Logger
   ) async throws {

@@ -1,12 +1,14 @@
-/// How long programs that run one another may take to end. Each limit is smaller than the one around it: a program that is killed while
-/// it still waits for its own would leave that one behind.
+/// The time limits, in seconds, for ending programs that run one another.
+///
+/// Each limit is smaller than that of the surrounding program. If a program were killed while it waits for its own child, the
+/// child would keep running.
 package enum SecondsToEnd {
-  /// An app whose phone has closed its standard input; after that it ends itself, whatever hangs.
+  /// The limit for an app after its phone closed its standard input. The app then exits, even if work hangs.
   package static let app = 3
-  /// What a phone gives its app, which has ended itself by then unless the whole process hangs.
+  /// The time after which a phone kills its app. It is reached only if the whole process of the app hangs.
   package static let appByPhone = 4
-  /// What a program with pages gives the requests that are under way.
+  /// The limit for requests in progress when a program with pages ends.
   package static let requests = 3
-  /// What the demo gives each of its programs. A phone first waits for its requests, and then for its app.
+  /// The limit for each program of the demo. A phone needs the sum of its requests' limit and its app's.
   package static let program = 10
 }

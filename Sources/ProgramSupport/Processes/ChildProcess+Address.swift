@@ -1,10 +1,11 @@
 import Foundation
 
 extension ChildProcess {
-  /// Where it serves, which it says in a line `ready URL` once it does.
+  /// Waits until the process accepts connections, and returns its address. The process reports it as a line `ready URL`.
   ///
-  /// - Parameter name: what it is called in words.
-  /// - Throws: ``CommandFailure`` where it says something else, or ends; it has said why on standard error, and is gone.
+  /// - Parameter name: the name of the program in the error message.
+  /// - Throws: ``CommandFailure`` if the process writes another line or ends. It is killed then; its own error is on standard
+  ///   error.
   package func address(of name: String) async throws -> URL {
     let start = "ready "
     if let line = await nextLine(), line.hasPrefix(start),

@@ -9,9 +9,9 @@ package final class ChildProcess: Sendable {
   private let ending = ProcessEnd()
 
   /// - Parameters:
-  ///   - arguments: of the program.
-  ///   - environment: added to this process's own.
-  ///   - executable: the program; nil for this same one.
+  ///   - arguments: the arguments of the program.
+  ///   - environment: is added to this process's environment.
+  ///   - executable: the program; nil for this program itself.
   package init(_ arguments: [String], environment: [String: String] = [:], executable: URL? = nil) throws {
     process.executableURL = try executable ?? Self.thisProgram()
     process.arguments = arguments
@@ -35,27 +35,27 @@ package final class ChildProcess: Sendable {
     try process.run()
   }
 
-  /// The next line the process writes; nil once it writes no more.
+  /// Returns the next line that the process writes; nil when its output has ended.
   package func nextLine() async -> String? { await lines.first { _ in true } }
 
-  /// Writes a line to its standard input.
+  /// Writes a line to the standard input of the process.
   package func write(_ line: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 
-  /// Whether it has not ended yet.
+  /// Whether the process has not ended yet.
   package var isRunning: Bool { process.isRunning }
 
-  /// Its exit status, or the number of the signal that ended it, once it has ended. Whoever asks is told the same, however often,
-  /// and a task that was cancelled waits for it, too.
+  /// The exit status, or the number of the signal that ended the process. Waits until it has ended, even in a cancelled task.
+  /// Any number of tasks may wait.
   package var status: Int32 { get async { await ending.status } }
 
-  /// Asks it to end by closing its standard input, as a program does that was told to end with it, and kills it where it takes too long.
+  /// Ends the process by closing its standard input. Kills it if it takes longer than `graceSeconds`.
   ///
   /// - Parameters:
-  ///   - graceSeconds: how long it may take; see ``SecondsToEnd``.
-  ///   - clock: on which that is measured.
-  /// - Returns: its ``status``, once it is gone.
+  ///   - graceSeconds: the time until the process is killed; see ``SecondsToEnd``.
+  ///   - clock: measures that time.
+  /// - Returns: the ``status``, when the process has ended.
   @discardableResult
   package func end(
     graceSeconds: Int, clock: any MachineClock = SystemClock()
@@ -63,7 +63,7 @@ package final class ChildProcess: Sendable {
     do {
       try input.fileHandleForWriting.close()
     } catch {
-      // Then nobody can ask it any more.
+      // The process cannot be asked to end, so it is killed.
       return await kill()
     }
     let impatience = Task {
@@ -74,12 +74,12 @@ package final class ChildProcess: Sendable {
     return await status
   }
 
-  /// Ends it with SIGKILL, as a crash or a power cut would.
+  /// Ends the process with SIGKILL, as a crash or a power cut would.
   ///
-  /// - Returns: its ``status``, once it is gone.
+  /// - Returns: the ``status``, when the process has ended.
   @discardableResult
   package func kill() async -> Int32 {
-    // One that has ended is not sent anything: its number may be another's by now.
+    // After the process has ended, its id may belong to another process.
     if isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     return await status
   }
@@ -89,11 +89,11 @@ package final class ChildProcess: Sendable {
   }
 }
 
-/// Splits the data that arrives into lines.
+/// Splits incoming data into lines.
 private final class LineSplitter: Sendable {
   private let rest = LockedValue(Data())
 
-  /// The lines that are complete now, without their ends.
+  /// Adds data, and returns the lines that are complete now, without their line feeds.
   func add(_ data: Data) -> [String] {
     rest.withLock { rest in
       rest.append(data)

@@ -11,12 +11,12 @@ package final class Interruption: @unchecked Sendable {
   }
 
   private let state = LockedValue(State.watching)
-  // Written by init only. Dispatch's sources are thread-safe, but not declared Sendable.
+  // Written by the initializer only. Dispatch's sources are thread-safe, but not declared Sendable.
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Watches for the signals from now on. They stay ignored after ``end()``.
+  /// Starts to watch for the signals. They stay ignored after ``end()``.
   ///
-  /// - Parameter work: is done before the program ends with status 128 plus the signal's number.
+  /// - Parameter work: runs after the first signal. Then the program exits with status 128 plus the signal's number.
   package init(_ work: @escaping @Sendable () async -> Void) {
     sources = ([SIGINT, SIGTERM] + (ClosedTerminal.endsThisProgram ? [SIGHUP] : [])).map { number in
       signal(number, SIG_IGN)

@@ -9,7 +9,7 @@ package final class ProcessEnd: Sendable {
 
   private let state = LockedValue(State())
 
-  /// Called once, when the process has ended.
+  /// Stores the exit status and resumes the waiting tasks. Called once, when the process has ended.
   package func note(_ status: Int32) {
     let waiting = state.withLock { state in
       state.status = status
@@ -19,7 +19,7 @@ package final class ProcessEnd: Sendable {
     for task in waiting { task.resume(returning: status) }
   }
 
-  /// The exit status. Returns when the process has ended, also in a cancelled task.
+  /// The exit status. Waits until the process has ended, even in a cancelled task.
   package var status: Int32 {
     get async {
       await withCheckedContinuation { continuation in

@@ -2,12 +2,12 @@ import Foundation
 import Logging
 
 extension Logger {
-  /// A program's log, on standard error.
+  /// Returns a logger that writes to standard error.
   ///
   /// - Parameters:
-  ///   - label: what the program is called.
-  ///   - level: how much it says where `LOG_LEVEL` says nothing.
-  ///   - environment: where `LOG_LEVEL` is.
+  ///   - label: the name of the program.
+  ///   - level: the log level if `LOG_LEVEL` is not set.
+  ///   - environment: the environment with `LOG_LEVEL`.
   package static func standardError(
     label: String, level: Level = .notice, environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Logger {
@@ -23,22 +23,22 @@ extension Logger {
 extension Logger.Level {
   fileprivate static let variable = "LOG_LEVEL"
 
-  /// What is said; nil where that is nothing.
+  /// The value of the variable; nil if it is empty or missing.
   fileprivate static func text(in environment: [String: String]) -> String? {
     environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// How much whoever started this program wants to be told; nil where they did not say.
+  /// The log level that the variable names; nil if it names none.
   fileprivate static func wanted(in environment: [String: String]) -> Logger.Level? {
     text(in: environment).flatMap { Logger.Level(rawValue: $0.lowercased()) }
   }
 
-  /// How much programs log that this one runs: they warn, and say more where that is wanted.
+  /// Returns the log level of child processes: the level that `LOG_LEVEL` names, otherwise warnings.
   package static func ofPrograms(environment: [String: String] = ProcessInfo.processInfo.environment) -> Logger.Level {
     wanted(in: environment) ?? .warning
   }
 
-  /// What is added to the environment of programs that this one runs.
+  /// Returns the variables to add to the environment of child processes.
   package static func variables(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> [String: String] {

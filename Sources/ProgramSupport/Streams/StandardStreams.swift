@@ -1,8 +1,10 @@
 import Foundation
 import StoreModel
 
-/// Writes one line to standard output at once, also where that is a pipe. Where nobody reads any more it does nothing: whoever wanted the
-/// line has gone. Where it cannot be written for another reason, such as a full disk, the command fails at its end.
+/// Writes one line to standard output without buffering.
+///
+/// If the reader of a pipe has gone, this does nothing. After another error, such as a full disk, ``LostOutput/check()``
+/// throws.
 package func writeLine(_ line: String) {
   do {
     try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
@@ -11,11 +13,11 @@ package func writeLine(_ line: String) {
   }
 }
 
-/// Whether something that was to be written to standard output was lost.
+/// Records that output to standard output was lost.
 package enum LostOutput {
   private static let reason = LockedValue<String?>(nil)
 
-  /// What a command fails with that could not write an answer.
+  /// Returns the error of a command that could not write its answer.
   package static func failure(_ reason: String) -> CommandFailure {
     .refused("The answer cannot be written to standard output: \(reason). What was to be changed has been changed.")
   }
@@ -26,12 +28,14 @@ package enum LostOutput {
     reason.withLock { $0 = $0 ?? words }
   }
 
-  /// - Throws: ``CommandFailure``, refused, where a line was lost.
+  /// Checks at the end of a command that no line was lost.
+  ///
+  /// - Throws: ``CommandFailure/refused(_:)`` if a line was lost.
   package static func check() throws {
     if let reason = reason.value { throw failure(reason) }
   }
 
-  /// Why it could not be written, as the system says it.
+  /// Returns the system's description of a write error.
   package static func words(_ error: any Error) -> String {
     code(error).map { String(cString: strerror($0)) } ?? "\(error)"
   }
@@ -41,17 +45,18 @@ package enum LostOutput {
   }
 }
 
-/// Writes to standard error at once. Where that is closed, or full, it does nothing: there is nowhere to say so.
+/// Writes to standard error without buffering. Errors are ignored, because there is no other place to report them.
 package func writeError(_ text: String) { writeError(Data(text.utf8)) }
 
-/// The same with bytes, in one call.
+/// Writes bytes to standard error, in one call. Errors are ignored.
 package func writeError(_ text: Data) { try? FileHandle.standardError.write(contentsOf: text) }
 
 /// Standard input, output and error of this process.
 package enum StandardDescriptors {
-  /// Occupies those that the caller has closed, so that no other file gets their numbers. Using them fails as if they were closed.
+  /// Opens `/dev/null` at each of them that the caller has closed, so that no other file gets its number. Using it still
+  /// fails.
   package static func occupy() {
-    // Each is opened for what it is not used for.
+    // Each is opened in the wrong direction, so that reading from standard input or writing to standard output fails.
     for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
     where fcntl(number, F_GETFD) == -1 {
       let descriptor = open("/dev/null", mode | O_CLOEXEC)

@@ -1,24 +1,26 @@
 #ifndef POWERCUT_H
 #define POWERCUT_H
 
-// A library for LD_PRELOAD that counts the commit points of an unchanged program, and ends it at one of them as SIGKILL
-// or a power cut would. Nothing links it; it is ordered through the environment. See Documentation/commit-points.md.
+// A library for LD_PRELOAD that counts the commit points of an unmodified program. It ends the program at one of them,
+// as SIGKILL or a power cut would. No target links it. It is controlled by environment variables.
+// See Documentation/commit-points.md.
 //
-// POWERCUT_FOLDER              the machine's disk: what is done to files in this folder is watched
-// POWERCUT_TRACE               the file to which is appended what was seen; outside of the folder, on the same file system
-// POWERCUT_LOSES               what a cut takes along: nothing (a mere SIGKILL), everything (that was not synced),
-//                              contents (but names stay), or some:SEED
-//                              After nothing, TRACE.left says what a later power cut can still take.
-// POWERCUT_INHERITS            the TRACE.left of the process killed before, if there was one
-// POWERCUT_POINT               cut at the commit point of this number, from 1
-// POWERCUT_SIDE                before or after it
-// POWERCUT_BEAT                cut at the watched call of this number, from 1
-// POWERCUT_DELAY_NANOSECONDS   that long after it
-// POWERCUT_DROPS_ANSWER_AFTER  the first thing sent after the commit point of this number is lost with its connection
+// POWERCUT_FOLDER              the folder that stands for the disk: changes of files in it are watched
+// POWERCUT_TRACE               the file to which events are appended: outside the folder, on the same file system
+// POWERCUT_LOSES               the unsynced changes that a cut loses: nothing (like SIGKILL), everything,
+//                              contents (names stay), or some:SEED (a random part).
+//                              With nothing, TRACE.left keeps what a later power cut can still lose.
+// POWERCUT_INHERITS            the TRACE.left of the process that was killed before, if there was one
+// POWERCUT_POINT               the number of the commit point at which to cut, from 1
+// POWERCUT_SIDE                before or after that commit point; by default after
+// POWERCUT_BEAT                the number of the watched call at which to cut, from 1
+// POWERCUT_DELAY_NANOSECONDS   the time between that call and the cut
+// POWERCUT_DROPS_ANSWER_AFTER  the number of a commit point. The first data sent after it is lost, with its connection.
 //
 // SIGUSR2 cuts at once.
+// SIGUSR2 cuts at once.
 
-/// What watches this process; 0 where nothing can be watched.
+/// Whether this platform supports watching: 1 on Linux, otherwise 0.
 int powercut_can_watch(void);
 
 #endif

@@ -1,6 +1,6 @@
 import StoreKit
 
-/// What the club's page shows. Everything of it belongs to the main actor, where StoreKit calls back.
+/// The state of the club's page. It is isolated to the main actor, on which StoreKit calls back.
 @MainActor
 public final class ClubModel: NSObject {
   public enum Sale: Equatable, Sendable {
@@ -20,7 +20,7 @@ public final class ClubModel: NSObject {
   public private(set) var storefrontChanges = 0
   public private(set) var restoreEnded = 0
   public private(set) var isRemoved = false
-  /// What `sale` becomes, one after the other.
+  /// The successive values of `sale`.
   public nonisolated let sales = AsyncStream.makeStream(of: Sale.self)
 
   private let paymentQueue: SKPaymentQueue
@@ -47,7 +47,7 @@ public final class ClubModel: NSObject {
 
   public func restore() { paymentQueue.restoreCompletedTransactions() }
 
-  /// Goes on with what was begun in the App Store.
+  /// Adds the payments that the customer started in the App Store.
   public func resumeStorePayments() {
     for payment in storePayments { paymentQueue.add(payment) }
     storePayments = []
@@ -99,7 +99,7 @@ extension ClubModel: @preconcurrency SKPaymentTransactionObserver {
   public func paymentQueue(
     _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
   ) -> Bool {
-    // The page is not ready for it; later.
+    // The page is not ready yet. `resumeStorePayments()` adds the payment later.
     storePayments.append(payment)
     return false
   }

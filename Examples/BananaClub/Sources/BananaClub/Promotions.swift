@@ -1,6 +1,6 @@
 import StoreKit
 
-/// Which products the App Store shows of the club on this device.
+/// Controls which of the club's products the App Store promotes on this device.
 public enum Promotions {
   /// Shows `first` before everything else, and hides `hidden`.
   public static func arrange(first: [SKProduct], hidden: [SKProduct]) async throws {

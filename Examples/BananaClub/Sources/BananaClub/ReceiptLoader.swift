@@ -8,7 +8,7 @@ public final class ReceiptLoader: NSObject, @preconcurrency SKRequestDelegate {
 
   public override nonisolated init() { super.init() }
 
-  /// The receipt as it is in the store now.
+  /// Requests a current receipt from the store, and returns it.
   public func refreshedReceipt() async throws -> Data? {
     try await withCheckedThrowingContinuation { continuation in
       self.continuation = continuation

@@ -4,7 +4,8 @@ import StoreKit
 import StoreModel
 import Testing
 
-/// Nothing is replaced: a device in front of an emulated store. One after the other, because they share the current device.
+/// Tests the club without mocks, on a device with an emulated store. The tests run serially, because they share the current
+/// device.
 @Suite("The club in an emulated store", .serialized, .timeLimit(.minutes(10)))
 @MainActor
 struct ClubStoreTests {

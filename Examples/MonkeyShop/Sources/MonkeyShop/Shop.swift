@@ -1,6 +1,6 @@
 import StoreKit
 
-/// Sells bananas, and counts them.
+/// Sells bananas, and counts the bananas that were sold.
 public final class Shop: NSObject {
   public private(set) var products: [SKProduct] = []
   public private(set) var invalidIdentifiers: [String] = []
@@ -75,7 +75,7 @@ extension Shop: SKPaymentTransactionObserver {
   }
 }
 
-/// Where the bananas are; each delivery is taken in once.
+/// Stores bananas. A delivery with the same identifier is counted once.
 public final class Pantry {
   private var deliveries: [String: Int] = [:]
 

@@ -14,7 +14,7 @@ extension SKPaymentTransactionState: CustomDebugStringConvertible {
 }
 
 extension SKDownloadState: CustomStringConvertible {
-  // Apple's enumeration is closed, so there is no default.
+  // Apple's enumeration is closed, so the `switch` has no default.
   public var description: String {
     switch self {
     case .waiting: return "waiting"

@@ -1,6 +1,6 @@
 import StoreKit
 
-/// One observer of the queue that passes everything on to many, by the optional methods they may have.
+/// An observer of the queue that forwards each callback to many observers, if they implement it.
 public final class ObserverHub: NSObject, SKPaymentTransactionObserver, SKPaymentQueueDelegate {
   public var observers: [SKPaymentTransactionObserver] = []
   public weak var delegate: SKPaymentQueueDelegate?

@@ -1,6 +1,6 @@
 import StoreKit
 
-/// The queue as the library sees it, so that its tests can put another in its place.
+/// The library's view of the queue. Tests replace it with a mock.
 public protocol PaymentQueue: AnyObject {
   var delegate: SKPaymentQueueDelegate? { get set }
   var storefront: SKStorefront? { get }
@@ -23,7 +23,7 @@ extension PaymentQueue where Self: SKPaymentQueue {
   public var canMakePayments: Bool { Self.canMakePayments() }
 }
 
-/// Requests, likewise.
+/// The library's view of a request. Tests replace it with a mock.
 public protocol Request: AnyObject {
   func start()
   func cancel()

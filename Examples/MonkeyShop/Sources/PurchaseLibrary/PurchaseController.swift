@@ -1,6 +1,6 @@
 import StoreKit
 
-/// A purchase controller with a closure for each thing that can happen, over whatever queue it is given.
+/// A purchase controller with a closure for each kind of event. It works with any ``PaymentQueue``.
 public final class PurchaseController: NSObject {
   public typealias Completion = (Result<SKPaymentTransaction, PurchaseError>) -> Void
 
@@ -9,7 +9,7 @@ public final class PurchaseController: NSObject {
   public var onStorePayment: ((SKPayment, SKProduct) -> Bool)?
   public var onRevocation: (([String]) -> Void)?
 
-  // The property's name is that of the observer's methods, as in many an app.
+  // Named like the observer's methods, as in many apps. The code tests that both compile together.
   private unowned let paymentQueue: PaymentQueue
   private var waiting: [String: [Completion]] = [:]
   private var restored: [SKPaymentTransaction] = []

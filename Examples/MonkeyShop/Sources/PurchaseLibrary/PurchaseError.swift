@@ -1,6 +1,6 @@
 import StoreKit
 
-/// What the library's users are told of StoreKit's errors.
+/// The errors that the library reports to its users instead of StoreKit's.
 public enum PurchaseError: Error, Equatable {
   case cancelled
   case notAllowed

@@ -1,6 +1,6 @@
 import StoreKit
 
-/// Fetches products and receipts; several callers share a request for the same products.
+/// Fetches products and receipts. Concurrent calls for the same products share a request.
 public final class StoreFetcher: NSObject {
   public typealias ProductsHandler = (Result<SKProductsResponse, Error>) -> Void
 

@@ -1,6 +1,6 @@
 import StoreKit
 
-/// What a plugin for another language does: turns everything the queue says into dictionaries, and forwards them.
+/// A plugin for another language: converts the queue's callbacks to dictionaries and forwards them.
 public final class StorePlugin: NSObject {
   public private(set) var events: [[String: Any]] = []
   public var onEvent: () -> Void = {}

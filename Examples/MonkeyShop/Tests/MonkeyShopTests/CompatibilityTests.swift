@@ -1,8 +1,8 @@
 import StoreKit
 import XCTest
 
-// What apps and their tests do with StoreKit's types, each as Apple's documentation allows it. That it compiles in Swift 5
-// mode, outside the package, is half of the test.
+// Uses of StoreKit's types in apps and their tests, all of which Apple's documentation allows. Half of the test is that this
+// file compiles in Swift 5 mode, outside the package.
 
 private final class MockProduct: SKProduct, @unchecked Sendable {
   override var productIdentifier: String { "mock" }
@@ -92,7 +92,7 @@ final class CompatibilityTests: XCTestCase {
     do {
       throw bridged
     } catch SKError.paymentNotAllowed {
-      // As it should be.
+      // Expected.
     } catch {
       XCTFail("\(error) was not caught as SKError.paymentNotAllowed")
     }

@@ -88,7 +88,7 @@ final class ShopTests: XCTestCase {
   }
 }
 
-/// Who answers StoreKit's sheets.
+/// A customer that answers StoreKit's sheets.
 private final class Customer: StoreCustomer, @unchecked Sendable {
   var confirms = true
 

@@ -4,7 +4,7 @@ import StoreKit
 import StoreModel
 import XCTest
 
-/// The library as it is, with nothing replaced, on a device in front of an emulated store.
+/// Tests the library without mocks, on a device with an emulated store.
 final class EmulatedStoreTests: XCTestCase {
   private var store: EmulatedAppStore!
   private let fetcher = StoreFetcher()

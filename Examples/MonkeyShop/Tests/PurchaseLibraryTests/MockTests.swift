@@ -2,7 +2,7 @@ import PurchaseLibrary
 import StoreKit
 import XCTest
 
-// That these replacements compile is half of the test; the other half is that they are what the library sees.
+// Half of the test is that these mocks compile. The other half is that the library uses their overrides.
 final class MockTests: XCTestCase {
   func testAProductIsWhatItsSubclassSays() {
     let product = MockProduct("fruit")

@@ -1,6 +1,6 @@
 import StoreKit
 
-// Each type of StoreKit as a library's tests replace it: a subclass with its own initializer that overrides what it likes.
+// Mocks of StoreKit's types, as tests of libraries write them: subclasses with their own initializers and overrides.
 
 class MockProduct: SKProduct {
   private let identifier: String
@@ -133,7 +133,7 @@ class MockQueue: SKPaymentQueue {
   }
 }
 
-/// A queue of its own kind, with what it needs, which has a default all the same.
+/// A subclass with its own properties and initializer, and its own `default()`.
 final class OwnQueue: SKPaymentQueue {
   let name: String
 

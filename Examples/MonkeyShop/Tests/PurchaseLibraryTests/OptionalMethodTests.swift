@@ -2,7 +2,7 @@ import PurchaseLibrary
 import StoreKit
 import XCTest
 
-/// Optional methods are called as on Apple's platforms, and what is not implemented has its default.
+/// Tests that optional methods are called as on Apple's platforms, and that missing ones have Apple's default.
 final class OptionalMethodTests: XCTestCase {
   private let hub = ObserverHub()
   private let plugin = StorePlugin(queue: SKPaymentQueue())

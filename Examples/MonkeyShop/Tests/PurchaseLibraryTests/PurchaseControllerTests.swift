@@ -2,7 +2,7 @@ import PurchaseLibrary
 import StoreKit
 import XCTest
 
-/// The controller over a replaced queue: no store, no device.
+/// Tests the controller with a mock queue, without a store or device.
 final class PurchaseControllerTests: XCTestCase {
   private let queue = MockQueue()
   private lazy var controller = PurchaseController(paymentQueue: queue)

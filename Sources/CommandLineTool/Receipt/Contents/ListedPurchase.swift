@@ -1,7 +1,7 @@
 import SignedData
 import StoreModel
 
-/// One purchase as a receipt of either kind lists it.
+/// A purchase in an app receipt or a legacy receipt.
 struct ListedPurchase {
   let productID: ProductID
   let quantity: Int
@@ -11,7 +11,7 @@ struct ListedPurchase {
   let originalPurchaseDate: StoreDate
   let expiresDate: StoreDate?
   let cancellationDate: StoreDate?
-  /// What only app receipts say.
+  /// The fields that only app receipts have; nil for a legacy receipt.
   let details: AppReceipt.InAppPurchase?
 
   init(_ purchase: AppReceipt.InAppPurchase) {

@@ -2,7 +2,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// The payload of a JWS, read but not believed.
+/// The payload of a JWS, decoded but not verified.
 struct PayloadContents {
   let jws: UnverifiedJWS
   /// Nil if the payload is not JSON.
@@ -22,22 +22,22 @@ struct PayloadContents {
     return json["transactionId"] != nil ? .transaction : .jws
   }
 
-  /// The object that names app and environment: a notification's own part, or the payload itself.
+  /// The object that names the app and environment: an inner object of a notification, otherwise the payload itself.
   private var scope: JSONValue? {
     guard kind == .notification else { return json }
     return ["data", "summary", "appData", "externalPurchaseToken", "unclaimInfo"].lazy.compactMap { json?[$0] }.first
   }
 
-  /// The app it is for, where it names one.
+  /// The bundle id of the app; nil if the payload has none.
   var bundleID: BundleID? { scope?["bundleId"]?.text.map(BundleID.init(rawValue:)) }
 
-  /// The environment as it is written.
+  /// The name of the environment, as the payload has it.
   var rawEnvironment: String? { scope?[kind == .appTransaction ? "receiptType" : "environment"]?.text }
 
-  /// The app's version, where it names one.
+  /// The app's version; nil if the payload has none.
   var applicationVersion: String? { scope?[kind == .appTransaction ? "applicationVersion" : "bundleVersion"]?.text }
 
-  /// Whether it carries the proof that it was made for `device` ("AppTransaction", `deviceVerification`).
+  /// Whether the payload proves that it was made for `device` (`deviceVerification`, see Apple's "AppTransaction").
   func isIssued(for device: DeviceIdentifier) -> Bool {
     guard let proof = json?["deviceVerification"]?.text.flatMap({ Data(base64Encoded: $0) }),
       let nonce = json?["deviceVerificationNonce"]?.text.flatMap(UUID.init(uuidString:))
@@ -45,7 +45,7 @@ struct PayloadContents {
     return device.verification(nonce: nonce) == Array(proof)
   }
 
-  /// When it says it was signed.
+  /// The date of signing that the payload claims.
   var signedDate: StoreDate? {
     guard case .number(let digits)? = json?["signedDate"] ?? json?["receiptCreationDate"] else { return nil }
     // Xcode writes fractions of a millisecond.

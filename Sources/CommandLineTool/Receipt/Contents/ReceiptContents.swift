@@ -1,6 +1,6 @@
 import SignedData
 
-/// What an input says, read but not believed.
+/// The contents of an input, decoded but not verified.
 enum ReceiptContents {
   case appReceipt(UnverifiedAppReceipt)
   case legacyReceipt(UnverifiedLegacyReceipt)
@@ -23,7 +23,7 @@ enum ReceiptContents {
     }
   }
 
-  /// In DER, in the order they are carried.
+  /// The certificates that the input carries, in DER and in the order of the input.
   var certificates: [[UInt8]] {
     switch self {
     case .appReceipt(let receipt): receipt.certificates
@@ -32,7 +32,7 @@ enum ReceiptContents {
     }
   }
 
-  /// The one that signed, DER.
+  /// The certificate of the signer, in DER.
   var signerCertificate: [UInt8]? {
     switch self {
     case .appReceipt(let receipt): receipt.signerCertificate
@@ -50,7 +50,7 @@ enum ReceiptContents {
     }
   }
 
-  /// Whether it says it was issued to `device`.
+  /// Whether the contents claim to be issued to `device`.
   func isIssued(for device: DeviceIdentifier) -> Bool {
     switch self {
     case .appReceipt(let receipt): receipt.receipt.isIssued(for: device)

@@ -1,10 +1,10 @@
 /// The kinds of signed data. The raw values are `kind` in JSON.
 enum ReceiptKind: String, CaseIterable {
   case appReceipt, legacyReceipt, transaction, renewalInfo, appTransaction, notification
-  /// A JWS with some other payload.
+  /// A JWS with another payload.
   case jws
 
-  /// For people.
+  /// The name of the kind, for people.
   var words: String {
     switch self {
     case .appReceipt: "app receipt"
@@ -19,7 +19,7 @@ enum ReceiptKind: String, CaseIterable {
 }
 
 extension ReceiptInput {
-  /// What can be told before it is read.
+  /// The kind as far as it is known before the input is decoded.
   var kind: ReceiptKind {
     switch self {
     case .appReceipt: .appReceipt

@@ -2,13 +2,13 @@ import Foundation
 import ProgramSupport
 import SignedData
 
-/// Certificates in a file: one in DER, or any number in PEM (RFC 7468).
+/// Reads files with certificates: one in DER, or any number in PEM (RFC 7468).
 enum CertificateFile {
   static let maximumBytes = 1 << 20
 
   /// Reads the certificates of a file, in DER.
   ///
-  /// - Throws: ``CommandFailure``, unusable, if there is none or one cannot be read.
+  /// - Throws: ``CommandFailure/unusable(_:)`` if the file has no certificate, or one that cannot be read.
   static func read(_ path: String, on console: CommandConsole) throws(CommandFailure) -> [[UInt8]] {
     let file = InputFile(path: path)
     let data = try file.read(limitBytes: maximumBytes, on: console)
@@ -21,7 +21,8 @@ enum CertificateFile {
     return certificates
   }
 
-  /// Whatever else a PEM file holds, such as keys or remarks, is passed over. Nil if a certificate's base64 is damaged.
+  /// Returns the certificates in `data`; nil if the base64 of one is damaged. Other contents of a PEM file, such as keys, are
+  /// ignored.
   static func certificates(in data: Data) -> [[UInt8]]? {
     if data.first == 0x30 { return [Array(data)] }
     var certificates: [[UInt8]] = []

@@ -1,20 +1,20 @@
 import Foundation
 import ProgramSupport
 
-/// A file named on the command line, or standard input, named `-`.
+/// An input file of a command. The path `-` is standard input.
 struct InputFile {
   let path: String
 
-  /// Names the file in messages.
+  /// The name of the file in messages.
   var name: String { path == "-" ? "standard input" : path.madeVisible(limit: 1000) }
 
-  /// Reads all of it.
+  /// Reads the whole file.
   ///
-  /// - Throws: ``CommandFailure``, unusable, if it cannot be read or is larger than `limitBytes`.
+  /// - Throws: ``CommandFailure/unusable(_:)`` if the file cannot be read or is larger than `limitBytes`.
   func read(limitBytes: Int, on console: CommandConsole) throws(CommandFailure) -> Data {
     let data: Data
     do {
-      // One byte more than is allowed tells an input that is too large, without reading all of it.
+      // Reads one byte more than allowed: enough to detect an input that is too large.
       data = try path == "-" ? console.readInput(limitBytes + 1) : Self.read(path, limitBytes: limitBytes + 1)
     } catch {
       throw .unusable("\(name) cannot be read: \(Self.reason(error))")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something that a store may have signed, told apart by how it begins. Nothing in it has been read yet.
+/// An input that a store may have signed. Its first bytes decide its kind; it is not decoded yet.
 enum ReceiptInput: Equatable {
   /// An app receipt, DER or BER.
   case appReceipt(Data)
@@ -9,7 +9,7 @@ enum ReceiptInput: Equatable {
   /// A JWS in compact serialization.
   case jws(String)
 
-  /// Why an input is none of these.
+  /// The reason why an input is not recognized.
   enum Fault: Error, Equatable, CustomStringConvertible {
     case empty
     case json
@@ -28,7 +28,7 @@ enum ReceiptInput: Equatable {
     }
   }
 
-  /// Finds out what `data` is. White space around and inside base64 and JWS does not matter.
+  /// Recognizes the kind of `data`. White space around and inside base64 and JWS is ignored.
   init(_ data: Data) throws(Fault) {
     if Self.isContainer(data) {
       self = .appReceipt(data)
@@ -55,12 +55,13 @@ enum ReceiptInput: Equatable {
     return .legacyReceipt(try propertyList(decoded, compact))
   }
 
-  /// An ASN.1 SEQUENCE of 128 bytes or more, or of indefinite length. No text has such a second byte.
+  /// Whether `data` begins with an ASN.1 SEQUENCE of 128 bytes or more, or of indefinite length. ASCII text never has such a
+  /// second byte.
   private static func isContainer(_ data: Data) -> Bool {
     data.count >= 2 && data[data.startIndex] == 0x30 && data[data.startIndex + 1] >= 0x80
   }
 
-  /// Both JSON and the property list begin with a brace and a name in quotes; what follows the name tells.
+  /// Returns `text` if it is a property list. JSON also begins with a brace and a quoted name, but continues with a colon.
   private static func propertyList(_ text: Data, _ compact: Data) throws(Fault) -> Data {
     let parts = compact.split(separator: UInt8(ascii: "\""), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].count == 1 else { throw .unknown }

@@ -3,7 +3,7 @@ import SignedData
 import StoreModel
 
 extension AppReceipt {
-  /// Every attribute that has a name; those without are numbered, with their bytes.
+  /// All attributes of the receipt. Attributes without a known name have their number and bytes.
   var json: JSONValue {
     .members([
       "environment": environment.map { .string($0.rawValue) },
@@ -36,7 +36,7 @@ extension AppReceipt.Attribute {
 }
 
 extension UnverifiedLegacyReceipt {
-  /// The one purchase in the form of app receipts, and all signed entries as they are.
+  /// The purchase, in the same form as in an app receipt, and all signed entries unchanged.
   var json: JSONValue {
     .members([
       "environment": .string(receipt.environment.rawValue),

@@ -1,22 +1,23 @@
 import Foundation
 import SignedData
 
-/// The document that `--json` prints. Names are stable; a member without a value is left out.
+/// The document that `--json` prints. The names are stable. A member without a value is omitted.
 ///
-/// | name | what |
+/// | name | meaning |
 /// |---|---|
 /// | `kind` | `appReceipt`, `legacyReceipt`, `transaction`, `renewalInfo`, `appTransaction`, `notification`, `jws` |
-/// | `verified` | true only if it was verified; nothing else in the document is to be believed without it |
-/// | `fault` | why it was refused: `structure`, `chain`, `marker`, `date`, `signature`, `bundle`, `environment`, `device` |
-/// | `detail` | the same in words, or that nothing was checked |
-/// | `anchor`, `anchorName` | SHA-256 and name of the certificate it was traced back to |
-/// | `checkedDate` | when its certificates had to be valid |
-/// | `device` | `id` and `matches`, if a device was asked about |
+/// | `verified` | true if the input was verified; otherwise nothing in the document can be trusted |
+/// | `fault` | the check that failed: `structure`, `chain`, `marker`, `date`, `signature`, `bundle`, `environment`, `device` |
+/// | `detail` | the reason in words, or a remark that nothing was checked |
+/// | `anchor`, `anchorName` | SHA-256 and name of the trusted certificate to which the chain leads |
+/// | `checkedDate` | the date at which the certificates had to be valid |
+/// | `device` | `id` and `matches`, if `--device` was given |
 /// | `warnings` | sentences; may be empty |
-/// | `receipt` | of an app or legacy receipt |
-/// | `transaction` | the payload of a signed transaction, as it was signed |
-/// | `payload`, `payloadBase64` | of any other JWS; base64 if it is not JSON |
-/// | `signatureAlgorithm`, `certificates` | `subject`, `issuer`, `notBefore`, `notAfter`, `sha256`, `isSigner` |
+/// | `receipt` | the contents of an app receipt or legacy receipt |
+/// | `transaction` | the payload of a signed transaction, unchanged |
+/// | `payload`, `payloadBase64` | the payload of any other JWS; base64 if it is not JSON |
+/// | `signatureAlgorithm` | the algorithm of the signature |
+/// | `certificates` | `subject`, `issuer`, `notBefore`, `notAfter`, `sha256`, `isSigner` |
 ///
 /// Dates are RFC 3339 in UTC, except inside payloads.
 extension ReceiptReport {

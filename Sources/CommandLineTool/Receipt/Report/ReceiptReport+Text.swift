@@ -2,7 +2,7 @@ import SignedData
 import StoreModel
 
 extension ReceiptReport {
-  /// For people, at most 100 columns wide where words allow it. All that comes from the input is made visible.
+  /// The report as text, at most 100 columns wide unless a word is longer. Text from the input is escaped.
   var text: String {
     var sections = [headLines]
     sections.append(warnings.flatMap { LabeledRows.broken("warning: \($0)", columns: TextTable.maximumColumns) })

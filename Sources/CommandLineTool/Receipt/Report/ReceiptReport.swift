@@ -1,18 +1,18 @@
 import SignedData
 import StoreModel
 
-/// All that is told about an input, before it is written as text or JSON.
+/// The results of reading or verifying an input, to be printed as text or JSON.
 struct ReceiptReport {
   let kind: ReceiptKind
   let verdict: ReceiptVerdict
-  /// Nil if it could not be read.
+  /// Nil if the input could not be decoded.
   let contents: ReceiptContents?
-  /// The device that was asked about.
+  /// The device that `--device` names.
   var device: DeviceIdentifier?
-  /// Nil unless it was verified.
+  /// The trust of the verification, also if it failed; nil if the input was only read or could not be decoded.
   var trust: ReceiptTrust?
 
-  /// What the reader should keep in mind.
+  /// Warnings that limit the verdict.
   var warnings: [String] {
     var warnings = trust?.warnings ?? []
     if kind == .notification, case .verified = verdict {
@@ -24,15 +24,15 @@ struct ReceiptReport {
     return warnings
   }
 
-  /// Whether it was issued to ``device``, by what it says itself; nil if no device was asked about.
+  /// Whether the input claims to be issued to ``device``; nil if there is no such device or no contents.
   var isIssuedToDevice: Bool? {
     guard let device, let contents else { return nil }
     return contents.isIssued(for: device)
   }
 
-  /// The certificates it carries that can be read.
+  /// The certificates of the input that can be decoded.
   var certificates: [CertificateSummary] { contents?.certificates.compactMap(CertificateSummary.init) ?? [] }
 
-  /// The fingerprint of the certificate that signed.
+  /// The fingerprint of the signer's certificate.
   var signer: SHA256Fingerprint? { contents?.signerCertificate.map { SHA256Fingerprint(of: $0) } }
 }

@@ -1,18 +1,18 @@
 import SignedData
 
-/// What a verification trusts, and the names of it.
+/// The certificates that a verification trusts, and their names.
 struct ReceiptTrust {
   let anchors: TrustAnchors
-  /// What the caller should know about this trust.
+  /// Warnings about this trust, for the user.
   let warnings: [String]
   private let known: [CertificateSummary]
 
-  /// Trusts Apple, and what was named on the command line.
+  /// Trusts Apple's roots and the certificates named on the command line.
   ///
   /// - Parameters:
-  ///   - roots: root certificates, DER; they count as issuers of legacy receipts as well, which carry none.
-  ///   - trustsXcode: trusts the certificate of `contents` itself, if it is the only one and names itself as issuer.
-  ///   - contents: what is to be verified.
+  ///   - roots: root certificates in DER. They also count as issuers of legacy receipts, which do not carry their issuer.
+  ///   - trustsXcode: also trusts the certificate of `contents`, if it is the only one and self-issued.
+  ///   - contents: the contents to verify.
   init(roots: [[UInt8]], trustsXcode: Bool, contents: ReceiptContents) {
     let carried = contents.certificates
     known = (roots + carried).compactMap(CertificateSummary.init)
@@ -35,14 +35,14 @@ struct ReceiptTrust {
       + TrustAnchors(certificates: roots, legacyIntermediates: roots, selfSignedFingerprints: own)
   }
 
-  /// The name of an anchor, from the certificate that bears the fingerprint.
+  /// Returns the name of an anchor, from the certificate with that fingerprint.
   func name(of anchor: SHA256Fingerprint) -> String {
     if anchor == TrustAnchors.appleRootCA { return "Apple Root CA" }
     if anchor == TrustAnchors.appleRootCAG3 { return "Apple Root CA - G3" }
     return known.first { $0.fingerprint == anchor }?.name ?? "a trusted certificate"
   }
 
-  /// Whether an anchor signed the data itself, with no chain between.
+  /// Whether the anchor signed the data itself, without a chain between them.
   func isSigner(_ anchor: SHA256Fingerprint) -> Bool {
     isSelfSigned(anchor) || anchors.legacyLeafFingerprints.contains(anchor)
   }

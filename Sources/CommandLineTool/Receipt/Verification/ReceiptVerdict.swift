@@ -1,14 +1,14 @@
 import SignedData
 import StoreModel
 
-/// What is known of whether an input may be believed.
+/// The result of a verification.
 enum ReceiptVerdict {
-  /// It was read only.
+  /// The input was read, but not verified.
   case unchecked
-  /// It is genuine, and is what was expected.
+  /// The input is genuine and meets the expectation.
   ///
-  /// - anchor: what it was traced back to.
-  /// - checkedDate: the instant its certificates were checked at.
+  /// - anchor: the trusted certificate to which its chain leads.
+  /// - checkedDate: the date at which its certificates were checked.
   case verified(anchor: SHA256Fingerprint, checkedDate: StoreDate)
   case refused(VerificationFailure)
 

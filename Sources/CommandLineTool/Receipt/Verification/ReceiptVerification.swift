@@ -9,7 +9,7 @@ struct ReceiptVerification {
   let trust: ReceiptTrust
   let expectation: Expectation
 
-  /// The verdict: never `unchecked`.
+  /// Verifies the input. Never returns `unchecked`.
   func verdict() async -> ReceiptVerdict {
     let verifier = SignedDataVerifier(anchors: trust.anchors)
     do throws(VerificationFailure) {
@@ -34,7 +34,8 @@ struct ReceiptVerification {
     .verified(anchor: value.anchor, checkedDate: value.checkedDate)
   }
 
-  /// What `verifyPayload` leaves to its caller: all that lies deeper than the payload's own `environment`. An expectation about which the payload says nothing is not met.
+  /// Checks what `verifyPayload` leaves to its caller: the app, the device and the environment of Xcode's data. If the
+  /// payload lacks an expected value, the check fails.
   private func check(_ payload: PayloadContents, anchor: SHA256Fingerprint) throws(VerificationFailure) {
     if trust.isSelfSigned(anchor), payload.rawEnvironment != StoreEnvironment.xcode.rawValue {
       throw VerificationFailure(

@@ -4,14 +4,14 @@ import HTTPTransport
 import SampleModel
 import SignedData
 
-/// The purchase server as its operator sees it, and as somebody who means no good tries it.
+/// A client of the purchase server for the script. It acts as the operator, and as an attacker that presents receipts.
 struct OperatorClient: Sendable {
-  /// What came of a request.
+  /// A response of the server.
   struct Answer: Sendable {
     let status: Int
     let body: Data
 
-    /// The word for programs of a refusal.
+    /// The error code of a refusal; nil if there is none.
     var code: String? {
       struct Refused: Decodable {
         struct Words: Decodable { let code: String }
@@ -30,15 +30,15 @@ struct OperatorClient: Sendable {
     self.key = key
   }
 
-  /// Publishes a book: the product, and its files.
+  /// Lists a product and publishes its files.
   func publish(_ product: String, files: [(name: String, content: Data)]) async throws {
     try await list(product)
     try await publish(content: files, of: product)
   }
 
-  /// Puts a product on the list, or takes it off.
+  /// Adds a product to the list of products, or removes it.
   ///
-  /// - Parameter credits: what a consumable gives; nil for a product that lasts.
+  /// - Parameter credits: the credits that a consumable gives; nil for a non-consumable.
   func list(_ product: String, credits: (unit: String, amount: Int)? = nil, isListed: Bool = true) async throws {
     var document: [String: Any] = ["type": credits == nil ? "Non-Consumable" : "Consumable", "isListed": isListed]
     if let credits { document["credits"] = ["unit": credits.unit, "amount": credits.amount] }
@@ -47,7 +47,7 @@ struct OperatorClient: Sendable {
       try JSONSerialization.data(withJSONObject: document))
   }
 
-  /// Makes files the current version of a product's.
+  /// Publishes a new version of a product's content.
   func publish(content: [(name: String, content: Data)], of product: String) async throws {
     var listed: [[String: String]] = []
     for (name, content) in content {
@@ -60,16 +60,16 @@ struct OperatorClient: Sendable {
       "PUT", "v1/operator/apps/\(SampleCatalog.bundleIdentifier)/products/\(product)/content", key, document)
   }
 
-  /// How many customers have claimed a transaction.
+  /// Returns the number of customers that have claimed a transaction.
   func claimants(of transaction: String) async throws -> Int {
     struct Found: Decodable { let customers: [String] }
     let answer = try await expect("GET", "v1/operator/customers?transactionId=\(transaction)", key, Data())
     return try JSONDecoder().decode(Found.self, from: answer.body).customers.count
   }
 
-  /// A token for a new installation.
+  /// Registers a new installation, and returns its token.
   ///
-  /// - Parameter device: nil for one that nobody has.
+  /// - Parameter device: the device identifier; nil for a new one.
   func installation(on device: String? = nil, in app: String = SampleCatalog.bundleIdentifier) async throws -> String {
     struct Installation: Decodable { let token: String }
     let answer = try await expect(
@@ -77,9 +77,9 @@ struct OperatorClient: Sendable {
     return try JSONDecoder().decode(Installation.self, from: answer.body).token
   }
 
-  /// Presents a receipt.
+  /// Redeems a receipt for a purchase.
   ///
-  /// - Parameter product: what it is said to be of.
+  /// - Parameter product: the product id that the request claims for the purchase.
   func redeem(
     _ receipt: Data, _ transaction: String, as product: String, token: String,
     app: String = SampleCatalog.bundleIdentifier

@@ -3,21 +3,21 @@ import Foundation
 import Logging
 import ProgramSupport
 
-/// The folder that a purchase server of the demo lives in: its configuration, ledger and content.
+/// The folder of a purchase server of the demo: its configuration, ledger and content.
 struct ServerFiles: Sendable {
   let folder: URL
-  /// The emulator's, which the server trusts.
+  /// The address of the emulator, which the server trusts.
   let storeAddress: URL
-  /// The bundle ids that it serves.
+  /// The bundle ids of the apps that the server serves.
   let apps: [String]
 
   var configuration: URL { folder.appending(path: "server.json") }
 
-  /// Makes the folder, closed to others, and writes the configuration.
+  /// Makes the folder, which only this user can read, and writes the configuration.
   ///
   /// - Parameters:
   ///   - postgreSQL: a connection string; nil for a ledger in SQLite.
-  ///   - level: how much it logs.
+  ///   - level: the log level.
   func prepare(postgreSQL: String? = nil, level: Logger.Level = .ofPrograms()) throws {
     try DurableFolder.make(folder)
     let database: [String: Any] =
@@ -28,26 +28,28 @@ struct ServerFiles: Sendable {
       "apps": apps.map { ["bundleId": $0, "verification": "both"] }, "log": ["level": level.rawValue],
     ]
     try DurableFile.replace(configuration, with: try JSONSerialization.data(withJSONObject: document))
-    // It has a secret, and the server warns of one that others can read.
+    // The file contains a secret. The server warns if other users can read it.
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: configuration.path)
   }
 
-  /// How an operator's key is made.
+  /// The arguments of a process that makes an operator's key.
   var keyArguments: [String] { ["server", "operator-key", "--config", configuration.path, "demo"] }
 
-  /// The key that a process prints which was started with ``keyArguments``.
+  /// Returns the key that a process prints that was started with ``keyArguments``.
+  ///
+  /// - Throws: `CommandFailure` if the process fails.
   static func operatorKey(from key: ChildProcess) async throws -> String {
     guard let text = await key.nextLine(), await key.status == 0 else {
-      // A task that was cancelled does not wait for it.
+      // A cancelled task gets no line while the process still runs.
       await key.kill()
       throw CommandFailure.refused("No operator's key could be made.")
     }
     return text
   }
 
-  /// How a server is started.
+  /// Returns the arguments of a server's process.
   ///
-  /// - Parameter port: 0 for any.
+  /// - Parameter port: the port; 0 for a free one.
   func arguments(port: Int) -> [String] {
     ["server", "run", "--end-with-input", "--config", configuration.path, "--port", String(port)]
   }

@@ -3,10 +3,10 @@ import NIOCore
 import NIOPosix
 import StoreModel
 
-/// The network between phones and purchase servers. It leads to whichever server is there, and can be cut after so many
-/// bytes of an answer.
+/// A TCP proxy between phones and purchase servers. It balances connections over the running servers. It can be cut after a
+/// number of bytes.
 final class ServerNetwork: Sendable {
-  /// Where the line is cut.
+  /// Thrown on a connection when the network is cut.
   private struct Cut: Error {}
 
   private struct State: Sendable {
@@ -22,12 +22,12 @@ final class ServerNetwork: Sendable {
   private let cuts = AsyncStream.makeStream(of: Void.self)
   private let bytesPerSecond: Int?
 
-  /// - Parameter bytesPerSecond: how fast answers come over each connection; nil for as fast as they can.
+  /// - Parameter bytesPerSecond: the speed of responses on each connection; nil for no limit.
   init(bytesPerSecond: Int? = nil) { self.bytesPerSecond = bytesPerSecond }
 
-  /// Begins to listen.
+  /// Starts to accept connections.
   ///
-  /// - Returns: the address that phones are given.
+  /// - Returns: the address for phones.
   func open() async throws -> URL {
     let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .bind(host: "127.0.0.1", port: 0) { channel in
@@ -46,31 +46,31 @@ final class ServerNetwork: Sendable {
     return URL(string: "http://127.0.0.1:\(listener.channel.localAddress?.port ?? 0)")!
   }
 
-  /// Ends it, with the connections over it.
+  /// Stops the proxy and closes its connections.
   func close() { state.withLock { $0.task }?.cancel() }
 
-  /// Where it leads to.
+  /// Sets the ports of the servers.
   func lead(to ports: [Int]) { state.withLock { $0.ports = ports } }
 
-  /// Cuts it when so many more bytes of answers were delivered.
+  /// Cuts the network after `count` more bytes of responses.
   func cut(afterBytes count: Int) {
     state.withLock { ($0.delivered, $0.cutAfter) = (0, count) }
   }
 
-  /// Cuts it now, for whatever comes next.
+  /// Cuts the network now. New connections are closed at once, existing ones when they next carry a response.
   func cut() { state.withLock { $0.isUp = false } }
 
-  /// Returns when it was cut.
+  /// Returns when the network was cut by ``cut(afterBytes:)``.
   func waitUntilCut() async { _ = await cuts.stream.first { _ in true } }
 
-  /// Mends it, and counts anew.
+  /// Restores the network, and resets the count of bytes.
   func mend() { state.withLock { ($0.isUp, $0.delivered, $0.cutAfter) = (true, 0, nil) } }
 
-  /// Bytes of answers since it was mended or told to be cut.
+  /// The bytes of responses since the last call of ``mend()`` or ``cut(afterBytes:)``.
   var deliveredBytes: Int { state.withLock { $0.delivered } }
 
   private func carry(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async {
-    // Whoever asks over a line that is cut, or of a server that is gone, is hung up on, and asks again.
+    // If the network is cut or no server runs, the connection is closed, and the client retries.
     try? await client.executeThenClose { questions, toClient in
       guard state.withLock({ $0.isUp }) else { return }
       try await connect().executeThenClose { answers, toServer in
@@ -89,7 +89,7 @@ final class ServerNetwork: Sendable {
             }
             toClient.finish()
           }
-          // An answer's end, or a cut, is the end of both.
+          // When the server closes its connection, or the network is cut, both connections are closed.
           while let _ = try await group.next() {}
         }
       }

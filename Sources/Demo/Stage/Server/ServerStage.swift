@@ -4,9 +4,9 @@ import ProgramSupport
 import SampleModel
 import StoreModel
 
-/// The developer's purchase servers, as processes, behind one line.
+/// The processes of the developer's purchase servers, behind one ``ServerNetwork``.
 final class ServerStage: Sendable {
-  /// An app of the same developer, whose receipts the servers take as well.
+  /// Another app of the same developer. The servers accept its receipts as well.
   static let otherApp = "com.example.other"
 
   let line = ServerNetwork()
@@ -26,12 +26,12 @@ final class ServerStage: Sendable {
   }
 
   var operators: OperatorClient { state.withLock { $0.operators } }
-  /// The address for phones.
+  /// The servers' address for phones.
   var address: URL { state.withLock { $0.address } }
 
   /// - Parameters:
-  ///   - folder: where configuration, ledger and content are.
-  ///   - processes: the servers' are started among them.
+  ///   - folder: the folder of the configuration, ledger and content.
+  ///   - processes: the list to which the servers' processes are added.
   init(folder: URL, storeAddress: URL, processes: StageProcesses) {
     self.processes = processes
     files = ServerFiles(
@@ -40,7 +40,7 @@ final class ServerStage: Sendable {
 
   /// Starts servers.
   ///
-  /// - Parameter postgreSQL: a connection string; nil for a ledger in SQLite, and one server.
+  /// - Parameter postgreSQL: a connection string; nil for a ledger in SQLite, which allows only one server.
   func open(_ count: Int, postgreSQL: String? = nil) async throws {
     try processes.whileOpen { try files.prepare(postgreSQL: postgreSQL) }
     let key = try await ServerFiles.operatorKey(from: try processes.start(files.keyArguments))
@@ -56,16 +56,16 @@ final class ServerStage: Sendable {
     }
   }
 
-  /// Kills the process of one server; the others stay.
+  /// Kills the process of one server.
   func kill(_ place: Int) async { await state.withLock { $0.servers[place].process }.kill() }
 
-  /// Starts a server that was killed again, where it was.
+  /// Starts a killed server again, on the same port.
   func reopen(_ place: Int) async throws {
     let server = try await run(port: state.withLock { $0.servers[place].port })
     state.withLock { $0.servers[place] = server }
   }
 
-  /// Ends all of it.
+  /// Closes the network and kills all servers.
   func clear() async {
     line.close()
     for server in state.withLock({ $0.servers }) { await server.process.kill() }

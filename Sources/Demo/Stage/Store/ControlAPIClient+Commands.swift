@@ -5,16 +5,16 @@ import Foundation
 import SampleModel
 import StoreModel
 
-// What the script changes in the store.
+// The commands of the script to the store.
 extension ControlAPIClient {
-  /// The requests that devices made and that a query admits.
+  /// Returns the recorded requests that match a query.
   func requests(_ makeQuery: (inout RequestQuery) -> Void) async throws -> [RequestView] {
     var query = RequestQuery()
     makeQuery(&query)
     return try await call(ControlEndpoints.requests, query: query).value.requests
   }
 
-  /// Returns once there is a request that a query admits.
+  /// Returns once a request matches a query.
   func waitForRequest(_ makeQuery: (inout RequestQuery) -> Void) async throws {
     try await repeatUntil { try await !requests(makeQuery).isEmpty }
   }
@@ -26,7 +26,7 @@ extension ControlAPIClient {
     try await repeatUntil { try await call(ControlEndpoints.fault, path: FaultPath(id)).value.waiting > 0 }
   }
 
-  /// Repeats a check, because the control API does not notify.
+  /// Repeats a check every 5 ms until it succeeds. Polls, because the control API does not notify.
   func repeatUntil(_ condition: () async throws -> Bool) async throws {
     for _ in 0..<5_000 {
       if try await condition() { return }
@@ -44,7 +44,7 @@ extension ControlAPIClient {
       ControlEndpoints.addCustomer, body: CustomerView(Customer(environment: .sandbox, name: customer)))
   }
 
-  /// Buys on the customer's behalf.
+  /// Buys a product on the demo customer's behalf.
   func buy(_ product: ProductID, of app: BundleID) async throws {
     let order = PurchaseOrder(
       bundleId: app, environment: .sandbox, customer: "customer", productId: product,
@@ -57,7 +57,9 @@ extension ControlAPIClient {
     _ = try await call(ControlEndpoints.changeCustomer, path: CustomerPath("customer", .sandbox), body: change)
   }
 
-  /// - Parameter price: in thousandths of the currency's unit.
+  /// Changes the price of a product.
+  ///
+  /// - Parameter price: the price in thousandths of the currency's unit.
   func change(price: Int64, of product: String) async throws {
     _ = try await call(
       ControlEndpoints.changeProduct,
@@ -77,7 +79,7 @@ extension ControlAPIClient {
     _ = try await call(ControlEndpoints.refund, path: TransactionPath(transaction), body: RefundOrder())
   }
 
-  /// Decides the one payment that waits for approval.
+  /// Approves or declines the oldest payment that waits for approval.
   func decideApproval(_ decision: ApprovalDecision.Decision) async throws {
     guard let approval = try await call(ControlEndpoints.approvals).value.approvals.first else {
       throw DemoFailure("No payment waits for approval.")

@@ -2,25 +2,27 @@ import ControlAPI
 import Foundation
 import StoreModel
 
-// What the script checks in the store.
+// The queries of the script.
 extension ControlAPIClient {
   func connection() async throws -> ConnectionView {
     try await call(ControlEndpoints.connection, query: ConnectionQuery()).value
   }
 
-  /// Oldest first.
+  /// Returns the newest transactions that one answer lists, oldest first.
   func transactions() async throws -> [TransactionView] {
     try await call(ControlEndpoints.transactions, query: TransactionQuery()).value.transactions.reversed()
   }
 
-  /// Oldest first.
+  /// Returns all charges, oldest first.
+  ///
+  /// - Throws: ``DemoFailure`` if there are more than one answer lists.
   func charges() async throws -> [ChargeView] {
     let charges = try await call(ControlEndpoints.charges, query: RecordQuery()).value.charges
     guard charges.count < 1_000 else { throw DemoFailure("There are more charges than one answer lists.") }
     return charges.reversed()
   }
 
-  /// An answer of `verifyReceipt`.
+  /// A response of `verifyReceipt`.
   struct Verification: Decodable, Sendable {
     struct Receipt: Decodable, Sendable {
       let inApp: [[String: String]]
