@@ -41,16 +41,14 @@ struct ServiceResponder: HTTPResponder {
       // The length of the response to GET is kept, not that of the empty body.
       response.headers[.contentLength] = length
     }
-    let milliseconds = (clock.nanoseconds - began) / 1_000_000
+    let nanoseconds = clock.nanoseconds - began
     let (method, route) = (Self.label(request.method), context.endpointPath ?? "NotFound")
-    let labels = ["method": method, "route": route]
-    metrics.durations.record(nanoseconds: clock.nanoseconds - began, labels)
-    metrics.requests.add(1, labels.merging(["status": "\(response.status.code)"]) { $1 })
+    metrics.countRequest(method: method, route: route, status: response.status.code, nanoseconds: nanoseconds)
     context.logger.info(
       "A request was answered",
       metadata: [
         "method": "\(method)", "route": "\(route)", "status": "\(response.status.code)",
-        "milliseconds": "\(milliseconds)",
+        "milliseconds": "\(nanoseconds / 1_000_000)",
       ])
     return response
   }

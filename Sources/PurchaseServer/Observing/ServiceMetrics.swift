@@ -1,26 +1,53 @@
-/// The server's metrics, in Prometheus' text format 0.0.4.
+import CoreMetrics
+
+/// The server's metrics. They are recorded by swift-metrics' API, and `/metrics` shows them in Prometheus' text format.
 public final class ServiceMetrics: Sendable {
-  let requests = MetricCounter(
-    "purchase_server_requests_total", "Requests by method, route and status.")
-  let durations = MetricHistogram(
-    "purchase_server_request_seconds", "How long requests took, until the head of the answer.")
-  let redemptions = MetricCounter(
-    "purchase_server_redemptions_total", "Purchases and proofs by what came of them.")
-  let reverifications = MetricCounter(
-    "purchase_server_reverifications_total", "Proofs that the store was asked about again, by what came of it.")
-  let storeTroubles = MetricCounter(
-    "purchase_server_store_troubles_total", "What went wrong between here and the store.")
+  private let exporter = PrometheusExporter([
+    .init(Name.requests, .counter, "Requests by method, route and status."),
+    .init(Name.durations, .histogram, "How long requests took, until the head of the answer."),
+    .init(Name.redemptions, .counter, "Purchases and proofs by what came of them."),
+    .init(Name.reverifications, .counter, "Proofs that the store was asked about again, by what came of it."),
+    .init(Name.storeErrors, .counter, "What went wrong between here and the store."),
+    .init(Name.downloadedBytes, .counter, "Bytes of content that downloads were sent."),
+  ])
+  private let factory: any MetricsFactory
 
-  let downloadedBytes = MetricCounter(
-    "purchase_server_downloaded_bytes_total", "Bytes of content that downloads were sent.")
+  private enum Name {
+    static let requests = "purchase_server_requests_total"
+    static let durations = "purchase_server_request_seconds"
+    static let redemptions = "purchase_server_redemptions_total"
+    static let reverifications = "purchase_server_reverifications_total"
+    static let storeErrors = "purchase_server_store_troubles_total"
+    static let downloadedBytes = "purchase_server_downloaded_bytes_total"
+  }
 
-  public init() {}
+  /// - Parameter other: records the metrics as well; nil for `/metrics` only.
+  public init(recordingTo other: (any MetricsFactory)? = nil) {
+    factory = other.map { [exporter] in MultiplexMetricsHandler(factories: [exporter, $0]) } ?? exporter
+  }
+
+  func countRequest(method: String, route: String, status: Int, nanoseconds: Int64) {
+    let dimensions = [("method", method), ("route", route)]
+    Timer(label: Name.durations, dimensions: dimensions, factory: factory).recordNanoseconds(nanoseconds)
+    count(Name.requests, dimensions + [("status", "\(status)")])
+  }
+
+  func countRedemption(_ outcome: String) { count(Name.redemptions, [("outcome", outcome)]) }
+  func countReverification(_ outcome: String) { count(Name.reverifications, [("outcome", outcome)]) }
+  func countStoreError(of app: String) { count(Name.storeErrors, [("app", app)]) }
+
+  func countDownloaded(bytes: Int64) {
+    Counter(label: Name.downloadedBytes, factory: factory).increment(by: bytes)
+  }
+
+  private func count(_ name: String, _ dimensions: [(String, String)]) {
+    Counter(label: name, dimensions: dimensions, factory: factory).increment()
+  }
 
   /// - Parameter underWay: the current number of requests.
   func text(underWay: Int) -> String {
     let name = "purchase_server_requests_under_way"
-    return [requests.text, durations.text, redemptions.text, reverifications.text, storeTroubles.text].joined()
-      + downloadedBytes.text
+    return exporter.text
       + "# HELP \(name) Requests that are being answered.\n# TYPE \(name) gauge\n\(name) \(underWay)\n"
   }
 }

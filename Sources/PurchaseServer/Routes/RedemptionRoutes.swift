@@ -47,7 +47,7 @@ struct RedemptionRoutes: Sendable {
     do {
       verified = try await verifier.verify(proof, for: app, retryPermission: admit)
     } catch {
-      metrics.redemptions.add(1, ["outcome": error.code])
+      metrics.countRedemption(error.code)
       context.logger.info(
         "A proof was refused", metadata: ["code": "\(error.code)", "reason": "\(error.description.debugDescription)"])
       throw error.errorResponse
@@ -67,7 +67,7 @@ struct RedemptionRoutes: Sendable {
       switch purchase.outcome {
       case .given(let goods):
         given += 1
-        metrics.redemptions.add(1, ["outcome": goods.isNew ? "given" : "givenBefore"])
+        metrics.countRedemption(goods.isNew ? "given" : "givenBefore")
         var delivery: DeliveryView?
         if let id = goods.delivery { delivery = try await view(of: id, room: &room, context) }
         views.append(
@@ -78,7 +78,7 @@ struct RedemptionRoutes: Sendable {
               entitlement: goods.entitlement.map { EntitlementView($0, at: ledger.now) }, delivery: delivery),
             refusal: nil))
       case .refused(let refusal):
-        metrics.redemptions.add(1, ["outcome": refusal.code])
+        metrics.countRedemption(refusal.code)
         context.logger.info(
           "A purchase was refused",
           metadata: ["transaction": "\(purchase.transactionID)", "reason": "\(refusal.description.debugDescription)"])

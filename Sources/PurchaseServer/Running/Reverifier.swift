@@ -79,10 +79,10 @@ struct Reverifier: Service {
     do {
       guard let verified = try await verifier.verifyAgain(proof.proof, for: proof.app) else { return true }
       try await ledger.learn(from: verified)
-      metrics.reverifications.add(1, ["outcome": "learnt"])
+      metrics.countReverification("learnt")
       return true
     } catch let refusal as ProofRefusal {
-      metrics.reverifications.add(1, ["outcome": refusal.code])
+      metrics.countReverification(refusal.code)
       logger.warning(
         "A proof could not be verified again",
         metadata: [
@@ -91,7 +91,7 @@ struct Reverifier: Service {
       return !refusal.isTemporary
     } catch {
       // If one result cannot be recorded, the other proofs are still verified.
-      metrics.reverifications.add(1, ["outcome": "failed"])
+      metrics.countReverification("failed")
       logger.error(
         "What the store said could not be entered",
         metadata: ["app": "\(proof.app)", "customer": "\(proof.customer)", "error": "\(error)"])

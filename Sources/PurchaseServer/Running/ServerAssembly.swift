@@ -49,7 +49,7 @@ public struct ServerAssembly: Sendable {
       let verifier = try ProofVerifier(
         anchors: trust.anchors, policies: trust.policies, server: receipts, clock: clock,
         report: { trouble in
-          metrics.storeTroubles.add(1, ["app": trouble.app.rawValue])
+          metrics.countStoreError(of: trouble.app.rawValue)
           logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])
         })
       let content = try await FolderContentStore(

@@ -56,7 +56,7 @@ struct ServiceRoutes: Sendable {
     DownloadRoutes(
       responder: DownloadResponder(
         content: content, links: links, limits: configuration.downloads,
-        count: { [metrics] in metrics.downloadedBytes.add($0) }, lookup: { try await presenter.status(of: $0) })
+        count: { [metrics] in metrics.countDownloaded(bytes: $0) }, lookup: { try await presenter.status(of: $0) })
     ).add(to: router)
     CatalogRoutes(ledger: ledger).add(to: router)
     CustomerRoutes(ledger: ledger, authentication: customers, installations: installations).add(to: router)

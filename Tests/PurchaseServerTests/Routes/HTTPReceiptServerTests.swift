@@ -12,7 +12,7 @@ import Testing
 struct HTTPReceiptServerTests {
   /// Runs a store that answers as it is told, and asks it.
   private func ask(
-    _ patience: Int64 = 60_000, at path: String = "/",
+    _ timeoutMilliseconds: Int64 = 300_000, at path: String = "/",
     _ answer: @escaping @Sendable (Request) async throws -> Response
   ) async throws -> Result<ReceiptServerReply, ReceiptServerFailure> {
     let router = Router()
@@ -28,7 +28,7 @@ struct HTTPReceiptServerTests {
         try await services.run()
       }
       let port = try #require(await ports.first { _ in true })
-      let reply = await Self.post(to: "http://127.0.0.1:\(port)\(path)", patience)
+      let reply = await Self.post(to: "http://127.0.0.1:\(port)\(path)", timeoutMilliseconds)
       await services.triggerGracefulShutdown()
       try await group.waitForAll()
       return reply
@@ -36,14 +36,14 @@ struct HTTPReceiptServerTests {
   }
 
   private static func post(
-    to address: String, _ patience: Int64
+    to address: String, _ timeoutMilliseconds: Int64
   ) async -> Result<ReceiptServerReply, ReceiptServerFailure> {
     let server = HTTPReceiptServer()
     let result: Result<ReceiptServerReply, ReceiptServerFailure>
     do throws(ReceiptServerFailure) {
       result = .success(
         try await server.post(
-          Data(#"{"password":"c0ffee"}"#.utf8), to: URL(string: address)!, timeoutMilliseconds: patience))
+          Data(#"{"password":"c0ffee"}"#.utf8), to: URL(string: address)!, timeoutMilliseconds: timeoutMilliseconds))
     } catch {
       result = .failure(error)
     }

@@ -32,7 +32,7 @@ struct ReverifierTests {
     #expect(after.list("entitlements").first?["isActive"] as? Bool == false)
     #expect(after.list("entitlements").first?["endReason"] as? String == "refunded")
     #expect(try await reverifier.askDue() == 0)
-    #expect(room.metrics.reverifications.text.contains(#"{outcome="learnt"} 1"#))
+    #expect(room.metrics.text(underWay: 0).contains(#"reverifications_total{outcome="learnt"} 1"#))
   }
 
   @Test("a store that is away: the question is put off by ten minutes, and nothing is taken back")
@@ -45,7 +45,7 @@ struct ReverifierTests {
     room.clock.advance(seconds: 86_400)
     room.door.feel(.away)
     #expect(try await reverifier.askDue() == 1)
-    #expect(room.metrics.reverifications.text.contains(#"{outcome="storeUnavailable"} 1"#))
+    #expect(room.metrics.text(underWay: 0).contains(#"reverifications_total{outcome="storeUnavailable"} 1"#))
     let entitlements = try await room.doors {
       try await $0.get("\(ReadingRoom.path)/entitlements", token: reader.token)
     }
@@ -55,7 +55,7 @@ struct ReverifierTests {
     #expect(try await reverifier.askDue() == 0)
     room.clock.advance(seconds: 1)
     #expect(try await reverifier.askDue() == 1)
-    #expect(room.metrics.reverifications.text.contains(#"{outcome="learnt"} 1"#))
+    #expect(room.metrics.text(underWay: 0).contains(#"reverifications_total{outcome="learnt"} 1"#))
   }
 
   /// Three customers with coins, whose proofs are due.
@@ -72,7 +72,7 @@ struct ReverifierTests {
   }
 
   private func learnt(_ count: Int, in room: ReadingRoom) -> Bool {
-    room.metrics.reverifications.text.contains(#"{outcome="learnt"} \#(count)"#)
+    room.metrics.text(underWay: 0).contains(#"reverifications_total{outcome="learnt"} \#(count)"#)
   }
 
   @Test("what the ledger does not take of one proof keeps no other from being learnt, and is asked again soon")
@@ -87,7 +87,7 @@ struct ReverifierTests {
     await gate.open()
     #expect(try await page == 3)
     #expect(learnt(2, in: room))
-    #expect(room.metrics.reverifications.text.contains(#"{outcome="failed"} 1"#))
+    #expect(room.metrics.text(underWay: 0).contains(#"reverifications_total{outcome="failed"} 1"#))
     #expect(try await reverifier.askDue() == 0)
     room.clock.advance(seconds: Reverifier.patienceSeconds)
     #expect(try await reverifier.askDue() == 1)

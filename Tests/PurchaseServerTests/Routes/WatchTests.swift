@@ -1,3 +1,4 @@
+import CoreMetrics
 import Foundation
 import PurchaseLedger
 import SharedFixtures
@@ -108,18 +109,31 @@ struct WatchTests {
 
   @Test("a label's quotes, backslashes and line ends are escaped; a histogram's buckets count upwards")
   func escaping() throws {
-    let counter = MetricCounter("c_total", "What.")
-    counter.add(2, ["a": "x\"y\\z\nw", "b": "é"])
-    counter.add(1, ["a": "x\"y\\z\nw", "b": "é"])
-    #expect(counter.text == "# HELP c_total What.\n# TYPE c_total counter\nc_total{a=\"x\\\"y\\\\z\\nw\",b=\"é\"} 3\n")
-    let histogram = MetricHistogram("h", "How long.")
-    for milliseconds in [0, 1, 2, 300, 60_000] { histogram.record(nanoseconds: Int64(milliseconds) * 1_000_000) }
+    let exporter = PrometheusExporter([.init("c_total", .counter, "What.")])
+    for amount in [2, 1] {
+      Counter(label: "c_total", dimensions: [("a", "x\"y\\z\nw"), ("b", "é")], factory: exporter)
+        .increment(by: amount)
+    }
+    #expect(exporter.text == "# HELP c_total What.\n# TYPE c_total counter\nc_total{a=\"x\\\"y\\\\z\\nw\",b=\"é\"} 3\n")
+    let histogram = PrometheusExporter([.init("h", .histogram, "How long.")])
+    let timer = CoreMetrics.Timer(label: "h", factory: histogram)
+    for milliseconds in [0, 1, 2, 300, 60_000] { timer.recordMilliseconds(milliseconds) }
     let figures = try Figures(histogram.text)
     #expect(figures[#"h_bucket{le="0.001"}"#] == 2)
     #expect(figures[#"h_bucket{le="0.5"}"#] == 4)
     #expect(figures[#"h_bucket{le="30.0"}"#] == 4)
     #expect(figures[#"h_bucket{le="+Inf"}"#] == 5)
     #expect((figures["h_count"], figures["h_sum"]) == (5, 60.303))
+  }
+
+  @Test("what is recorded for /metrics reaches another backend of swift-metrics too")
+  func otherBackend() {
+    let other = PrometheusExporter([.init("purchase_server_redemptions_total", .counter, "")])
+    let metrics = ServiceMetrics(recordingTo: other)
+    metrics.countRedemption("given")
+    for text in [other.text, metrics.text(underWay: 0)] {
+      #expect(text.contains(#"purchase_server_redemptions_total{outcome="given"} 1"#))
+    }
   }
 
   @Test("figures are for this machine, or an operator: not for whoever comes through a proxy on it")

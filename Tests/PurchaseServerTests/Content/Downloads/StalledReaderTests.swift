@@ -73,7 +73,7 @@ struct StalledReaderTests {
       }
     }
     let sent = try #require(
-      room.metrics.downloadedBytes.text.split(separator: "\n").last?.split(separator: " ").last.flatMap { Int($0) })
+      room.metrics.text(underWay: 0).firstMatch(of: /downloaded_bytes_total (\d+)/).flatMap { Int($0.1) })
     #expect(sent > 0 && sent <= count * Self.mebibyte, "\(sent / count) bytes a reader")
   }
 }

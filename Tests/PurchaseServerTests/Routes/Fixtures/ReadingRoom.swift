@@ -59,7 +59,7 @@ struct ReadingRoom: Sendable {
       },
       server: wishes.receipts ?? door, clock: ScriptedClock(date: { clock.now }, nanoseconds: { 0 }, sleep: { _ in }),
       report: { trouble in
-        metrics.storeTroubles.add(1, ["app": trouble.app.rawValue])
+        metrics.countStoreError(of: trouble.app.rawValue)
         log.logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])
       })
     folder = try ScratchFolder()
