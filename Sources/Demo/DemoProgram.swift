@@ -22,26 +22,27 @@ package struct DemoProgram {
   package func run() async throws {
     let (ports, bound) = AsyncStream.makeStream(of: Int.self)
     let logger = Logger.standardError(label: "demo", level: .warning)
-    let house = DemoProcesses(logger: logger)
+    let processes = DemoProcesses(logger: logger)
     let page = Application(
-      router: DemoRoutes(board: house.board, frames: { house.frames }).router,
+      router: DemoRoutes(pageState: processes.pageState, frames: { processes.frames }).router,
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
       onServerRunning: { bound.yield($0.localAddress?.port ?? 0) }, logger: logger)
     do {
       try await Listening.run(
-        [page, DemoService(house: house, ports: ports, seed: seed)], graceSeconds: SecondsToEnd.requests, ports: [port],
+        [page, DemoService(processes: processes, ports: ports, seed: seed)], graceSeconds: SecondsToEnd.requests,
+        ports: [port],
         logger: logger)
     } catch {
-      await house.close()
+      await processes.close()
       throw error
     }
-    await house.close()
+    await processes.close()
   }
 }
 
 /// Starts the demo's programs once its page has an address, and prints that address.
 private struct DemoService: Service {
-  let house: DemoProcesses
+  let processes: DemoProcesses
   let ports: AsyncStream<Int>
   let seed: UInt64?
 
@@ -50,7 +51,7 @@ private struct DemoService: Service {
     do {
       // A shutdown does not wait until all programs have started.
       try await cancelWhenGracefulShutdown {
-        try await house.open(for: ["127.0.0.1", "localhost"].map { "http://\($0):\(port)" }, seed: seed)
+        try await processes.open(for: ["127.0.0.1", "localhost"].map { "http://\($0):\(port)" }, seed: seed)
       }
     } catch  where Task.isShuttingDownGracefully {
       return

@@ -15,15 +15,15 @@ package struct HeadlessDemo {
   /// - Throws: ``CommandFailure`` if a check fails.
   package func play() async throws {
     let stage = DemoStage(logger: .standardError(label: "demo", level: .warning))
-    let narrator = ScriptReporter()
+    let reporter = ScriptReporter()
     let interruption = Interruption {
       // The script may be writing to a process that is being killed.
       signal(SIGPIPE, SIG_IGN)
-      narrator.fallSilent(with: "\nInterrupted.")
+      reporter.fallSilent(with: "\nInterrupted.")
       await stage.clear()
     }
     do {
-      try await tell(on: stage, narrator)
+      try await tell(on: stage, reporter)
     } catch {
       await interruption.end()
       await stage.clear()
@@ -33,22 +33,22 @@ package struct HeadlessDemo {
     await stage.clear()
   }
 
-  private func tell(on stage: DemoStage, _ narrator: ScriptReporter) async throws {
+  private func tell(on stage: DemoStage, _ reporter: ScriptReporter) async throws {
     let address = try await stage.openStore(seed: seed)
     let store = ControlAPIClient(address: address)
     do {
-      narrator.tell("An App Store runs at \(address), and sells what SampleApp.storekit says.")
+      reporter.tell("An App Store runs at \(address), and sells what SampleApp.storekit says.")
       let phone = stage.phone("phone", storeAddress: address)
-      try await PurchaseStory(stage: stage, store: store, narrator: narrator, phone: phone).play()
-      try await OwnershipStory(stage: stage, store: store, narrator: narrator, storeAddress: address).play()
-      try await DeliveryStory(stage: stage, store: store, narrator: narrator, storeAddress: address).play()
+      try await PurchaseStory(stage: stage, store: store, reporter: reporter, phone: phone).play()
+      try await OwnershipStory(stage: stage, store: store, reporter: reporter, storeAddress: address).play()
+      try await DeliveryStory(stage: stage, store: store, reporter: reporter, storeAddress: address).play()
     } catch {
-      narrator.check("It broke off: \(error)", false)
+      reporter.check("It broke off: \(error)", false)
     }
-    narrator.tell("")
-    guard narrator.failures == 0 else {
-      throw CommandFailure.refused("\(narrator.failures) of \(narrator.checks) checks failed.")
+    reporter.tell("")
+    guard reporter.failures == 0 else {
+      throw CommandFailure.refused("\(reporter.failures) of \(reporter.checks) checks failed.")
     }
-    narrator.tell("All \(narrator.checks) checks hold: nothing lost, nothing given twice, nothing charged twice.")
+    reporter.tell("All \(reporter.checks) checks hold: nothing lost, nothing given twice, nothing charged twice.")
   }
 }

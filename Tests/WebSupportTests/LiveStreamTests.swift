@@ -18,15 +18,15 @@ import WebSupport
   @Test("Whoever listens hears of what changed; many changes before a look are one")
   func rings() async throws {
     let bell = PageSignal()
-    let (first, second) = (try #require(bell.rings()), try #require(bell.rings()))
-    for _ in 0..<100 { bell.ring() }
+    let (first, second) = (try #require(bell.notifications()), try #require(bell.notifications()))
+    for _ in 0..<100 { bell.notify() }
     var iterator = first.stream.makeAsyncIterator()
     #expect(await iterator.next() != nil)
     first.end()
     #expect(await iterator.next() == nil)
     var other = second.stream.makeAsyncIterator()
     #expect(await other.next() != nil)
-    bell.ring()
+    bell.notify()
     #expect(await other.next() != nil)
   }
 
@@ -34,10 +34,10 @@ import WebSupport
   func audience() {
     let bell = PageSignal()
     var listeners: [(stream: AsyncStream<Void>, end: @Sendable () -> Void)] = []
-    while let listener = bell.rings() { listeners.append(listener) }
+    while let listener = bell.notifications() { listeners.append(listener) }
     #expect(listeners.count == 200)
     listeners[0].end()
-    #expect(bell.rings() != nil)
+    #expect(bell.notifications() != nil)
   }
 
   @Test("A stream ends when its server stops, and is told at once that there may be news", .timeLimit(.minutes(5)))
@@ -63,7 +63,7 @@ import WebSupport
       return nil
     }
     #expect(await nextEvent() == "event: changed")
-    bell.ring()
+    bell.notify()
     #expect(await nextEvent() == "event: changed")
     await server.triggerGracefulShutdown()
     try await running.value

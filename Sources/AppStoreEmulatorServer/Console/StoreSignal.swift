@@ -10,7 +10,7 @@ final class StoreSignal: Sendable {
     let (signal, happenings) = (PageSignal(), store.activity())
     self.signal = signal
     // The sequence ends when the store is closed.
-    listening = Task { for await _ in happenings { signal.ring() } }
+    listening = Task { for await _ in happenings { signal.notify() } }
   }
 
   deinit { listening.cancel() }

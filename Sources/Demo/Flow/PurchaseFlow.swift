@@ -19,7 +19,7 @@ struct PurchaseFlow: Hashable, Sendable {
   var last: FlowStop? { passed.max { $0.rawValue < $1.rawValue } }
 
   /// Adds a step on the device. Steps must be added in their order.
-  mutating func hear(_ report: StepReport) {
+  mutating func handle(_ report: StepReport) {
     if begins(report) { self = PurchaseFlow() }
     if let product = report.product { self.product = product }
     if let stop = FlowStop(report.step) {

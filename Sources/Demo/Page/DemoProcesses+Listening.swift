@@ -8,10 +8,11 @@ extension DemoProcesses {
   /// Receives the steps of purchases on a device until the demo ends.
   func listen(to device: SupervisedProgram, at address: URL) {
     let feed = EventFeed(address: address.appending(path: "steps"), starts: { device.starts }, logger: logger)
-    listen(to: feed) { [board, logger] event in
+    listen(to: feed) { [pageState, logger] event in
       guard event.name == "step" else { return }
       do {
-        board.hear(.step(device: device.name, try JSONDecoder().decode(StepReport.self, from: Data(event.data.utf8))))
+        pageState.handle(
+          .step(device: device.name, try JSONDecoder().decode(StepReport.self, from: Data(event.data.utf8))))
       } catch {
         logger.warning(
           "A step cannot be understood",
@@ -25,11 +26,11 @@ extension DemoProcesses {
   /// Queries the store's records after each change, until the demo ends.
   func listen(toStoreAt address: URL) {
     let control = ControlAPIClient(address: address)
-    listen(to: EventFeed(address: address.appending(path: "console/live"), logger: logger)) { [board, logger] _ in
+    listen(to: EventFeed(address: address.appending(path: "console/live"), logger: logger)) { [pageState, logger] _ in
       do {
         // For the goals of the tour.
-        for sold in try await control.newestTransactions() { board.hear(.sold(quantity: sold.quantity)) }
-        if try await control.hasRefund() { board.hear(.refunded) }
+        for sold in try await control.newestTransactions() { pageState.handle(.sold(quantity: sold.quantity)) }
+        if try await control.hasRefund() { pageState.handle(.refunded) }
       } catch ControlAPIError.noStore, ControlAPIError.noAnswer {
         // The store is being started again. It sends an event when it runs again.
       } catch is CancellationError {

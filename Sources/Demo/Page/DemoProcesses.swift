@@ -11,7 +11,7 @@ final class DemoProcesses: Sendable {
   static let devices = ["phone", "tablet"]
 
   /// The state that the page shows.
-  let board = DemoState(tour: TourStation.all(first: devices[0], second: devices[1]))
+  let pageState = DemoState(tour: TourStation.all(first: devices[0], second: devices[1]))
   let folder = TemporaryFolder("demo")
   let logger: Logger
   private let state = LockedValue(State())
@@ -68,11 +68,11 @@ final class DemoProcesses: Sendable {
   ) async throws -> (program: SupervisedProgram, address: URL) {
     guard !Task.isShuttingDownGracefully else { throw CancellationError() }
     let program = SupervisedProgram(
-      name, report: { [board] in board.note(name, $0) }, logger: logger, arguments: arguments)
+      name, report: { [pageState] in pageState.note(name, $0) }, logger: logger, arguments: arguments)
     state.withLock { $0.programs.append(program) }
     let address = try await program.start()
     state.withLock { $0.addresses[name] = address }
-    board.bell.ring()
+    pageState.signal.notify()
     return (program, address)
   }
 

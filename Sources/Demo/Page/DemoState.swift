@@ -22,7 +22,7 @@ final class DemoState: Sendable {
   }
 
   /// Notifies the pages of each change.
-  let bell = PageSignal()
+  let signal = PageSignal()
   private let stored: LockedValue<Scene>
 
   init(tour: [TourStation]) { stored = LockedValue(Scene(tour: TourProgress(tour))) }
@@ -31,11 +31,11 @@ final class DemoState: Sendable {
   var scene: Scene { stored.value }
 
   /// Applies an event, and notifies the pages if it changed the state.
-  func hear(_ event: DemoEvent) {
+  func handle(_ event: DemoEvent) {
     change { scene in
-      scene.tour.hear(event)
+      scene.tour.handle(event)
       if case .step(let device, let report) = event {
-        scene.flows[device, default: PurchaseFlow()].hear(report)
+        scene.flows[device, default: PurchaseFlow()].handle(report)
         scene.device = device
       }
     }
@@ -50,6 +50,6 @@ final class DemoState: Sendable {
       change(&scene)
       return !scene.shows(sameAs: before)
     }
-    if isNew { bell.ring() }
+    if isNew { signal.notify() }
   }
 }

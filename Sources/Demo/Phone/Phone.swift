@@ -8,7 +8,7 @@ import WebSupport
 actor Phone {
   let network: PhoneNetwork
   let folder: PhoneFolder
-  nonisolated let bell = PageSignal()
+  nonisolated let signal = PageSignal()
   nonisolated let steps: StepHistory
 
   private(set) var settings: PhoneSettings
@@ -39,13 +39,13 @@ actor Phone {
     change(&changed)
     try changed.save(folder.settings)
     settings = changed
-    bell.ring()
+    signal.notify()
   }
 
   /// Replaces the message beside the settings; nil removes it.
   func tell(_ message: PhoneMessage?) {
     self.message = message
-    bell.ring()
+    signal.notify()
   }
 
   // MARK: The app's process
@@ -77,7 +77,7 @@ actor Phone {
     guard state.isAlive else { return }
     try await end(.stopped(reason: "You force-quit it.")) {}
     steps.add(StepReport(.forceQuit))
-    bell.ring()
+    signal.notify()
   }
 
   /// Kills the app's process, if there is one, and runs `act` when it has ended. Meanwhile no other process is started.
@@ -105,7 +105,7 @@ actor Phone {
   private func watch(_ process: ChildProcess) async {
     while let line = await process.nextLine() {
       do {
-        hear(try SampleAppMessages.read(SampleAppEvent.self, from: line))
+        handle(try SampleAppMessages.read(SampleAppEvent.self, from: line))
       } catch {
         tell(.bad("The app said something that cannot be understood: \(error)"))
       }
@@ -121,7 +121,7 @@ actor Phone {
   /// Sets the state of the app, and notifies the pages.
   func become(_ state: AppState) {
     self.state = state
-    bell.ring()
+    signal.notify()
   }
 
   /// Sends a command to the app.

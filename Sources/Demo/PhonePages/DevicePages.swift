@@ -18,7 +18,7 @@ struct DevicePages: Sendable {
     router.add(middleware: LocalOriginMiddleware(program: "device"))
     router.add(middleware: PhoneRefusals())
     router.get("/") { request, _ in try await page(request) }
-    router.get("live") { request, _ in try Response.liveStream(phone.bell, for: request) }
+    router.get("live") { request, _ in try Response.liveStream(phone.signal, for: request) }
     router.get("steps") { request, _ in try steps(request) }
     router.get("app/photograph") { request, _ in try await pass(request) }
     // Needed, because the route above otherwise hides this path from `app/**`.

@@ -21,14 +21,14 @@ final class DeliveryStory: Story {
   /// The files of each book, with random text that is the same in every run.
   let texts: [String: [(name: String, content: Data)]]
 
-  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, storeAddress: URL) {
+  init(stage: DemoStage, store: ControlAPIClient, reporter: ScriptReporter, storeAddress: URL) {
     self.storeAddress = storeAddress
     texts = [
       SampleCatalog.smallPrint: [("cover.txt", Self.text(2_000)), ("text.txt", Self.text(600_000))],
       SampleCatalog.encyclopedia: [("volumes.txt", Self.text(6_000_000))],
       almanac: [("weather.txt", Self.text(40_000))],
     ]
-    super.init(stage: stage, store: store, narrator: narrator)
+    super.init(stage: stage, store: store, reporter: reporter)
   }
 
   func play() async throws {

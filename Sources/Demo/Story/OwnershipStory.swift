@@ -11,9 +11,9 @@ final class OwnershipStory: Story {
   let greyscale = SampleCatalog.greyscale
   let sepia = SampleCatalog.sepia
 
-  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, storeAddress: URL) {
+  init(stage: DemoStage, store: ControlAPIClient, reporter: ScriptReporter, storeAddress: URL) {
     self.storeAddress = storeAddress
-    super.init(stage: stage, store: store, narrator: narrator)
+    super.init(stage: stage, store: store, reporter: reporter)
   }
 
   func play() async throws {

@@ -21,9 +21,9 @@ final class PurchaseStory: Story {
   let priceOfTen: Int64 = 1990
   let priceOfTwenty: Int64 = 2990
 
-  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter, phone: SampleAppPhone) {
+  init(stage: DemoStage, store: ControlAPIClient, reporter: ScriptReporter, phone: SampleAppPhone) {
     self.phone = phone
-    super.init(stage: stage, store: store, narrator: narrator)
+    super.init(stage: stage, store: store, reporter: reporter)
   }
 
   func play() async throws {

@@ -6,19 +6,19 @@ import StoreModel
 class Story {
   let stage: DemoStage
   let store: ControlAPIClient
-  private let narrator: ScriptReporter
+  private let reporter: ScriptReporter
 
-  init(stage: DemoStage, store: ControlAPIClient, narrator: ScriptReporter) {
+  init(stage: DemoStage, store: ControlAPIClient, reporter: ScriptReporter) {
     self.stage = stage
     self.store = store
-    self.narrator = narrator
+    self.reporter = reporter
   }
 
-  func open(_ title: String) { narrator.open(title) }
+  func open(_ title: String) { reporter.open(title) }
 
-  func say(_ text: String) { narrator.say(text) }
+  func say(_ text: String) { reporter.say(text) }
 
-  func check(_ statement: String, _ holds: Bool) { narrator.check(statement, holds) }
+  func check(_ statement: String, _ holds: Bool) { reporter.check(statement, holds) }
 
   func money(_ milliunits: Int64) -> String {
     Price(amount: Milliunits(milliunits), currency: "USD").formatted(locale: Locale(identifier: "en_US"))

@@ -19,7 +19,7 @@ struct TourProgress: Sendable {
   var doneCount: Int { stations.indices.filter(isDone).count }
 
   /// Applies an event. Each station whose next goal it meets advances by one goal.
-  mutating func hear(_ event: DemoEvent) {
+  mutating func handle(_ event: DemoEvent) {
     for station in stations.indices where !isDone(station) {
       if stations[station].goals[reached[station]].fits(event) { reached[station] += 1 }
     }

@@ -128,7 +128,7 @@ extension TourStation {
           "In the store's console, open the first purchase of sepia and refund it; then look at both devices."
         ],
         lesson:
-          "The devices hear of it, the signed data says so at every door, and what was bought with it is locked again: also where it was restored in a transaction of its own, because what is owned is known by the original transaction.",
+          "The devices hear of it, the signed data says so in every API, and what was bought with it is locked again: also where it was restored in a transaction of its own, because what is owned is known by the original transaction.",
         goals: [.refunded]),
       TourStation(
         title: "Lost and replaced", requirements: ["F1", "F2"],

@@ -8,15 +8,15 @@ extension Response {
   /// It sends one event at once and one after each signal. It ends when the page is closed or the server stops.
   ///
   /// - Throws: `ErrorResponse` if too many pages listen.
-  package static func liveStream(_ bell: PageSignal, for request: Request) throws -> Response {
-    guard let rings = bell.rings() else {
+  package static func liveStream(_ signal: PageSignal, for request: Request) throws -> Response {
+    guard let notifications = signal.notifications() else {
       throw ErrorResponse(.serviceUnavailable, "tooManyPages", "Too many pages are open. Close some of them.")
     }
     return try .events(
-      rings.stream.map { ServerSentEvent(name: "changed", data: "") },
+      notifications.stream.map { ServerSentEvent(name: "changed", data: "") },
       first: ServerSentEvent(name: "changed", data: ""), for: request
     ) {
-      rings.end()
+      notifications.end()
     }
   }
 

@@ -13,9 +13,9 @@ import WebSupport
   @Test("The page frames both devices and the store, and lights the stops of the purchase that happened last")
   func page() throws {
     let board = DemoState(tour: TourStation.all(first: "phone", second: "tablet"))
-    board.hear(.step(device: "phone", StepReport(.button, product: "com.example.a")))
-    board.hear(.step(device: "tablet", StepReport(.button, product: "com.example.b")))
-    board.hear(.step(device: "tablet", StepReport(.paymentAdded, product: "com.example.b")))
+    board.handle(.step(device: "phone", StepReport(.button, product: "com.example.a")))
+    board.handle(.step(device: "tablet", StepReport(.button, product: "com.example.b")))
+    board.handle(.step(device: "tablet", StepReport(.paymentAdded, product: "com.example.b")))
     let text = DemoView(scene: board.scene, frames: frames).page.text
     for address in 1...3 { #expect(text.contains("<iframe src=\"http://127.0.0.1:\(address)\"")) }
     #expect(text.contains("data-state=\"passed\" data-stop=\"pressed\""))
@@ -38,7 +38,7 @@ import WebSupport
   /// After a step with a name.
   private func page(failing name: String) -> String {
     let board = DemoState(tour: [])
-    board.hear(.step(device: "phone", StepReport(.failed, product: name, words: name)))
+    board.handle(.step(device: "phone", StepReport(.failed, product: name, words: name)))
     return DemoView(scene: board.scene, frames: frames).page.text
   }
 }

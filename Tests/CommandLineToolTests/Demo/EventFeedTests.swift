@@ -76,14 +76,14 @@ struct EventFeedTests {
     let server = try CannedServer([
       CannedServer.stream("event: step\ndata: {\"step\":\"danced\"}\n\nevent: step\ndata: \(good)\n\n")
     ])
-    let house = DemoProcesses(logger: log.logger)
-    let rings = try #require(house.board.bell.rings())
+    let processes = DemoProcesses(logger: log.logger)
+    let rings = try #require(processes.pageState.signal.notifications())
     let device = SupervisedProgram("phone", report: { _ in }, logger: log.logger) { _ in [] }
-    house.listen(to: device, at: server.address)
-    for await _ in rings.stream where house.board.scene.flows["phone"]?.product == "com.example.tea" { break }
+    processes.listen(to: device, at: server.address)
+    for await _ in rings.stream where processes.pageState.scene.flows["phone"]?.product == "com.example.tea" { break }
     #expect(log.lines.count == 1)
     #expect(log.lines.first?.contains("danced") == true, "\(log.lines)")
-    await house.close()
+    await processes.close()
   }
 
   @Test("a store that says what nobody understands is told")
@@ -99,14 +99,14 @@ struct EventFeedTests {
       ring, CannedServer.answer("200 OK", "<html>"), ring, CannedServer.answer("200 OK", sold),
       CannedServer.answer("200 OK", refunds),
     ])
-    let house = DemoProcesses(logger: log.logger)
-    let rings = try #require(house.board.bell.rings())
-    house.listen(toStoreAt: server.address)
+    let processes = DemoProcesses(logger: log.logger)
+    let rings = try #require(processes.pageState.signal.notifications())
+    processes.listen(toStoreAt: server.address)
     // The refund is what the board is told of; until then the first answer was told.
     for await _ in rings.stream { break }
     #expect(log.lines.count == 1)
     #expect(log.lines.first?.contains("The store's books cannot be looked into") == true, "\(log.lines)")
-    await house.close()
+    await processes.close()
   }
 
   @Test("B6 H1 a purchase of several and a refund are ticked off on the tour, whatever else was bought and refunded")
@@ -118,15 +118,15 @@ struct EventFeedTests {
         try await store.store.refund(try #require(TransactionID(rawValue: rose)))
       }
       let (log, stations) = (LogBook(), TourStation.all(first: "phone", second: "tablet"))
-      let house = DemoProcesses(logger: log.logger)
-      let rings = try #require(house.board.bell.rings())
-      house.listen(toStoreAt: try #require(URL(string: store.address)))
-      for await _ in rings.stream where house.board.scene.tour.doneCount == 2 { break }
-      let tour = house.board.scene.tour
+      let processes = DemoProcesses(logger: log.logger)
+      let rings = try #require(processes.pageState.signal.notifications())
+      processes.listen(toStoreAt: try #require(URL(string: store.address)))
+      for await _ in rings.stream where processes.pageState.scene.tour.doneCount == 2 { break }
+      let tour = processes.pageState.scene.tour
       let done = stations.indices.filter { tour.isDone($0) }.map { stations[$0].title }
       #expect(done == ["More than one", "A refund"])
       #expect(log.lines.isEmpty, "\(log.lines)")
-      await house.close()
+      await processes.close()
     }
   }
 }

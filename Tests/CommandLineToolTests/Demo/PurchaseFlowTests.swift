@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PurchaseFlowTests {
   private func flow(_ steps: [PurchaseStep], product: String = "p") -> PurchaseFlow {
     var flow = PurchaseFlow()
-    for step in steps { flow.hear(StepReport(step, product: product)) }
+    for step in steps { flow.handle(StepReport(step, product: product)) }
     return flow
   }
 
@@ -52,7 +52,7 @@ import Testing
     ])
   func remarks(_ step: PurchaseStep, _ text: String) {
     var flow = flow([.button, .paymentAdded])
-    flow.hear(StepReport(step, product: "p", words: "the card"))
+    flow.handle(StepReport(step, product: "p", words: "the card"))
     #expect(flow.remark?.text == text)
   }
 

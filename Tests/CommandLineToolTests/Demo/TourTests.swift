@@ -17,10 +17,10 @@ import Testing
     let station = TourStation(
       title: "", requirements: [], instructions: [], lesson: "", goals: [.step(.holding), .step(.forceQuit)])
     var progress = TourProgress([station])
-    for event in [step(.forceQuit), step(.holding), step(.granted)] { progress.hear(event) }
+    for event in [step(.forceQuit), step(.holding), step(.granted)] { progress.handle(event) }
     #expect(!progress.isDone(0))
     #expect(progress.current == 0)
-    progress.hear(step(.forceQuit))
+    progress.handle(step(.forceQuit))
     #expect(progress.isDone(0))
     #expect(progress.current == nil)
     #expect(progress.doneCount == 1)
@@ -69,12 +69,12 @@ import Testing
       for device in ["phone", "tablet"] {
         for product in products {
           for each in PurchaseStep.allCases {
-            progress.hear(step(each, product, on: device, saying: TourStation.wordsOfUnknownError))
+            progress.handle(step(each, product, on: device, saying: TourStation.wordsOfUnknownError))
           }
         }
       }
-      progress.hear(.sold(quantity: 3))
-      progress.hear(.refunded)
+      progress.handle(.sold(quantity: 3))
+      progress.handle(.refunded)
     }
     #expect(progress.current == nil)
   }

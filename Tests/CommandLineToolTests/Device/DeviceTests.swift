@@ -136,7 +136,7 @@ final class DeviceTests {
     #expect(failed.words == TourStation.wordsOfUnknownError)
     let stations = TourStation.all(first: "phone", second: "tablet")
     var tour = TourProgress(stations)
-    tour.hear(.step(device: "phone", failed))
+    tour.handle(.step(device: "phone", failed))
     #expect(tour.isDone(try #require(stations.firstIndex { $0.requirements == ["C2"] })))
     #expect(try await phone.stop() == 0)
   }

@@ -4,18 +4,18 @@ import SampleApp
 // The events that the app reports to the phone.
 extension Phone {
   /// Handles an event that the app reported on its standard output.
-  func hear(_ event: SampleAppEvent) {
+  func handle(_ event: SampleAppEvent) {
     switch event {
     case .ready:
       // The app is being ended, so the event comes too late.
       guard state.isAlive else { return }
       // An unfinished purchase may make the app wait before it reports that it is ready.
-      if state == .starting { become(.running) } else { bell.ring() }
+      if state == .starting { become(.running) } else { signal.notify() }
       steps.add(StepReport(.launched))
-    case .pageChanged: bell.ring()
+    case .pageChanged: signal.notify()
     case .step(let report):
       steps.add(report)
-      bell.ring()
+      signal.notify()
     case .holding(let point):
       guard state.isAlive else { return }
       become(.holding(point))
