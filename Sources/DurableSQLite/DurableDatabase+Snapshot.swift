@@ -2,16 +2,16 @@ import Foundation
 import GRDB
 
 extension DurableDatabase {
-  /// The whole database as it is at one moment, as the bytes of a SQLite file that needs no other file beside it.
+  /// Returns the whole database at one moment, as the bytes of one SQLite file.
   ///
-  /// Implements SQLite's online backup (sqlite.org/backup.html). The database is not used meanwhile.
+  /// Uses SQLite's online backup (sqlite.org/backup.html). Other reads and writes wait meanwhile.
   public func snapshot() async throws -> Data {
     try await read { database in
       try TemporaryFile.use { file in
         let copy = try DatabaseQueue(path: file.path)
         try copy.inDatabase { copy in
           try database.backup(to: copy)
-          // The copy inherits WAL from its source, which takes two more files.
+          // The copy inherits WAL from its source, and would need two more files.
           try copy.execute(sql: "PRAGMA journal_mode = DELETE")
         }
         try copy.close()
@@ -22,13 +22,13 @@ extension DurableDatabase {
 }
 
 extension DurableSQLite {
-  /// What ``openCopy(of:migrator:)`` calls the file in its errors.
+  /// The name of the file in the errors of ``openCopy(of:migrator:)``.
   public static let snapshotName = "The snapshot"
 
-  /// Opens a copy of a snapshot, checked throughout and brought up to date. The copy goes when it is closed.
+  /// Opens a copy of a snapshot, checks all of it, and brings its schema up to date. The copy is deleted when it is closed.
   ///
   /// - Parameters:
-  ///   - snapshot: the bytes of a SQLite file, such as ``DurableDatabase/snapshot()`` gives.
+  ///   - snapshot: the bytes of a SQLite file, as ``DurableDatabase/snapshot()`` returns them.
   ///   - migrator: the schema. A snapshot with migrations unknown to it is refused.
   /// - Throws: ``DurableSQLiteError``.
   public static func openCopy(
@@ -53,7 +53,7 @@ extension DurableSQLite {
       }
       try migrator.migrate(copy)
       try copy.inDatabase { database in
-        // GRDB's own check would quote the whole row.
+        // GRDB's own check would quote the whole row in its error.
         if let violation = try Row.fetchOne(database, sql: "PRAGMA foreign_key_check") {
           throw DurableSQLiteError.damaged(
             path: snapshotName, reason: "a row of \(violation[0] as String? ?? "it") refers to one that is missing")
@@ -70,7 +70,7 @@ extension DurableSQLite {
   }
 }
 
-/// A file in a folder that nobody else can look into, which goes after use.
+/// A file in a folder that only this user can read. It is deleted after use.
 private enum TemporaryFile {
   static func use<Value>(_ body: (URL) throws -> Value) throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appending(path: "snapshot-\(UUID().uuidString)")

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// A database that ``DurableSQLite`` opened. Reads and writes take turns.
+/// A database that ``DurableSQLite`` opened. Reads and writes run one after the other, on one connection.
 ///
-/// Reads use GRDB's unsafe door, which is safe here: this is the only connection, and whoever is inside is alone. The
-/// ordinary one switches SQLite to read-only and back, and each switch throws all compiled statements away.
+/// Reads use GRDB's `unsafeRead`. It is safe here because no write can run meanwhile. GRDB's ordinary `read` switches SQLite
+/// to read-only and back, and each switch discards all compiled statements.
 ///
-/// Once it is closed, whatever still comes is refused with ``DurableSQLiteError/closed(path:)``; what is under way
-/// is waited for.
+/// After ``close()``, reads and writes throw ``DurableSQLiteError/closed(path:)``. Those that already run are completed
+/// first.
 public final class DurableDatabase: Sendable {
   private let queue: DatabaseQueue
   let path: String
@@ -28,10 +28,10 @@ public final class DurableDatabase: Sendable {
     return try queue.unsafeRead(value)
   }
 
-  /// One transaction: committed when it returns, rolled back when `updates` throws.
+  /// Runs `updates` in one transaction. It is committed when `updates` returns, and rolled back when it throws.
   ///
-  /// - Parameter committed: called after the commit and before any later read or write. Not called if the commit failed. GRDB's
-  ///   `afterNextTransaction` is no replacement: after a commit that failed it calls back at the next one.
+  /// - Parameter committed: called after the commit and before any later read or write. Not called if the commit fails.
+  ///   GRDB's `afterNextTransaction` is no replacement: after a failed commit it calls back at the next commit.
   public func write<Value>(
     _ updates: (Database) throws -> Value, committed: (Value) -> Void = { _ in }
   ) throws -> Value {
@@ -59,7 +59,7 @@ public final class DurableDatabase: Sendable {
     try await onQueue(value)
   }
 
-  /// One transaction, as ``write(_:committed:)``.
+  /// Runs `updates` in one transaction, as ``write(_:committed:)`` does.
   public func write<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void = { _ in }
@@ -67,8 +67,8 @@ public final class DurableDatabase: Sendable {
     try await onQueue { try Self.transaction(in: $0, updates, committed) }
   }
 
-  /// Does `work` on the database's own queue, and leaves there, too: whoever closes the database waits for that on a
-  /// thread that the asking task may need in order to go on.
+  /// Runs `work` on the database's queue, and leaves the gate there. Leaving it in the calling task could deadlock:
+  /// ``close()`` blocks a thread until all work has left, and the task may need that thread to continue.
   private func onQueue<Value: Sendable>(
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -83,8 +83,8 @@ public final class DurableDatabase: Sendable {
     }
   }
 
-  /// Work that is let go of when it is done. What it holds may be the last to hold this database, which must not end
-  /// on the database's own queue: so the task that asked for the work holds it longest.
+  /// Work that is released as soon as it has run. Its captures may hold the last reference to this database, and the
+  /// database must not be deallocated on its own queue. So the calling task keeps its reference longer than the work does.
   private final class Errand<Value: Sendable>: Sendable {
     private let work: LockedValue<(@Sendable (Database) throws -> Value)?>
 
@@ -97,7 +97,7 @@ public final class DurableDatabase: Sendable {
     }
   }
 
-  /// Gives the file free. Closing again does nothing.
+  /// Closes the database and releases its file. Closing again does nothing.
   public func close() throws {
     guard gate.shut() else { return }
     try queue.close()
@@ -105,14 +105,14 @@ public final class DurableDatabase: Sendable {
   }
 
   deinit {
-    // Whoever did not close it has let go of it all the same.
+    // Also closes a database that its owner released without closing it.
     if gate.shut() {
       try? queue.close()
       lock?.release()
     }
   }
 
-  /// Counts the reads and writes under way. SQLite's connection must not be used once it is closed, and GRDB traps if it is.
+  /// Counts the reads and writes that run. SQLite's connection must not be used after it is closed; GRDB traps if it is.
   private final class Gate: Sendable {
     private let isShut = LockedValue(false)
     private let inside = DispatchGroup()
@@ -129,7 +129,9 @@ public final class DurableDatabase: Sendable {
 
     func leave() { inside.leave() }
 
-    /// Refuses further reads and writes, and returns when those under way have ended. False if it was shut before.
+    /// Refuses further reads and writes, and returns when the running ones have ended.
+    ///
+    /// - Returns: false if the gate was already shut.
     func shut() -> Bool {
       let isFirst = isShut.withLock { isShut in
         defer { isShut = true }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Files that are there as a whole or not at all, also after a power cut.
+/// Reads and replaces small files atomically: after a crash or a power cut, a file is complete or missing.
 public enum DurableFile {
-  /// Puts `data` in the place of a file, or makes it, with mode 0600; durable when it returns. Folders that are missing
-  /// are made with mode 0700.
+  /// Creates a file with mode 0600, or replaces its content. The change is durable when this returns. Missing folders are
+  /// created with mode 0700.
   ///
-  /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)``; what was there before is then there still.
+  /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)``, or Foundation's error if a folder cannot be created. The old
+  ///   file is unchanged, unless only the last sync of the folder failed.
   public static func replace(_ file: URL, with data: Data) throws {
     let folder = file.deletingLastPathComponent()
     try DurableFolder.make(folder)
@@ -20,10 +21,10 @@ public enum DurableFile {
     try DurableFolder.sync(folder)
   }
 
-  /// What ``replace(_:with:)`` put into a file; nil where there is none.
+  /// Returns the content of a file that ``replace(_:with:)`` wrote; nil if the file does not exist.
   ///
-  /// Its name is made durable before it is read: whoever put it there may have been killed before that, and whoever reads it
-  /// acts on it.
+  /// Syncs the folder first: the process that wrote the file may have been killed before its own sync, and the caller acts
+  /// on the content.
   public static func read(_ file: URL) throws -> Data? {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     try DurableFolder.sync(file.deletingLastPathComponent())
@@ -34,14 +35,15 @@ public enum DurableFile {
     }
   }
 
-  /// Gives a file another name in its folder, or removes it where `name` is nil; durable when it returns.
+  /// Renames a file within its folder, or removes it if `name` is nil. The change is durable when this returns. A missing
+  /// file is not an error.
   static func move(_ path: String, to name: String?) throws {
     let result = name.map { rename(path, $0) } ?? unlink(path)
     guard result == 0 || errno == ENOENT else { throw failure(path) }
     try DurableFolder.sync(URL(filePath: path).deletingLastPathComponent())
   }
 
-  /// Removes a file, durably. One that is not there is as good as removed.
+  /// Removes a file, durably. A missing file is not an error.
   public static func remove(_ file: URL) throws { try move(file.path, to: nil) }
 
   private static func write(_ data: Data, to path: String) throws {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Folders, and what is in them, that outlast a power cut.
+/// Makes folders, and the names of the files in them, durable.
 ///
-/// A sync of a file makes its content durable, not its name: that is the folder's, which has to be synced itself, and
-/// its own name in the folder above. On some file systems a file of a folder just made would otherwise vanish with the
-/// folder, synced content and all.
+/// A sync of a file makes its content durable, but not its name. The name belongs to the folder, which must be synced as
+/// well; the folder's own name belongs to the folder above. Without that, some file systems lose a synced file of a new
+/// folder in a power cut.
 package enum DurableFolder {
-  /// Makes a folder, and those above it that are missing, with mode 0700. What is there already is left alone.
+  /// Creates a folder and its missing parents, with mode 0700. Existing folders are not changed.
   package static func make(_ folder: URL) throws {
     let folder = folder.absoluteURL
     let parent = folder.deletingLastPathComponent()
@@ -15,16 +15,16 @@ package enum DurableFolder {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
-    // Also if it was there: whoever made it may have been killed before this.
+    // Also if the folder existed: the process that created it may have been killed before the sync.
     try sync(parent)
   }
 
-  /// Makes durable what is in a database's files, before anybody reads them.
+  /// Makes the content of a database's files durable before it is read.
   ///
-  /// A process that was killed may have left a commit that it had written and not yet synced. SQLite takes it for
-  /// committed; so would those who read it, and act on it.
+  /// A killed process may have left a commit that was written but not synced. SQLite reads it as committed, and the caller
+  /// would act on a commit that a power cut can still undo.
   ///
-  /// - Precondition: no connection to the database is open in this process, because closing a file gives its locks free.
+  /// - Precondition: no connection to the database is open in this process, because closing a file releases its locks.
   static func settle(_ database: URL) throws {
     for ending in ["", "-wal", "-journal"] { try syncFile(database.path + ending) }
     try sync(database.deletingLastPathComponent())
@@ -40,13 +40,13 @@ package enum DurableFolder {
     guard fsync(descriptor) == 0 else { throw failure(path) }
   }
 
-  /// Makes durable which names are in a folder.
+  /// Makes the names of the files in a folder durable.
   package static func sync(_ folder: URL) throws {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A folder one may pass through but not read cannot be synced by its user; whoever made it is answerable for it.
+    // A user who may enter a folder but not read it cannot sync it. Its owner is responsible for it.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    // Some file systems do not know how, because all their names are durable at once.
+    // Some file systems return EINVAL, because they make names durable at once.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(folder.path) }
   }
 

@@ -2,25 +2,26 @@ import Foundation
 import GRDB
 
 extension DurableSQLite {
-  /// A file that could not be used and lies beside the one that took its place.
+  /// A file that could not be used and was moved aside. A new file has taken its name.
   public struct SetAside: Hashable, Sendable {
     public let url: URL
     public let reason: String
   }
 
-  /// Opens or creates a database, checked throughout, and reads what is in it. One that cannot be read is moved aside,
-  /// numbered, and a new one takes its place; that is for owners who can do without what is in it.
+  /// Opens or creates a database, checks all of it, and reads its content. If it cannot be read, it is moved aside under a
+  /// numbered name and a new database is created. Use this only if the old content is not essential.
   ///
-  /// A file with migrations unknown to `migrator` counts as one that cannot be read.
+  /// A file with migrations unknown to `migrator` counts as unreadable.
   ///
-  /// - Parameter content: reads, and checks, what is in it.
-  /// - Throws: ``DurableSQLiteError``: it is in use, or the disk, not the content, is to blame. Nothing was moved then.
+  /// - Parameter content: reads and checks the content.
+  /// - Throws: ``DurableSQLiteError``, if the file is in use or the disk fails. Nothing is moved if that happens at the
+  ///   first attempt to open it.
   public static func openSettingAside<Content>(
     at url: URL, migrator: DatabaseMigrator, reading content: (Database) throws -> Content
   ) throws(DurableSQLiteError) -> (database: DurableDatabase, content: Content, aside: SetAside?) {
     try mapErrors(url) {
       try DurableFolder.make(url.deletingLastPathComponent())
-      // Held throughout: whoever else looks must not take the new file for another damaged one.
+      // Held throughout, so that another process does not take the new file for a damaged one.
       let lock = try FileLock(for: url)
       do {
         do {
@@ -29,7 +30,7 @@ extension DurableSQLite {
         } catch {
           guard let reason = damage(error, url) else { throw error }
           let aside = freeName(beside: url)
-          // The journal first: left alone, it would be taken for the new file's.
+          // The journals first: SQLite would take one that is left behind for the new file's journal.
           for ending in ["-wal", "-journal", ""] {
             try DurableFile.move(url.path + ending, to: aside.path + ending)
           }
@@ -45,7 +46,7 @@ extension DurableSQLite {
     }
   }
 
-  /// A name beside `url` that nothing bears yet: `NAME.aside-1` and so on.
+  /// Returns the first unused name of the form `NAME.aside-1` beside `url`.
   static func freeName(beside url: URL) -> URL {
     var number = 1
     while true {
@@ -73,7 +74,7 @@ extension DurableSQLite {
     }
   }
 
-  /// What is wrong with the content; nil where the error is the disk's or another owner's.
+  /// Returns what is wrong with the file's content; nil if the disk or another process caused the error.
   private static func damage(_ error: any Error, _ url: URL) -> String? {
     switch error {
     case DurableSQLiteError.damaged(_, let reason): return reason
@@ -85,7 +86,7 @@ extension DurableSQLite {
       case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PERM,
         .SQLITE_AUTH:
         return nil
-      // A header can claim that the file must not be written; the file system is asked instead.
+      // A damaged header can claim that the file is read-only. So the file system is asked instead.
       case .SQLITE_READONLY: return access(url.path, W_OK) == 0 ? reason : nil
       default: return reason
       }
@@ -96,7 +97,7 @@ extension DurableSQLite {
 }
 
 extension DurableDatabase {
-  /// Keeps a copy of the database as it is, numbered like a file that was moved aside.
+  /// Writes a copy of the database beside it, with a numbered name like that of a file that was moved aside.
   ///
   /// - Returns: the copy; nil for a database in memory.
   @discardableResult
@@ -109,21 +110,21 @@ extension DurableDatabase {
     }
   }
 
-  /// Writes a copy of the database as it is to a file, durably. It needs no other file beside it.
+  /// Writes a copy of the database to one file, durably.
   ///
-  /// The database is not used meanwhile.
+  /// Other reads and writes wait meanwhile.
   ///
   /// - Parameters:
-  ///   - url: must not exist yet. It appears when the copy is complete and durable.
+  ///   - url: must not exist yet. The file appears when the copy is complete and durable.
   ///   - change: changes the copy before it appears.
-  /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)`` where it does; nothing was changed then.
+  /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)`` if `url` exists; nothing is changed then.
   public func copy(to url: URL, changing change: @escaping @Sendable (Database) throws -> Void) async throws {
     try await read { database in
       guard !FileManager.default.fileExists(atPath: url.path) else {
         throw DurableSQLiteError.cannotOpen(path: url.path, reason: "it is there already; choose another name")
       }
       let partial = url.deletingLastPathComponent().appending(path: "\(url.lastPathComponent).partial")
-      // One that a killed process has left is of no use.
+      // A killed process may have left an incomplete file.
       try? FileManager.default.removeItem(at: partial)
       do {
         try Self.write(database, to: partial)
@@ -141,7 +142,7 @@ extension DurableDatabase {
   }
 
   private static func write(_ database: Database, to url: URL) throws {
-    // Made here, so that nobody else can ever read it.
+    // Created here, so that no other user can ever read it.
     Foundation.close(Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
     try database.execute(sql: "VACUUM INTO ?", arguments: [url.path])
     try DurableFolder.settle(url)

@@ -1,16 +1,15 @@
 import Foundation
 import GRDB
 
-/// Opens SQLite databases whose commits survive a power cut and that no other process has open.
+/// Opens SQLite databases whose commits survive a power cut, and which only one process has open.
 ///
-/// Everything that is owned, granted or charged is written through a database opened here: WAL with
-/// `synchronous = FULL`, and a lock on a file beside it that is held until the database is closed or the process ends,
-/// however it ends.
+/// Purchases, entitlements and credits are written only through a database opened here. It uses WAL with `synchronous =
+/// FULL`, and a lock file beside it. The lock is held until the database is closed or the process ends, even if it crashes.
 public enum DurableSQLite {
   /// Opens or creates a database and brings its schema up to date.
   ///
   /// - Parameters:
-  ///   - url: the file; its folder is created if need be. Nil for a database in memory.
+  /// - url: the file; its folder is created if missing. Nil for a database in memory.
   ///   - migrator: the schema. A file with migrations unknown to it is refused.
   /// - Throws: ``DurableSQLiteError``; the file is then unchanged.
   public static func open(at url: URL?, migrator: DatabaseMigrator) throws(DurableSQLiteError) -> DurableDatabase {
@@ -52,12 +51,12 @@ public enum DurableSQLite {
   }
 
   static func openOwned(_ url: URL, migrator: DatabaseMigrator) throws -> DatabaseQueue {
-    // Made here, so that nobody else can ever read it; SQLite gives its other files the same mode.
+    // Created here, so that no other user can ever read it. SQLite gives its other files the same mode.
     close(Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
     try DurableFolder.settle(url)
     var configuration = Configuration()
     configuration.prepareDatabase { database in
-      // Exclusive before WAL: the write-ahead index is then kept in this process's memory.
+      // Exclusive mode is set before WAL, so that SQLite keeps the WAL index in this process's memory.
       try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
       try database.execute(sql: "PRAGMA journal_mode = WAL")
       try database.execute(sql: "PRAGMA synchronous = FULL")

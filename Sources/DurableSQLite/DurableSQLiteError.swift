@@ -1,13 +1,13 @@
-/// Why a database was not opened, or is not to be used.
+/// Thrown when a database or a durable file cannot be opened or used.
 public enum DurableSQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another process owns it.
+  /// Another owner has it open: another process, or another connection of this one.
   case inUse(path: String)
-  /// A later version of this software wrote it.
+  /// It has migrations that this version of the software does not know.
   case newerVersion(path: String)
-  /// It is not a database, or no longer one.
+  /// It is not a database, or its content is damaged.
   case damaged(path: String, reason: String)
   case cannotOpen(path: String, reason: String)
-  /// It was closed; whoever closed it wants nothing more of it.
+  /// It was used after it had been closed.
   case closed(path: String)
 
   public var description: String {

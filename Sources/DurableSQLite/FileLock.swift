@@ -1,14 +1,13 @@
 import Foundation
 
-/// Holds a file for this process, through a lock file beside it.
+/// An exclusive lock on a file, held by this process through a lock file beside it.
 ///
-/// SQLite's own locks are POSIX record locks, which a process loses as soon as it closes any other descriptor of the same
-/// file: reading a copy of one's own database is enough. `flock` on a file that nobody else opens has no such hole, and
-/// is released however the process ends.
+/// SQLite's own locks are POSIX record locks. A process loses them when it closes any other descriptor of the same file, for
+/// instance after reading a copy of its own database. `flock` on a separate file has no such gap, and ends with the process.
 package final class FileLock: Sendable {
   private let descriptor: CInt
 
-  /// - Throws: ``DurableSQLiteError/inUse(path:)`` if it is held, also by this very process.
+  /// - Throws: ``DurableSQLiteError/inUse(path:)`` if the lock is held, also if this process holds it.
   package init(for url: URL) throws(DurableSQLiteError) {
     descriptor = open(url.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -22,9 +21,9 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Gives it free. Not to be called twice.
+  /// Releases the lock. Must not be called twice.
   package func release() {
-    // Closing alone is not enough: a child process that another thread is starting shares the lock until it has begun.
+    // Closing alone is not enough: a child process that another thread is starting shares the lock until its `exec`.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// HTTP as it is best spoken on this system: without TLS over a socket on Linux, otherwise by URLSession.
+/// Sends HTTP requests: without TLS on Linux over sockets, otherwise by URLSession.
 ///
-/// Not URLSession for both: on Linux, where connections begin and end quickly, it now and then sends a request's head without
-/// its body, spins until its timeout, and so keeps whoever asked waiting for a minute.
+/// On Linux, URLSession is unreliable when connections begin and end quickly: it sometimes sends a request's header without
+/// its body, and then uses a full processor core until its timeout, a minute by default.
 public struct SystemTransport: HTTPSender {
   private let session: URLSessionTransport
   private let timeoutSeconds: Double
 
-  /// - Parameter timeoutSeconds: how long to wait for the connection, and for each sign of life on it.
+  /// - Parameter timeoutSeconds: the timeout for the connection, and for each pause in the response.
   public init(timeoutSeconds: Double = 60) {
     self.timeoutSeconds = timeoutSeconds
     session = URLSessionTransport(timeoutSeconds: timeoutSeconds)

@@ -1,26 +1,26 @@
 import PurchaseKit
 
-/// What a book's button shows.
+/// The button of a book.
 public enum BookButton: Hashable, Sendable {
   case buy(PurchaseButton)
-  /// Owned, and not here.
+  /// The book is owned and not downloaded.
   case download
   case downloading(DownloadProgress)
-  /// Paid for, or being fetched, and something was in the way. Nothing is paid again.
+  /// Delivery or download failed and can be tried again. Nothing is charged again.
   case retry
   case open
-  /// All of it is read, and found to be whole, before the first page is shown.
+  /// The book's files are verified before the first page is shown.
   case opening
-  /// Owned once; the server does not deliver it any more.
+  /// The book can no longer be downloaded, because the server does not deliver it any more.
   case unavailable
 
   /// - Parameters:
-  ///   - isOwned: by what is recorded on this device.
-  ///   - isKept: whether it was paid for and could not be given yet.
-  ///   - isHere: whether a version can be opened.
-  ///   - isOpening: whether it is being opened.
-  ///   - state: of its files.
-  ///   - buy: the button for one that is not owned.
+  ///   - isOwned: whether this device's records say that the customer owns the book.
+  ///   - isKept: whether a paid transaction of the book could not be delivered yet.
+  ///   - isHere: whether a downloaded version can be opened.
+  ///   - isOpening: whether the book is being opened.
+  ///   - state: the state of its download.
+  ///   - buy: the button if the book is not owned.
   init(isOwned: Bool, isKept: Bool, isHere: Bool, isOpening: Bool, state: ContentState, buy: PurchaseButton) {
     self =
       switch state {
@@ -34,7 +34,7 @@ public enum BookButton: Hashable, Sendable {
       }
   }
 
-  /// What the button reads.
+  /// The button's text.
   public var title: String {
     switch self {
     case .buy(let button): button.title
@@ -47,7 +47,7 @@ public enum BookButton: Hashable, Sendable {
     }
   }
 
-  /// Whether it can be pressed.
+  /// Whether the button can be pressed.
   public var isEnabled: Bool {
     switch self {
     case .buy(let button): button.isEnabled

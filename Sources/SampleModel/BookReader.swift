@@ -1,13 +1,12 @@
 import Foundation
 import PurchaseKit
 
-/// Reads the books that are on the device, away from the queue it is asked on: they may be large, and each time what is read is
-/// found to be what it must be.
+/// Reads books on a background queue, because they may be large. The content is verified each time it is read.
 struct BookReader: Sendable {
   let library: ContentLibrary
   let entitlements: EntitlementManager
 
-  /// The book, all of which is here.
+  /// Opens a book after all its files are verified.
   ///
   /// - Throws: ``BookError``; `ContentError`.
   func open(_ productIdentifier: String) async throws -> OpenBook {
@@ -22,9 +21,9 @@ struct BookReader: Sendable {
     }
   }
 
-  /// What is in a file of a book.
+  /// Returns the content of a file of a book.
   ///
-  /// - Throws: ``BookError`` where it is no longer owned; `ContentError`.
+  /// - Throws: ``BookError`` if the book is no longer owned; `ContentError`.
   func data(_ file: String, of productIdentifier: String) async throws -> Data {
     try await elsewhere { [library, entitlements] in
       guard try entitlements.isEntitled(to: productIdentifier) else { throw BookError.notOwned(productIdentifier) }
@@ -32,7 +31,7 @@ struct BookReader: Sendable {
     }
   }
 
-  /// Not on a thread of Swift's own pool either: reading blocks.
+  /// Runs `work` on a dispatch queue. Reading blocks, so it must not use a thread of Swift's concurrency pool.
   private func elsewhere<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }

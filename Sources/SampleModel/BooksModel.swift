@@ -1,9 +1,10 @@
 import Foundation
 import PurchaseKit
 
-/// The books screen, without its looks: the books that the developer's server lists, bought, fetched, opened and restored.
+/// The model of the books screen. It shows the books that the developer's server lists; the customer buys, downloads, opens
+/// and restores them.
 ///
-/// To be used on the main queue.
+/// Must be used on the main queue.
 public final class BooksModel: RestoringScreen, @unchecked Sendable {
   private let delivery: ServerDelivery
   private let entitlements: EntitlementManager
@@ -16,10 +17,10 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   private var library: ContentLibrary { delivery.downloads.library }
 
   /// - Parameters:
-  ///   - delivery: gives the books.
-  ///   - entitlements: who owns them; the same that `delivery` records in.
-  ///   - list: says which books there are, and in which order they are shown.
-  ///   - reachability: when a server that did not give the list is asked again.
+  ///   - delivery: delivers the books.
+  ///   - entitlements: records which books the customer owns. Must be the manager that `delivery` uses.
+  ///   - list: the server's books, in the order in which the screen shows them.
+  ///   - reachability: decides when the list is requested again after a failure.
   public init(
     manager: InAppPurchaseManager, delivery: ServerDelivery, entitlements: EntitlementManager,
     list: MasterProductList, reachability: any Reachability = ExponentialBackoff(),
@@ -36,9 +37,10 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
 
   deinit { listing?.cancel() }
 
-  // MARK: Which books there are
+  // MARK: The list of books
 
-  /// Shows what is known of the list, asks the store about just that, and the server for the list of now.
+  /// Shows the stored list, and requests its products from the store. Also requests the current list from the server, and
+  /// repeats that while errors are temporary.
   public override func appear() {
     productIdentifiers = shownProducts
     super.appear()
@@ -56,10 +58,10 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     super.disappear()
   }
 
-  /// Asks the server which books there are now. Where it does not say, what was known is shown still, and a message says why: where
-  /// nothing was known, and where no waiting helps.
+  /// Requests the current list from the server. If that fails, the screen keeps the stored list. An alert shows the error if
+  /// there is no stored list, or if the error is permanent.
   ///
-  /// - Returns: whether asking again is of no use: it has said it, or will not.
+  /// - Returns: false if the error is temporary, so that asking again may help.
   @discardableResult
   public func refreshList() async -> Bool {
     do {
@@ -80,8 +82,8 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     didChange()
   }
 
-  /// What is listed, and behind it what is listed no more and owned. A book that the app knows and that is listed without content
-  /// was withdrawn: its button says so.
+  /// The listed books, followed by books that the customer owns and that are no longer listed. A book that the app knows and
+  /// that is listed without content was withdrawn, and its button shows that.
   private var shownProducts: [String] {
     let listed = (list.current?.list.products ?? []).filter { $0.content != nil || delivery.handles($0.productId) }
       .map(\.productId)
@@ -89,7 +91,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     return listed + owned.filter { delivery.handles($0) && !listed.contains($0) }.sorted()
   }
 
-  // MARK: What the screen shows
+  // MARK: Content
 
   public func bookButton(for productIdentifier: String) throws -> BookButton {
     BookButton(
@@ -98,16 +100,18 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
       state: try delivery.downloads.state(of: productIdentifier), buy: button(for: productIdentifier))
   }
 
-  /// The book that is being read; nil for none.
+  /// The book that the customer reads; nil if no book is open.
   public private(set) var openBook: OpenBook?
 
   private func isKept(_ product: String) -> Bool {
     manager.keptTransactions.contains { $0.transaction.payment.productIdentifier == product }
   }
 
-  // MARK: What the customer does
+  // MARK: Actions
 
-  /// Buys a book that is not owned yet.
+  /// Buys a book that the customer does not own.
+  ///
+  /// - Throws: ``InAppPurchaseError``; `notForSale` if the book is owned or cannot be bought now.
   public override func buy(_ productIdentifier: String, quantity: Int = 1) throws {
     guard case .buy = try bookButton(for: productIdentifier) else {
       throw InAppPurchaseError.notForSale(productIdentifier)
@@ -115,12 +119,12 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     try super.buy(productIdentifier, quantity: quantity)
   }
 
-  /// Fetches a book that is owned, or gives one that was paid for and could not be given. Nothing is paid. Returns when it is
-  /// here, or when a message says why it is not.
+  /// Downloads an owned book, or delivers a paid book that could not be delivered before. Nothing is charged. Returns when
+  /// the book is available, or when an alert shows why not.
   public func download(_ productIdentifier: String) async {
     do {
       if isKept(productIdentifier) {
-        // Their outcome is told by notification, which the screen listens to.
+        // The outcome arrives as a notification, which the screen observes.
         await manager.deliverKept()
       } else {
         try await delivery.fetch(productIdentifier)
@@ -131,10 +135,10 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     }
   }
 
-  /// Stops a download; what has come stays.
+  /// Stops a download. The downloaded parts are kept.
   public func stop(_ productIdentifier: String) { delivery.downloads.stop(productIdentifier) }
 
-  /// Opens a book. Returns when it is open, or when a message says why it is not; until then its button reads Opening….
+  /// Opens a book. Returns when it is open, or when an alert shows why not. Its button shows "Opening…" meanwhile.
   @MainActor
   public func open(_ productIdentifier: String) async throws {
     opening = productIdentifier
@@ -145,7 +149,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     } catch {
       outcome = .failure(error)
     }
-    // Meanwhile the customer may have asked for another one, or for none.
+    // The customer may have opened another book meanwhile, or closed this one.
     guard opening == productIdentifier else { return }
     opening = nil
     do {
@@ -161,22 +165,22 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     }
   }
 
-  /// What is in a file of the open book.
+  /// Returns the content of a file of the open book.
   ///
-  /// - Throws: ``BookError`` where none is open, or it is no longer owned; ``ContentError``.
+  /// - Throws: ``BookError`` if no book is open, or it is no longer owned; ``ContentError``.
   @MainActor
   public func read(_ file: String) async throws -> Data {
     guard let book = openBook else { throw BookError.notOpen }
     return try await reader.data(file, of: book.productIdentifier)
   }
 
-  /// Closes the book, also one that is being opened.
+  /// Closes the open book, or cancels opening one.
   public func close() {
     (openBook, opening) = (nil, nil)
     show(nil)
   }
 
-  // MARK: What happened
+  // MARK: Notifications
 
   override func moreHandlers() -> Handlers {
     super.moreHandlers() + [

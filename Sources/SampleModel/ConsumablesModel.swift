@@ -1,15 +1,15 @@
 import Foundation
 import PurchaseKit
 
-/// A screen of credits, without its looks: products to buy again and again, a balance, and spending. The sample has two: monkey
-/// credits, whose books are in the vault, and pages to print, whose books the developer's server keeps.
+/// The model of a screen that sells credits: products that can be bought repeatedly, a balance, and spending. The sample has
+/// two such screens: monkey credits, stored in the vault, and pages to print, stored by the developer's server.
 public final class ConsumablesModel: ProductScreen, @unchecked Sendable {
   private let credits: CreditManager
   private let unit: String
 
   /// - Parameters:
   ///   - productIdentifiers: in the order in which the screen shows them.
-  ///   - unit: what is counted, in the customer's words.
+  ///   - unit: the name of the credits that the customer sees, such as "pages".
   public init(
     manager: InAppPurchaseManager, credits: CreditManager,
     productIdentifiers: [String] = [SampleCatalog.fiveCredits, SampleCatalog.tenCredits],
@@ -24,9 +24,9 @@ public final class ConsumablesModel: ProductScreen, @unchecked Sendable {
     get throws { "\(try credits.balance) \(unit)" }
   }
 
-  /// Spends credits; where the balance does not cover it, says so and spends nothing.
+  /// Spends credits. An alert shows a ``CreditError``, such as a balance that is too low; other errors are thrown.
   ///
-  /// - Parameter key: names this spend, for whoever may have to ask again.
+  /// - Parameter key: identifies this spend. Repeating a spend with the same key spends once.
   public func spend(_ amount: Int, key: UUID = UUID()) async throws {
     do {
       try await credits.spend(amount, key: key)

@@ -1,7 +1,7 @@
 import Foundation
 import PurchaseKit
 
-/// A book that is being read: whole, of one version, and verified.
+/// A book that the customer reads. All its files are of one version, and were verified.
 public struct OpenBook: Hashable, Sendable {
   public let productIdentifier: String
   public let version: Int64
@@ -9,10 +9,10 @@ public struct OpenBook: Hashable, Sendable {
   public let files: [String]
 }
 
-/// Why a book was not opened.
+/// Thrown when a book cannot be opened or read.
 public enum BookError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   case notOwned(String)
-  /// There is nothing to read from.
+  /// No book is open.
   case notOpen
 
   public var description: String {

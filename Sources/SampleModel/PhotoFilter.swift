@@ -1,10 +1,10 @@
-/// How a photograph's colours are changed: what the customer buys.
+/// A photo filter, which changes the colours of a photograph. Filters are what the customer buys.
 public struct PhotoFilter: Hashable, Sendable {
   /// Four rows (red, green, blue, alpha) of five factors, for red, green, blue, alpha and 1: the values of an
   /// `feColorMatrix` of type `matrix` (W3C Filter Effects).
   public let colorMatrix: [Double]
 
-  /// Each colour becomes its luminance (ITU-R BT.709).
+  /// Turns each colour into its luminance (ITU-R BT.709).
   static let greyscale = PhotoFilter(colorMatrix: [
     0.2126, 0.7152, 0.0722, 0, 0,
     0.2126, 0.7152, 0.0722, 0, 0,
@@ -12,7 +12,7 @@ public struct PhotoFilter: Hashable, Sendable {
     0, 0, 0, 1, 0,
   ])
 
-  /// The brown of old photographs (W3C Filter Effects, `sepia(1)`).
+  /// Turns colours into the brown of old photographs (W3C Filter Effects, `sepia(1)`).
   static let sepia = PhotoFilter(colorMatrix: [
     0.393, 0.769, 0.189, 0, 0,
     0.349, 0.686, 0.168, 0, 0,

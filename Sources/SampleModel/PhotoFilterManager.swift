@@ -1,9 +1,9 @@
 import Foundation
 import PurchaseKit
 
-/// The photo filters: which of them the customer owns, and which one is on. A filter leaves it only for its owner.
+/// The photo filters: which ones the customer owns, and which one is applied. Only owned filters are returned.
 ///
-/// To be used on the main queue.
+/// Must be used on the main queue.
 public final class PhotoFilterManager: @unchecked Sendable {
   let entitlements: EntitlementManager
   private let filters: [String: PhotoFilter] = [
@@ -18,7 +18,7 @@ public final class PhotoFilterManager: @unchecked Sendable {
     try filters[productIdentifier] != nil && entitlements.isEntitled(to: productIdentifier)
   }
 
-  /// The filter that is on; nil for none, also where the customer has lost it since it was applied.
+  /// The applied filter; nil if no filter is applied, or if the customer has lost it since.
   public var applied: (productIdentifier: String, filter: PhotoFilter)? {
     get throws {
       guard let chosen, let filter = filters[chosen], try isUnlocked(chosen) else { return nil }
@@ -26,19 +26,19 @@ public final class PhotoFilterManager: @unchecked Sendable {
     }
   }
 
-  /// Puts a filter on, in place of any other.
+  /// Applies a filter, and removes the one applied before.
   ///
-  /// - Throws: ``PhotoFilterError/notOwned(_:)``; the filter that was on stays.
+  /// - Throws: ``PhotoFilterError/notOwned(_:)``; the filter that was applied before stays.
   public func apply(_ productIdentifier: String) throws {
     guard try isUnlocked(productIdentifier) else { throw PhotoFilterError.notOwned(productIdentifier) }
     chosen = productIdentifier
   }
 
-  /// Takes the filter off.
+  /// Removes the applied filter.
   public func clear() { chosen = nil }
 }
 
-/// Why a filter was not applied.
+/// Thrown when a filter cannot be applied.
 public enum PhotoFilterError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   case notOwned(String)
 

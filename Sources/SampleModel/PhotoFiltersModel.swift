@@ -1,8 +1,8 @@
 import Foundation
 import PurchaseKit
 
-/// The photo filters screen, without its looks: a Buy button becomes the button that applies the filter; Clear filter and
-/// Restore.
+/// The model of the photo filters screen. The Buy button of an owned filter becomes a button that applies it. Other buttons
+/// remove the filter and restore purchases.
 public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
   private let filters: PhotoFilterManager
 
@@ -15,13 +15,13 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
       notifications: notifications)
   }
 
-  /// What a filter's button shows.
+  /// The button of a filter.
   public enum FilterButton: Hashable, Sendable {
     case buy(PurchaseButton)
-    /// Applies the filter; the name of the product's last part.
+    /// Applies the filter. The value is the last part of the product identifier.
     case use(String)
 
-    /// What the button reads.
+    /// The button's text.
     public var title: String {
       switch self {
       case .buy(let button): button.title
@@ -29,7 +29,7 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
       }
     }
 
-    /// Whether it can be pressed.
+    /// Whether the button can be pressed.
     public var isEnabled: Bool {
       switch self {
       case .buy(let button): button.isEnabled
@@ -38,9 +38,10 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
     }
   }
 
-  // MARK: What the screen shows
+  // MARK: Content
 
-  /// Owned, its button applies the filter, whatever the store says or does not say meanwhile.
+  /// Returns the button of a filter. The button of an owned filter applies it, also if the store's data for the product are
+  /// missing.
   public func filterButton(for productIdentifier: String) throws -> FilterButton {
     if try filters.isUnlocked(productIdentifier) {
       return .use(productIdentifier.split(separator: ".").last.map(String.init) ?? productIdentifier)
@@ -48,15 +49,17 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
     return .buy(button(for: productIdentifier))
   }
 
-  /// The filter the photograph is seen through; nil for none.
+  /// The filter that is applied to the photograph; nil if no filter is applied.
   public var appliedFilter: PhotoFilter? { get throws { try filters.applied?.filter } }
 
-  /// Whether Clear filter can be pressed.
+  /// Whether the Clear filter button can be pressed.
   public var canClear: Bool { get throws { try filters.applied != nil } }
 
-  // MARK: What the customer does
+  // MARK: Actions
 
-  /// Buys a filter that is not owned yet.
+  /// Buys a filter that the customer does not own.
+  ///
+  /// - Throws: ``InAppPurchaseError``; `notForSale` if the filter is owned or cannot be bought now.
   public override func buy(_ productIdentifier: String, quantity: Int = 1) throws {
     guard case .buy = try filterButton(for: productIdentifier) else {
       throw InAppPurchaseError.notForSale(productIdentifier)
@@ -64,7 +67,7 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
     try super.buy(productIdentifier, quantity: quantity)
   }
 
-  /// Puts a filter on. One that is not owned says so.
+  /// Applies a filter. If the customer does not own it, shows an alert instead.
   public func apply(_ productIdentifier: String) throws {
     do {
       try filters.apply(productIdentifier)
@@ -74,13 +77,13 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
     }
   }
 
-  /// Takes the filter off.
+  /// Removes the applied filter.
   public func clearFilter() {
     filters.clear()
     show(nil)
   }
 
-  // MARK: What happened
+  // MARK: Notifications
 
   override func moreHandlers() -> Handlers {
     super.moreHandlers() + [

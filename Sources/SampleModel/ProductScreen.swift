@@ -1,11 +1,11 @@
 import PurchaseKit
 import StoreKit
 
-/// What the sample's screens that sell something have in common: buttons, buying, and one message at a time.
+/// The base of the sample's screens that sell products: buttons, buying, and one alert at a time.
 ///
-/// To be used on the main queue, where StoreKit and the manager call it.
+/// Must be used on the main queue, on which StoreKit and the manager call it.
 public class ProductScreen: NSObject, @unchecked Sendable {
-  /// What is told, by whom, and what the screen does about it.
+  /// Notifications, their senders, and what the screen does with them.
   typealias Handlers = [(name: Notification.Name, teller: AnyObject, handle: (Notification) -> Void)]
 
   let manager: InAppPurchaseManager
@@ -18,7 +18,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   /// Called after anything on the screen has changed.
   public var didChange: @Sendable () -> Void = {}
 
-  /// What to tell the customer; nil for nothing. A cancellation tells nothing, and takes no other message away.
+  /// The text of the alert; nil for no alert. A cancelled payment shows no alert, and does not remove another one.
   public internal(set) var alert: String?
 
   init(productIdentifiers: [String], manager: InAppPurchaseManager, notifications: NotificationCenter) {
@@ -30,8 +30,8 @@ public class ProductScreen: NSObject, @unchecked Sendable {
 
   // MARK: Appearing
 
-  /// To be called when the screen appears: registers, and asks for prices that have not arrived yet, also on a device that
-  /// may not buy. Buttons are looked at anew, because restrictions may have changed.
+  /// Must be called when the screen appears. Registers for notifications, and requests prices that are missing, also if
+  /// purchases are restricted. Also updates the buttons, because the restrictions may have changed.
   public func appear() {
     disappear()
     let handlers: Handlers =
@@ -42,7 +42,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
         (.InAppPurchaseManagerTransactionFailedNotification, manager, { [weak self] in self?.changed($0) }),
         (.InAppPurchaseManagerTransactionKeptNotification, manager, { [weak self] in self?.changed($0) }),
         (.InAppPurchaseManagerTransactionRefusedNotification, manager, { [weak self] in self?.changed($0) }),
-        // Its button says that it waits; an alert would come again at every launch.
+        // The button shows that the payment waits. An alert would appear again at every launch.
         (.InAppPurchaseManagerTransactionDeferredNotification, manager, { [weak self] _ in self?.didChange() }),
       ] + moreHandlers()
     observations = handlers.map { name, teller, handle in
@@ -53,40 +53,41 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     didChange()
   }
 
-  /// To be called when the screen disappears: unregisters.
+  /// Must be called when the screen disappears. Stops observing notifications.
   public func disappear() {
     for observation in observations { notifications.removeObserver(observation) }
     observations = []
   }
 
-  /// What a screen listens to beside what all do.
+  /// Returns further notifications that a subclass observes.
   func moreHandlers() -> Handlers { [] }
 
-  // MARK: What the screen shows
+  // MARK: Content
 
   public func button(for productIdentifier: String) -> PurchaseButton { manager.purchaseButton(for: productIdentifier) }
 
-  /// The product's name in the language of the storefront; empty until it has arrived.
+  /// Returns the product's name in the language of the storefront; empty until the product is fetched.
   public func title(of productIdentifier: String) -> String {
     manager.fetchedProducts[productIdentifier]?.localizedTitle ?? ""
   }
 
-  /// What the store says of the product; empty until it has arrived.
+  /// Returns the store's description of the product; empty until the product is fetched.
   public func text(of productIdentifier: String) -> String {
     manager.fetchedProducts[productIdentifier]?.localizedDescription ?? ""
   }
 
-  /// The price as the storefront writes it, also while the product cannot be bought; empty until it has arrived.
+  /// Returns the price in the storefront's format, also if the product cannot be bought now; empty until the product is
+  /// fetched.
   public func price(of productIdentifier: String) -> String {
     manager.fetchedProducts[productIdentifier]?.displayPrice ?? ""
   }
 
-  // MARK: What the customer does
+  // MARK: Actions
 
   /// Buys a product of the screen.
   ///
-  /// - Parameter quantity: 1 to 10: one payment, and the product is given as many times.
-  /// - Throws: ``InAppPurchaseError``; `notForSale` where its button is not enabled. Nothing has been changed then.
+  /// - Parameter quantity: 1 to 10. It is one payment, and the product is delivered that many times.
+  /// - Throws: ``InAppPurchaseError``; `notForSale` if the button is disabled. Nothing is changed then.
   public func buy(_ productIdentifier: String, quantity: Int = 1) throws {
     guard button(for: productIdentifier).isEnabled, let product = manager.fetchedProducts[productIdentifier] else {
       throw InAppPurchaseError.notForSale(productIdentifier)
@@ -95,10 +96,10 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     show(nil)
   }
 
-  /// To be called when the customer has read the alert.
+  /// Must be called when the customer dismisses the alert.
   public func dismissAlert() { show(nil) }
 
-  /// To be called with what another part of the app could not do for the screen: the alert says why.
+  /// Shows an alert for an error of another part of the app.
   public func report(_ error: any Error) { show(error.purchaseAlert) }
 
   func show(_ words: String?) {
@@ -106,7 +107,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     didChange()
   }
 
-  // MARK: What happened
+  // MARK: Notifications
 
   private func changed(_ notification: Notification) {
     guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction

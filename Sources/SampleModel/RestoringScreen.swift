@@ -1,12 +1,12 @@
 import Foundation
 import PurchaseKit
 
-/// A screen of products that can be restored: a Restore button, and a message at its end either way.
+/// The model of a screen with a Restore button. An alert shows the result of each restore.
 public class RestoringScreen: ProductScreen, @unchecked Sendable {
-  /// Whether Restore can be pressed.
+  /// Whether the Restore button can be pressed.
   public var canRestore: Bool { !manager.isRestoring }
 
-  /// Restores what was bought. A message tells how that ended, either way.
+  /// Starts restoring purchases. An alert shows the result, success or failure.
   public func restore() {
     do {
       try manager.restore()
@@ -42,11 +42,11 @@ public class RestoringScreen: ProductScreen, @unchecked Sendable {
   private func restoringFailed(_ notification: Notification) {
     guard let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error
     else { return }
-    // Who cancelled the sign-in is told all the same: whoever pressed Restore waits for a word.
+    // A cancelled sign-in has no alert text. The customer pressed Restore and gets a message even so.
     show(error.purchaseAlert ?? "Your purchases were not restored.")
   }
 
-  /// Something changed that is told on whatever thread changed it; screens are of the main queue.
+  /// Reports a change of the screen on the main queue. For notifications that are posted on other threads.
   func changedElsewhere() {
     DispatchQueue.main.async { [weak self] in self?.didChange() }
   }

@@ -1,4 +1,4 @@
-/// What the sample app sells.
+/// The products that the sample app sells.
 public enum SampleCatalog {
   /// The sample app's bundle id.
   public static let bundleIdentifier = "com.xamarin.storekit.testing"
@@ -12,23 +12,23 @@ public enum SampleCatalog {
   public static let smallPrint = "com.xamarin.storekit.testing.book.smallprint"
   public static let encyclopedia = "com.xamarin.storekit.testing.book.encyclopedia"
 
-  /// Server-delivered products that this version of the app knows before the server's list has come. Which ones are shown is
-  /// the list's to say; it may name others.
+  /// Server-delivered products that the app knows before it has the server's list. The list decides which books are shown,
+  /// and may contain others.
   public static let books: Set<String> = [smallPrint, encyclopedia]
-  /// Those of them that are too large to wait for: they are fetched later, from the books' own screen.
+  /// The books that are too large to wait for. They are downloaded later, from the books screen.
   public static let largeBooks: Set<String> = [encyclopedia]
-  /// A book on the list with more bytes than this is one of them, too.
+  /// A listed book with more bytes than this counts as large, too.
   public static let largeBookBytes: Int64 = 5_000_000
 
   public static let fiftyPages = "com.xamarin.storekit.testing.consume50pages"
-  /// Credits whose books the developer's server keeps: how many pages to print one of each gives.
+  /// The number of pages to print that each product gives. The developer's server stores the balance.
   public static let pagesForProduct = [fiftyPages: 50]
-  /// What the server calls them.
+  /// The name of the credits on the server.
   public static let pagesUnit = "pages"
 
   /// Built-in products: the photo filters.
   public static let filters: Set<String> = [greyscale, sepia]
 
-  /// Built-in products: how many monkey credits one of each gives.
+  /// Built-in products: the number of monkey credits that each product gives.
   public static let creditsForProduct = [fiveCredits: 5, tenCredits: 10]
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A request over HTTP.
+/// An HTTP request.
 public struct HTTPCall: Hashable, Sendable {
-  /// Such as `GET`.
+  /// The method, such as `GET`.
   public var method: String
   public var url: URL
-  /// `Host`, `Connection` and `Content-Length` are the transport's own.
+  /// The header fields. The transport sets `Host`, `Connection` and `Content-Length` itself.
   public var fields: [String: String]
-  /// Nil for a request without one.
+  /// The body; nil for a request without one.
   public var body: Data?
 
   public init(_ method: String, _ url: URL, fields: [String: String] = [:], body: Data? = nil) {

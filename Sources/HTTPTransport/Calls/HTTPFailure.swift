@@ -1,10 +1,10 @@
-/// Why there is no answer, or no whole one.
+/// Thrown when a request gets no response, or not a complete one.
 public enum HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nothing of the request can have arrived.
+  /// The server cannot have received any part of the request.
   case unreachable(reason: String)
-  /// The request may have arrived, and been acted on.
+  /// The server may have received the request and acted on it.
   case noAnswer(reason: String)
-  /// What answered does not speak HTTP/1.1, or says more than is taken.
+  /// The response is not HTTP/1.1, or is longer than allowed.
   case unintelligible(reason: String)
 
   public var description: String {

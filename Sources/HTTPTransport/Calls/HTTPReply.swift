@@ -1,21 +1,22 @@
 import Foundation
 
-/// What comes before the body of an answer.
+/// The status and the header fields of a response.
 public struct HTTPReplyHead: Hashable, Sendable {
   public let status: Int
   private let fields: [String: String]
 
-  /// - Parameter fields: of the same name in whatever case, one.
+  /// - Parameter fields: their names do not depend on case. Of several names that differ only in case, an arbitrary one is
+  ///   kept.
   public init(status: Int, fields: [String: String] = [:]) {
     self.status = status
     self.fields = Dictionary(fields.map { ($0.lowercased(), $1) }) { first, _ in first }
   }
 
-  /// The value of a field, whose name's case does not matter; nil where there is none.
+  /// The value of a header field; nil if it is missing. The case of the name does not matter.
   public subscript(_ name: String) -> String? { fields[name.lowercased()] }
 }
 
-/// An answer, all of it.
+/// A complete response.
 public struct HTTPReply: Hashable, Sendable {
   public let head: HTTPReplyHead
   public let body: Data

@@ -1,27 +1,30 @@
 import Foundation
 import StoreModel
 
-/// Sends a request over HTTP and passes on what is answered, as it comes.
+/// Sends HTTP requests, and passes on each response as it arrives.
 public protocol HTTPSender: Sendable {
-  /// Returns when the answer is whole. Redirections are not followed: what is inside is for the one address only.
+  /// Sends a request, and returns when the response is complete. Redirects are not followed, because the request's content
+  /// is for this address only.
   ///
-  /// - Parameter sink: told in order, one piece at a time, on whatever thread; no more is read while it is busy.
-  /// - Throws: ``HTTPFailure``; what `sink` threw, which ends the exchange; `CancellationError`.
+  /// - Parameter sink: called in order, one call at a time, on any thread. While a call runs, little more is read from the
+  ///   connection.
+  /// - Throws: ``HTTPFailure``; an error that `sink` throws, which ends the exchange; `CancellationError`.
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws
 }
 
-/// Takes an answer as it comes.
+/// Receives a response as it arrives.
 public protocol HTTPReplySink: AnyObject, Sendable {
-  /// The answer has begun. Called once, before anything else.
+  /// Called once, first, with the status and the header.
   func begin(_ head: HTTPReplyHead) throws
-  /// More of the body has come.
+  /// Called with each further part of the body.
   func take(_ bytes: Data) throws
 }
 
 extension HTTPSender {
-  /// Sends a request and waits for the whole answer.
+  /// Sends a request, and returns the complete response.
   ///
-  /// - Parameter longestBodyBytes: more of the answer is not taken.
+  /// - Parameter longestBodyBytes: the maximum size of the body. A longer one throws
+  ///   ``HTTPFailure/unintelligible(reason:)``.
   public func reply(to call: HTTPCall, longestBodyBytes: Int = 32 << 20) async throws -> HTTPReply {
     let collected = CollectedReply(longestBodyBytes: longestBodyBytes, from: call.url)
     try await send(call, to: collected)
@@ -29,7 +32,7 @@ extension HTTPSender {
   }
 }
 
-/// Keeps an answer in memory.
+/// Collects a response in memory.
 private final class CollectedReply: HTTPReplySink {
   private struct State: Sendable {
     var head: HTTPReplyHead?

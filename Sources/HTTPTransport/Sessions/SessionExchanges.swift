@@ -10,7 +10,7 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   private struct Exchange: Sendable {
     let sink: any HTTPReplySink
     let continuation: CheckedContinuation<Void, any Error>
-    /// What the sink threw, or what is wrong with the answer.
+    /// The error that the sink threw, or that the response is no HTTP.
     var failure: (any Error)?
   }
 
@@ -60,7 +60,7 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     }
   }
 
-  /// The delegate's queue is serial: the sink is told one thing at a time.
+  /// Passes an event to the task's sink. The delegate's queue is serial, so a sink gets one event at a time.
   private func pass(_ task: URLSessionTask, _ tell: (any HTTPReplySink) throws -> Void) {
     guard let exchange = exchanges.withLock({ $0[task.taskIdentifier] }), exchange.failure == nil else { return }
     do {

@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// HTTP by URLSession: over TLS, which takes more than a socket.
+/// Sends HTTP requests by URLSession. It is needed for TLS.
 ///
-/// Data tasks with a delegate, not download tasks, whose resume data are always nil on Linux and which end late when cancelled.
+/// Uses data tasks with a delegate. Download tasks on Linux never have resume data, and end late when they are cancelled.
 final class URLSessionTransport: HTTPSender {
   private let session: URLSession
   private let exchanges = SessionExchanges()
@@ -23,8 +23,8 @@ final class URLSessionTransport: HTTPSender {
     var request = URLRequest(url: call.url)
     request.httpMethod = call.method
     for (name, value) in call.fields { request.setValue(value, forHTTPHeaderField: name) }
-    // A connection of its own for each call. When one that was used before is reset, libcurl silently sends the request
-    // again, URLSession on Linux does not give it the body again, and both ends wait for each other for ever.
+    // Each request uses its own connection. When a reused connection is reset, libcurl silently sends the request again. On
+    // Linux, URLSession does not provide the body again, and both ends wait for each other forever.
     request.setValue("close", forHTTPHeaderField: "Connection")
     request.httpBody = call.body
     let task = session.dataTask(with: request)

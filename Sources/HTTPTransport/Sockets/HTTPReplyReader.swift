@@ -1,17 +1,18 @@
 import Foundation
 
-/// Reads an answer as its bytes come (RFC 9112): of a given length, in chunks, or up to the end of the connection.
+/// Parses an HTTP/1.1 response as its bytes arrive (RFC 9112). The body has a given length, comes in chunks, or ends with
+/// the connection.
 struct HTTPReplyReader {
-  /// Not an answer in HTTP/1.1, or a header longer than is taken.
+  /// Thrown if the response is not HTTP/1.1, or its header is longer than ``longestHead``.
   struct Fault: Error, Hashable, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
   }
 
   private enum Body {
-    /// So many bytes are still to come.
+    /// The number of bytes still to come.
     case length(Int)
-    /// So many bytes of a chunk are still to come; nil between two chunks, 0 before a chunk's end of line.
+    /// The number of bytes still to come of a chunk. Nil between two chunks; 0 before the line break that ends a chunk.
     case chunks(Int?)
     case rest
     case whole
@@ -19,18 +20,19 @@ struct HTTPReplyReader {
 
   static let longestHead = 64 * 1024
 
-  /// For the answer to `HEAD`, whose header tells of a body that does not come.
+  /// Whether the response has no body, as to `HEAD`. Its header still describes one.
   let hasNoBody: Bool
   private var unread: [UInt8] = []
-  /// How much of it has no end of a header in it: looked at once, however small the pieces are that come.
+  /// The number of bytes of `unread` already searched for the end of the header. Each byte is searched about once, even if
+  /// the response arrives in very small pieces.
   private var searched = 0
   private var body: Body?
 
   init(hasNoBody: Bool = false) { self.hasNoBody = hasNoBody }
 
-  /// Takes what has come, and passes on what it is.
+  /// Parses more bytes, and passes the result to `sink`.
   ///
-  /// - Returns: whether the answer is whole.
+  /// - Returns: whether the response is complete.
   mutating func take(_ bytes: some Sequence<UInt8>, for sink: any HTTPReplySink) throws -> Bool {
     unread += bytes
     while body == nil {
@@ -40,7 +42,7 @@ struct HTTPReplyReader {
     return try takeBody(for: sink)
   }
 
-  /// Whether the end of the connection makes the answer whole; otherwise something is missing.
+  /// Whether the response is complete if the connection ends now.
   var isWholeAtEnd: Bool {
     switch body {
     case .rest, .whole: true
@@ -63,7 +65,7 @@ struct HTTPReplyReader {
     return String(decoding: unread[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
   }
 
-  /// Nil for an interim answer: the one that counts is to come.
+  /// Returns nil for an interim response (1xx), which the final response follows.
   private mutating func read(_ lines: [String]) throws -> HTTPReplyHead? {
     let words = lines[0].split(separator: " ", maxSplits: 2)
     guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Int(words[1]) else {
@@ -104,7 +106,7 @@ struct HTTPReplyReader {
         body = .whole
       case .chunks(nil):
         guard let size = try takeChunkSize() else { return false }
-        // Trailers would follow the last chunk; nobody reads them, and the connection is closed anyway.
+        // Trailers, which may follow the last chunk, are ignored: the connection is closed next.
         body = size == 0 ? .whole : .chunks(size)
       case .chunks(0):
         guard unread.count >= 2 else { return false }

@@ -2,11 +2,11 @@
   import Foundation
   import StoreModel
 
-  /// One request and its answer over one socket, on the thread that performs it.
+  /// One request and its response over one socket. It blocks the thread that performs it.
   final class SocketExchange: Sendable {
     private struct State: Sendable {
       var isCancelled = false
-      /// Written to by ``cancel()``, to end the wait of the performing thread. Negative while there is none.
+      /// ``cancel()`` writes to this socket to wake the performing thread. Negative while the exchange does not run.
       var wakeSocket: Int32 = -1
     }
 
@@ -25,13 +25,14 @@
       timeoutMilliseconds = Self.milliseconds(timeoutSeconds)
     }
 
-    /// As poll(2) takes them: what is longer than that counts, is as long as it counts; what is no time at all is none.
+    /// Returns a timeout for poll(2), in whole milliseconds, rounded up. Too large values become the maximum. Zero, negative
+    /// and NaN become 0: poll does not wait.
     static func milliseconds(_ seconds: Double) -> Int32 {
       let milliseconds = (seconds * 1000).rounded(.up)
       return milliseconds > 0 ? Int32(exactly: milliseconds) ?? .max : 0
     }
 
-    /// Ends it, from any thread, with `CancellationError`.
+    /// Ends the exchange with `CancellationError`. May be called on any thread.
     func cancel() {
       state.withLock { state in
         state.isCancelled = true
@@ -39,7 +40,7 @@
       }
     }
 
-    /// - Throws: ``HTTPFailure``, what the sink threw, or `CancellationError`.
+    /// - Throws: ``HTTPFailure``, an error of the sink, or `CancellationError`.
     func perform() throws {
       var pipes: [Int32] = [-1, -1]
       let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -58,7 +59,7 @@
 
     // MARK: Steps
 
-    /// A socket that is connected to the first of the host's addresses that answers.
+    /// Returns a socket that is connected to the first address of the host that accepts.
     private func connected(_ wake: Int32) throws -> Int32 {
       var hints = addrinfo()
       hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -112,7 +113,7 @@
         } else if errno == EAGAIN {
           guard try wait(for: Int16(POLLOUT), on: socket, wake) else { throw noAnswer("it does not take the request") }
         } else if errno != EINTR {
-          // What answered and hung up before it had read everything may have said why.
+          // The server may have closed the connection early and still have sent a response that says why.
           return
         }
       }
@@ -124,7 +125,7 @@
       while true {
         let count = recv(socket, &buffer, buffer.count, 0)
         if count > 0 {
-          // A body that comes faster than it is taken never waits, and must not be deaf to a cancellation.
+          // If the body arrives faster than it is processed, `wait` is never called. So cancellation is checked here, too.
           if state.withLock({ $0.isCancelled }) { throw CancellationError() }
           do {
             if try reader.take(buffer[..<count], for: sink) { return }
@@ -144,7 +145,9 @@
 
     // MARK: Waiting
 
-    /// Waits until the socket is ready; false if that takes too long.
+    /// Waits until the socket is ready.
+    ///
+    /// - Returns: false after the timeout.
     private func wait(for events: Int16, on socket: Int32, _ wake: Int32) throws -> Bool {
       while true {
         if state.withLock({ $0.isCancelled }) { throw CancellationError() }

@@ -1,9 +1,9 @@
 #if os(Linux)
   import Foundation
 
-  /// HTTP without TLS, over a socket of its own for each request.
+  /// Sends HTTP requests without TLS, each over its own socket.
   struct SocketTransport: HTTPSender {
-    /// How long to wait for the connection, and for each sign of life on it.
+    /// The timeout for the connection, and for each pause in the response.
     let timeoutSeconds: Double
 
     func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
@@ -12,7 +12,7 @@
         hasNoBody: call.method == "HEAD")
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          // A thread of its own, because waiting blocks it; the server may take half a minute to answer.
+          // Uses its own thread, because it blocks while it waits. A server may take half a minute to answer.
           Thread.detachNewThread { continuation.resume(with: Result { try exchange.perform() }) }
         }
       } onCancel: {
@@ -33,7 +33,7 @@
       head += call.fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
       if let body = call.body { head.append("Content-Length: \(body.count)") }
       head.append("Connection: close")
-      // A line break inside a line would be a line of whoever put it there.
+      // A line break in a value would let its author inject header fields.
       guard head.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
         throw HTTPFailure.unreachable(reason: "the request to \(url) has a control character in its header")
       }

@@ -2,7 +2,7 @@ import OpenStoreKit
 import PurchaseKit
 import StoreModel
 
-/// Asks again soon while there is a network, and at once when it returns.
+/// Retries after a short delay while there is a network, and otherwise as soon as it returns.
 struct NetworkReturn: RetrySchedule, Reachability {
   let network: NetworkSwitch
   private let clock: any MachineClock
@@ -12,7 +12,7 @@ struct NetworkReturn: RetrySchedule, Reachability {
     self.clock = clock
   }
 
-  /// Half a second, doubled with each failure, four seconds at most.
+  /// Returns half a second, doubled with each further failure, and at most four seconds.
   static func delay(afterFailures failures: Int) -> Duration { .milliseconds(500 << min(max(failures - 1, 0), 3)) }
 
   func wait(afterFailure attempt: Int) async throws {
@@ -25,7 +25,7 @@ struct NetworkReturn: RetrySchedule, Reachability {
   }
 
   func waitUntilWorthAsking(afterFailures failures: Int) async {
-    // Cancelled: nobody asks any more.
+    // An error means that the task is cancelled.
     try? await wait(afterFailure: failures)
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTransport
 
-/// The way to the developer's server: cut where the phone has no network, and seen by who watches purchases.
+/// The app's connection to the developer's server. It fails while the phone has no network, and reports the steps of
+/// purchases.
 struct PhoneTransport: HTTPSender {
   let base: any HTTPSender
   let network: NetworkSwitch
@@ -14,7 +15,7 @@ struct PhoneTransport: HTTPSender {
     try await base.send(call, to: Sink(sink: sink, network: network, watch: watch))
   }
 
-  /// Takes no more once the network has gone.
+  /// Passes on a response while there is a network, and then fails.
   private final class Sink: HTTPReplySink {
     private let sink: any HTTPReplySink
     private let network: NetworkSwitch

@@ -2,8 +2,9 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 
-/// Fetches the receipt anew where the purchase server says that it does not contain what was bought, and then tries again to give it: a
-/// receipt may be older than the purchase (Documentation/purchase-kit.md). Once for each transaction and launch.
+/// Refreshes the receipt if the purchase server says that it does not contain the purchase, and then delivers the kept
+/// purchases again. A receipt may be older than the purchase (Documentation/purchase-kit.md). Done once per transaction and
+/// launch.
 ///
 /// Unchecked, because it is used on the main queue only, and `SKReceiptRefreshRequest` is not Sendable.
 final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
@@ -18,7 +19,7 @@ final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
     self.say = say
   }
 
-  /// A transaction was kept.
+  /// Called when a transaction could not be delivered and was kept.
   func kept(_ transaction: SKPaymentTransaction, _ error: (any Error)?) {
     guard case .refused(let refusal)? = error as? PurchaseServerError, refusal.isAboutProof,
       let identifier = transaction.transactionIdentifier, tried.insert(identifier).inserted

@@ -2,7 +2,7 @@ import Foundation
 import PurchaseKit
 import SampleModel
 
-// What it is told to do with what was bought to last.
+// Commands for books and photo filters.
 extension RunningApp {
   @MainActor
   func carryOutOnBooks(_ order: SampleAppOrder) async throws {

@@ -3,7 +3,7 @@ import OpenStoreKit
 import StoreKit
 import StoreModel
 
-// Where it stops to be killed, and what it tells of its requests.
+// The points at which the app stops to be killed, and the reports on its requests.
 extension RunningApp {
   static func connection(
     over base: any AppStoreConnection, _ options: Options, _ network: NetworkSwitch, _ question: LockedValue<Int?>,
@@ -21,14 +21,15 @@ extension RunningApp {
     } unfinishedOrder: {
       question.value
     } didFetchUnfinished: { order, count in
-      // Behind whatever the queue has told the main queue until now.
+      // After all that the payment queue has already put on the main queue.
       DispatchQueue.main.async {
         say(.unfinished(order: order, delivered: count, inQueue: SKPaymentQueue.default().transactions.count))
       }
     }
   }
 
-  /// The credits are given; the transaction is not finished.
+  /// Returns a function that reports `granted` and never returns: the credits are granted, and the transaction is not
+  /// finished.
   static func waitForEver(_ say: EventSender) -> @Sendable () -> Never {
     {
       say(.holding(.granted))

@@ -2,32 +2,32 @@ import Foundation
 import SignedData
 
 extension RunningApp {
-  /// How the process was started.
+  /// The options with which the process was started.
   package struct Options {
-    /// Where to wait for ever.
+    /// The point at which the app stops forever; nil for none.
     package var hold: HoldPoint?
-    /// Which version of the app this is.
+    /// The version of the app.
     package var version = 1
-    /// Whether the phone has no network at first.
+    /// Whether the phone starts without a network.
     package var isOffline = false
-    /// Whether to tell whenever a button reads something else.
+    /// Whether the titles of buttons are reported when they may have changed.
     package var tellsScreen = false
-    /// How long to wait before a store that did not answer is asked again; nil for longer and longer.
+    /// The time between requests to a store that does not respond; nil for increasing times.
     package var retryMilliseconds: Int?
-    /// How long an answer of the store is waited for.
+    /// The timeout for a response of the store.
     package var answerSeconds = 60.0
-    /// What stays on the phone when the app is removed; nil for a folder of the app's.
+    /// The folder of keys that stay on the phone when the app is deleted; nil for a folder inside the app's folder.
     package var keychain: URL?
-    /// The phone, for an app that is new on it.
+    /// The phone's identifier, used when the app is new on the phone.
     package var deviceID: UUID?
-    /// The root that receipts must lead back to, as an app for Apple's store has Apple's built in; nil for that of the store the
-    /// phone is bound to, which is known from the first contact on.
+    /// The root certificate that receipts must be signed under, as apps for Apple's store contain Apple's. Nil for the root
+    /// of the store that the phone is bound to, which is known after the first request.
     package var receiptRoot: SHA256Fingerprint?
-    /// The purchase server's address; nil for an app without one.
+    /// The purchase server's address; nil for an app without a server.
     package var server: URL?
-    /// Whether purchases are restricted on the phone at first.
+    /// Whether the phone starts with restricted purchases.
     package var isRestricted = false
-    /// Whether a person uses it: sheets wait for their answers, and each step of a purchase is told.
+    /// Whether a person uses the app. Sheets then wait for answers, and each step of a purchase is reported.
     package var hasPages = false
 
     package init() {}

@@ -5,9 +5,9 @@ import SampleModel
 import StoreKit
 import StoreModel
 
-// What it is told to do.
+// Carries out the commands of the demo.
 extension RunningApp {
-  /// Carries out an order, as a finger on the screen would: on the main queue.
+  /// Carries out a command on the main queue, as if a person had pressed a button.
   @MainActor
   package func carryOut(_ order: SampleAppOrder) async throws {
     switch order {
@@ -36,7 +36,7 @@ extension RunningApp {
     case .showQueue:
       say(.queue(SKPaymentQueue.default().transactions.count))
     case .waitForEmptyQueue:
-      // On the main queue, as its transactions leave: none leaves between the look and the attaching.
+      // The queue removes transactions on the main queue too, so none is removed between this check and the next call.
       if SKPaymentQueue.default().transactions.isEmpty {
         say(.queue(0))
       } else {
@@ -67,7 +67,7 @@ extension RunningApp {
       say(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
     case .askForUnfinished(let number):
       question.value = number
-      // The queue asks whenever an observer is attached; this one wants to hear nothing.
+      // The queue requests unfinished transactions whenever an observer is added. This observer ignores them.
       let observer = SilentObserver()
       device.paymentQueue.add(observer)
       device.paymentQueue.remove(observer)
@@ -82,9 +82,9 @@ extension RunningApp {
     }
   }
 
-  /// Carries out an order as it was written; why it could not be is told, and the app goes on.
+  /// Carries out a command that is encoded as JSON. An error is reported as an event, and the app continues.
   ///
-  /// One that waits for the store or a file goes on beside those that come after it.
+  /// A command that waits for the store or a file runs in its own task, so that later commands do not wait for it.
   package func carryOutReporting(_ line: String) async {
     let order: SampleAppOrder
     do {
@@ -107,7 +107,7 @@ extension RunningApp {
     }
   }
 
-  /// In the phone's settings; how it went is told by what the store answers.
+  /// Signs in or out, as the phone's settings do. The store's answer reports a success; only a failure is reported here.
   private func changeAccount(_ change: @Sendable (StoreKitDevice) async throws -> Void) async {
     do {
       try await change(device)

@@ -2,7 +2,7 @@ import Foundation
 import PurchaseKit
 import SampleModel
 
-// What it is told to do with pages to print, whose books the purchase server keeps.
+// Commands for pages to print, whose balance the purchase server stores.
 extension RunningApp {
   @MainActor
   func carryOutOnPrinting(_ order: SampleAppOrder) async throws {
@@ -26,7 +26,7 @@ extension RunningApp {
     }
   }
 
-  /// What was being spent when the app was killed: the server says how it ended.
+  /// Asks the server for the outcome of spends that were pending when the app was killed.
   func settleSpends() async {
     guard let store = goods?.printing.store else { return }
     do {
@@ -37,7 +37,7 @@ extension RunningApp {
     }
   }
 
-  /// Asks the developer's server how many pages can be printed, as soon as it can be reached.
+  /// Requests the number of pages from the developer's server, until it can be reached.
   func askHowManyPages() {
     guard let credits = goods?.printing.credits else { return }
     let reachability = NetworkReturn(network: network)
@@ -47,7 +47,7 @@ extension RunningApp {
         do {
           return try await credits.refresh()
         } catch {
-          // What no waiting mends, whoever asks the server again is told.
+          // A permanent error is shown when the customer next asks the server.
           guard (error as? PurchaseServerError)?.isTemporary ?? false else { return }
           failures += 1
           await reachability.waitUntilWorthAsking(afterFailures: failures)

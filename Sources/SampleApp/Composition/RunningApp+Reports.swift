@@ -3,9 +3,9 @@ import PurchaseKit
 import SampleModel
 import StoreKit
 
-// What it tells its parent.
+// Reports what happens in the app to its parent process.
 extension RunningApp {
-  /// Tells whatever happens from now on to a purchase, or to what is owned.
+  /// Reports all later events of purchases, restores and revocations.
   func listen() {
     listen(.InAppPurchaseManagerTransactionDeferredNotification) { transaction, _ in
       .deferred(product: transaction.payment.productIdentifier)
@@ -54,7 +54,7 @@ extension RunningApp {
     ]
     for name in ends {
       _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters, say] _ in
-        // Behind the screen, which finds words for it.
+        // After the screen has set its alert, which it does first.
         DispatchQueue.main.async { say(.restoreEnded(message: filters.alert ?? "")) }
       }
     }
@@ -69,7 +69,7 @@ extension RunningApp {
     }
   }
 
-  /// Tells what the buttons of each screen read whenever that may have changed.
+  /// Reports the titles of each screen's buttons whenever they may have changed.
   func tellScreens() {
     tell(screen) { $0.button(for: $1).title }
     tell(filters) { try $0.filterButton(for: $1).title }
@@ -80,7 +80,7 @@ extension RunningApp {
   private func tell<Screen: ProductScreen>(
     _ screen: Screen, _ title: @escaping @Sendable (Screen, String) throws -> String
   ) {
-    // Weak: what is still on its way to the main queue when the app ends finds no screen.
+    // Weak: a call that still waits on the main queue must not keep the screen when the app ends.
     screen.didChange = { [weak screen, say] in
       guard let screen else { return }
       do {

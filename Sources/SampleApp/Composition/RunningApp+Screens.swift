@@ -2,9 +2,9 @@ import Foundation
 import PurchaseKit
 import SampleModel
 
-// What the app's screens tell.
+// Reports changes of the app's screens.
 extension RunningApp {
-  /// Tells whenever something on a screen may have changed.
+  /// Reports each change that may change a screen.
   func watchScreens() {
     for screen in [screen, filters, books, printing] as [ProductScreen?] {
       screen?.didChange = { [say] in say(.pageChanged) }

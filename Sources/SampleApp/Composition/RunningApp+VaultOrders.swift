@@ -2,17 +2,17 @@ import DurableSQLite
 import Foundation
 import PurchaseKit
 
-// What it is told to do with backups, and with credits that are frozen.
+// Commands for backups, and for frozen credits.
 extension RunningApp {
   func carryOutOnVault(_ order: SampleAppOrder) async throws {
     switch order {
     case .exportBackup(let path):
       let key = BackupKey()
-      // Durable before anybody is told: the customer may delete the app on the strength of it.
+      // Durable before it is reported: the customer may delete the app once the backup is shown as made.
       do {
         try DurableFile.replace(URL(filePath: path), with: await vault.export(under: key, receipts: receipts))
       } catch BackupError.receipt(.missing) {
-        // As after a reinstall, where what is owned came from a backup.
+        // There is no receipt after a reinstallation if the purchases came from a backup.
         return say(
           .orderFailed(
             reason:
@@ -34,7 +34,7 @@ extension RunningApp {
     do {
       let backup = try await vault.importBackup(
         Data(contentsOf: URL(filePath: path)), under: BackupKey(text: key), receipts: receipts)
-      // What was paid for while credits were frozen waits.
+      // Delivers purchases that were paid for while credits were frozen.
       await manager.deliverKept()
       return switch backup.entitlements {
       case .broughtBack(let entitlements):

@@ -7,7 +7,7 @@ import SignedData
 import StoreKit
 import StoreModel
 
-/// The app inside its process: screen models, manager, credits, device.
+/// The sample app in its process: the screen models, the purchase manager, the credits and the device.
 package final class RunningApp: Sendable {
   let say: EventSender
   let device: StoreKitDevice
@@ -16,35 +16,35 @@ package final class RunningApp: Sendable {
   let receipts: ReceiptReader
   let entitlements: EntitlementManager
   let filters: PhotoFiltersModel
-  /// This and what is sold by it are nil where there is no purchase server.
+  /// The products that need a purchase server. This, `books` and `printing` are nil if the app has no server.
   let goods: ServerGoods?
   let books: BooksModel?
   let printing: ConsumablesModel?
   let manager: InAppPurchaseManager
   let renewal: ReceiptRenewal
   let screen: ConsumablesModel
-  /// Who answers the sheets where an order says how; nil where a person does.
+  /// Answers the store's sheets as a command says; nil if a person answers them.
   let steered: SteeredCustomer?
-  /// Who answers the sheets where a person does.
+  /// Shows the store's sheets to a person; nil if a command answers them.
   let sheets: SheetCustomer?
   let steps: StepReporter
   /// The number of the last command to ask for unfinished transactions.
   let question = LockedValue<Int?>(nil)
   let watcher: QueueWatcher
   let network: NetworkSwitch
-  /// The point at which the app stops for ever; nil for none.
+  /// The point at which the app stops forever, to be killed; nil for none.
   let hold: LockedValue<HoldPoint?>
-  /// Where the app keeps what is its own.
+  /// The folder of the app's data.
   let folder: URL
 
-  /// What the second version of the app sells, and the first does not know.
+  /// The product that only version 2 of the app knows.
   package static let creditsOfVersionTwo = (product: "com.xamarin.storekit.testing.consume20credits", credits: 20)
 
   /// - Parameters:
-  ///   - settings: the phone's, as any app finds them.
-  ///   - connection: to the store; nil for HTTP to the address in `settings`.
-  ///   - say: who is told what happens.
-  /// - Throws: `StoreKitDeviceError`, `DurableSQLiteError`, `VaultError`: why it cannot run.
+  ///   - settings: the phone's settings.
+  ///   - connection: the connection to the store; nil for HTTP to the address in `settings`.
+  ///   - say: receives the app's events.
+  /// - Throws: `StoreKitDeviceError`, `DurableSQLiteError` or `VaultError` if the app cannot run.
   package init(
     settings: DeviceSettings, options: Options, connection: (any AppStoreConnection)? = nil, say: EventSender
   ) throws {
@@ -101,7 +101,7 @@ package final class RunningApp: Sendable {
     }
     self.goods = goods
     let manager = InAppPurchaseManager(
-      // Books before who gives the same products without files.
+      // Before `entitlements`, which delivers the same products without files.
       deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]), reachability: reachability,
       server: server?.client)
     self.manager = manager
@@ -126,7 +126,7 @@ package final class RunningApp: Sendable {
     do {
       try await entitlements.readReceipt()
     } catch ReceiptError.missing where sheets != nil {
-      // As on any phone on which nothing was bought or restored yet; its owner has a button for it.
+      // Normal on a phone on which nothing was bought or restored yet. The person can press Restore.
     } catch {
       say(.finding("\(error)"))
     }
@@ -141,7 +141,7 @@ package final class RunningApp: Sendable {
     if sheets != nil { askHowManyPages() }
   }
 
-  /// Ends as an app does that the system quits.
+  /// Ends the app as the system does when it quits an app.
   package func close() async throws {
     try await device.close()
     try goods?.close()

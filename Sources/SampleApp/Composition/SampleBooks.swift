@@ -4,12 +4,12 @@ import PurchaseKit
 import SampleModel
 import SignedData
 
-/// The sample app's books: what the developer's server delivers.
+/// The sample app's books, which the developer's server delivers.
 struct SampleBooks {
   let library: ContentLibrary
   let delivery: ServerDelivery
 
-  /// - Parameter folder: the app's; the books go with it.
+  /// - Parameter folder: the app's folder. The books are stored there, and are deleted with the app.
   init(
     server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
     reachability: any Reachability
@@ -20,11 +20,11 @@ struct SampleBooks {
       downloads: ContentDownloads(library: library, server: server.client, reachability: reachability),
       entitlements: entitlements, productIdentifiers: server.books, deferredIdentifiers: server.largeBooks,
       deliveredIdentifiers: server.list.deliveredIdentifiers,
-      // Patient: the demo decides when the network is back.
+      // No limit: the demo decides when the network returns.
       attempts: .max, proof: { _ in try receipts.proof() })
   }
 
-  /// What is read on the screen of a book: the digest of all of it.
+  /// Returns the SHA-256 of all files of the open book, one after the other in the order of their names.
   static func digest(of book: OpenBook, in model: BooksModel) async throws -> String {
     var hash = SHA256()
     for file in book.files.sorted() { hash.update(data: try await model.read(file)) }

@@ -5,14 +5,14 @@ import PurchaseKit
 import SampleModel
 import StoreModel
 
-/// The developer's server as the sample app sees it, and the server's list of products.
+/// The sample app's client for the developer's server, and the server's list of products.
 struct SampleServer {
   let client: PurchaseServerClient
   let list: MasterProductList
 
   /// - Parameters:
-  ///   - address: the server's.
-  ///   - folder: the app's; the list and the server's token go with it.
+  ///   - address: the server's address.
+  ///   - folder: the app's folder. The list and the server's token are stored there, and are deleted with the app.
   init(address: URL, folder: URL, device: StoreKitDevice, transport: any HTTPSender) throws {
     client = PurchaseServerClient(
       address, bundleID: BundleID(SampleCatalog.bundleIdentifier), device: .vendorIdentifier(device.deviceID),
@@ -21,10 +21,10 @@ struct SampleServer {
     list = try MasterProductList(at: folder.appending(path: "products.json"), server: client)
   }
 
-  /// The books that can be given: those this version of the app knows, and those that are listed by now.
+  /// The books that can be delivered: those that this version of the app knows, and those on the current list.
   var books: Set<String> { SampleCatalog.books.union(list.productIdentifiers { $0.content != nil }) }
 
-  /// Those of them that are not waited for.
+  /// The books that are downloaded after the purchase is finished.
   var largeBooks: Set<String> {
     SampleCatalog.largeBooks.union(
       list.productIdentifiers { ($0.content?.size ?? 0) > SampleCatalog.largeBookBytes })

@@ -3,14 +3,14 @@ import PurchaseKit
 import SampleModel
 import StoreModel
 
-/// Where the sample app keeps its vault, and its key.
+/// The files of the sample app's vault and its key.
 package struct SampleVault {
   package static let fileName = "vault.sqlite"
 
-  /// Goes with the app.
+  /// The folder of the vault, which is deleted with the app.
   let folder: URL
-  /// Stays on the device when the app is removed, as a Keychain does. Linux has no place that its user cannot read; see
-  /// Documentation/vault.md.
+  /// The folder of the key. It stays on the device when the app is deleted, like a Keychain. On Linux the user can read it;
+  /// see Documentation/vault.md.
   let keychain: URL
   let deviceID: UUID
 

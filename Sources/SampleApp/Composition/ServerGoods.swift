@@ -2,13 +2,13 @@ import Foundation
 import PurchaseKit
 import SampleModel
 
-/// What the sample app sells together with the developer's server: books, and pages to print.
+/// The products that the sample app sells through the developer's server: books, and pages to print.
 struct ServerGoods {
   let server: SampleServer
   let books: SampleBooks
   let printing: SamplePrinting
 
-  /// - Parameter folder: the app's.
+  /// - Parameter folder: the app's folder.
   init(
     server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
     reachability: any Reachability
@@ -27,12 +27,12 @@ struct ServerGoods {
   }
 }
 
-/// The sample app's pages to print: credits whose books the developer's server keeps.
+/// The sample app's pages to print: credits whose balance the developer's server stores.
 struct SamplePrinting {
   let store: LedgerCreditStore
   let credits: CreditManager
 
-  /// - Parameter folder: the app's; spends that are not settled go with it.
+  /// - Parameter folder: the app's folder. Pending spends are stored there, and are deleted with the app.
   init(server: SampleServer, folder: URL, receipts: ReceiptReader, reachability: any Reachability) throws {
     store = try LedgerCreditStore(
       at: folder.appending(path: "pages.sqlite"), server: server.client, unit: SampleCatalog.pagesUnit,

@@ -2,19 +2,20 @@ import OpenStoreKit
 import PurchaseKit
 import StoreModel
 
-/// Waits equally long after every failure, and never not at all: whoever fails at once would be asked in a circle.
+/// Waits for the same time after every failure. The time is never zero, because immediate failures would then loop without
+/// pause.
 package struct SteadyRetry: RetrySchedule, Reachability {
   private let delay: Duration
   private let clock: any MachineClock
 
-  /// - Parameter milliseconds: at least 1; less counts as that.
+  /// - Parameter milliseconds: at least 1; smaller values count as 1.
   package init(milliseconds: Int, clock: any MachineClock = SystemClock()) {
     delay = .milliseconds(max(1, milliseconds))
     self.clock = clock
   }
 
   package func waitUntilWorthAsking(afterFailures failures: Int) async {
-    // Cancelled: nobody asks any more.
+    // An error means that the task is cancelled.
     try? await clock.sleep(for: delay)
   }
 

@@ -1,7 +1,7 @@
-/// Where a process can be told to wait, so that it can be killed just there.
+/// A point at which the process can wait, so that it is killed exactly there.
 package enum HoldPoint: String, Codable, Hashable, Sendable, CaseIterable {
-  /// The store has charged and answered; the app does not know yet.
+  /// The store has charged and answered; the app has not received the answer.
   case charged
-  /// The app has given the credits; it has not finished the transaction.
+  /// The app has granted the credits; it has not finished the transaction.
   case granted
 }

@@ -1,59 +1,60 @@
-/// A step of a purchase, as it happens on a phone. Documentation/pages.md, "The device", says where each is seen.
+/// A step of a purchase on a phone. Documentation/pages.md, "The device", says where each step is shown.
 package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   /// Buy was pressed.
   case button
-  /// The payment is in the device's journal and in the queue; nothing was sent yet.
+  /// The payment is in the device's journal and in the queue; it was not sent yet.
   case paymentAdded
   /// The sign-in sheet is shown.
   case signInShown
   /// The store accepted the account.
   case signedIn
-  /// The store has said what the payment costs.
+  /// The store returned the price of the payment.
   case quoted
   /// The confirmation sheet is shown.
   case confirmationShown
-  /// The customer confirmed that quote; it is being sent.
+  /// The customer confirmed the payment at the quoted price. It is sent next.
   case confirmed
-  /// The customer said no, to the sign-in or to the confirmation. Nothing was charged.
+  /// The customer cancelled the sign-in or the confirmation. Nothing was charged.
   case cancelled
-  /// The store has charged, or found that it was bought before, and answered.
+  /// The store has charged the payment, or found that the product was bought before.
   case charged
-  /// The customer is told that it was bought before, and not charged.
+  /// StoreKit shows the customer that the product was bought before and is not charged.
   case boughtBefore
-  /// Somebody else is asked for approval.
+  /// The payment waits for approval, such as a parent's.
   case deferred
-  /// The transaction and its receipt are verified and in the device's journal; the app is told.
+  /// The transaction and its receipt are verified and in the device's journal. The queue delivers the transaction to the
+  /// app.
   case journalled
-  /// The store, or the device, refused. Nothing was charged.
+  /// The store or the device refused the payment. Nothing was charged.
   case failed
-  /// The receipt goes to the developer's server.
+  /// The receipt is sent to the developer's server.
   case receiptSent
-  /// The developer's server has verified it with the store and put it into its books.
+  /// The developer's server has verified the receipt with the store, and recorded the purchase.
   case verified
-  /// The developer's server did not accept it.
+  /// The developer's server refused the receipt.
   case verificationRefused
-  /// Files of the goods begin to come.
+  /// The first bytes of a content file arrive.
   case content
-  /// All files are here, and their digests right.
+  /// All files are downloaded, and their digests are right.
   case saved
-  /// The app has given the goods, durably.
+  /// The app has granted the product, durably.
   case granted
-  /// The goods could not be given yet; the transaction stays, and comes again.
+  /// The product could not be granted yet. The transaction stays in the queue and is delivered again.
   case kept
-  /// Nothing is owed for it; it is finished.
+  /// The purchase grants nothing, for example because it was refunded. The transaction is finished.
   case refused
-  /// Something is brought back, as a transaction of its own.
+  /// A purchase was restored, as a transaction of its own.
   case restored
   /// The store knows that the transaction is finished.
   case finished
-  /// The app waits between charge and grant, to be force-quit.
+  /// The app waits between charge and grant, so that it can be force-quit there.
   case holding
   /// The app's process was killed.
   case forceQuit
   /// The app's process was started.
   case launched
 
-  // What is done with the phone itself.
+  // Actions on the phone itself.
 
   /// Airplane mode was turned on.
   case networkLost
@@ -63,12 +64,12 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case restricted
   /// Purchases were allowed again.
   case allowed
-  /// The app was removed with all it keeps.
+  /// The app was deleted with all its data.
   case appRemoved
-  /// The app was installed anew.
+  /// The app was installed again.
   case appInstalled
   /// A backup was made.
   case backedUp
-  /// A backup was brought back.
+  /// A backup was restored.
   case backupRestored
 }

@@ -1,15 +1,15 @@
 import PurchaseKit
 
-/// What happened in the app.
+/// An event in the sample app's process, reported to its parent.
 package enum SampleAppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
-  /// There is no button to show: the store did not answer.
+  /// The prices could not be fetched from the store.
   case pricesFailed(reason: String)
-  /// The customer is asked to sign in, and does, with this account.
+  /// The customer is asked to sign in, and answers with this account.
   case signInSheet(account: String)
-  /// The sheet the customer is asked to confirm.
+  /// The confirmation sheet is shown.
   case sheet(title: String, quantity: Int, unitPrice: String, total: String)
-  /// The customer is told that it was bought before.
+  /// StoreKit shows the customer that the product was bought before.
   case boughtBefore(title: String)
   /// StoreKit shows the customer that purchases are restricted.
   case paymentsNotAllowed
@@ -17,57 +17,57 @@ package enum SampleAppEvent: Codable, Hashable, Sendable {
   case succeeded(product: String, transaction: String, balance: Int?)
   case failed(product: String, domain: String, code: Int, isCancellation: Bool, alert: String?)
   case deferred(product: String)
-  /// The store is being asked about these products.
+  /// The app requests these products from the store.
   case askedStore(products: [String])
-  /// What the button of each product of a screen reads, told when it may have changed.
+  /// The title of each product's button on a screen. Sent when it may have changed.
   case screen([String: String])
   /// How many transactions are in the queue.
   case queue(Int)
   case kept(product: String, reason: String)
-  /// Nothing is owed for it, and it is finished.
+  /// The purchase grants nothing, for example because it was refunded. The transaction is finished.
   case refused(product: String, reason: String)
   case balance(Int)
   case creditsFrozen(reason: String)
-  /// What the filters' buttons read, the filter the photograph is seen through, and the screen's message.
+  /// The titles of the filters' buttons, the matrix of the applied filter, and the screen's alert.
   case filters([String: String], colorMatrix: [Double]?, alert: String?)
-  /// What the books' buttons read, and the screen's message.
+  /// The titles of the books' buttons, and the screen's alert.
   case books([String: String], alert: String?)
-  /// A book is open: its version, and the SHA-256 of all its files, one after the other.
+  /// A book is open. The digest is the SHA-256 of all its files, one after the other.
   case opened(product: String, version: Int64, digest: String)
   case notOpened(reason: String)
-  /// How many pages the server says there are.
+  /// The number of pages on the server.
   case pages(Int)
   case pagesRefused(reason: String, balance: Int)
-  /// The server did not answer.
+  /// The number of pages, or the outcome of a spend, is not known because the server could not be asked.
   case pagesUnknown(reason: String)
-  /// Of the spends that were open when the app ended, so many were made.
+  /// The number of spends that were pending when the app ended and turned out to be made.
   case pagesSettled(spent: Int)
   case restoreEnded(message: String)
   case revoked(products: [String])
-  /// The vault was not as the app left it, or cannot be repaired yet.
+  /// The vault differs from what the app left, or cannot be repaired yet.
   case finding(String)
   case exported(key: String)
-  /// What was brought back of products, or why none were, and what became of the credits.
+  /// A backup was imported. `refused` says why its products were not.
   case imported(products: [String], credits: BackupImport.Credits, refused: String?)
   case importRefused(reason: String)
   case spendRefused(reason: String, balance: Int)
   case receipt(path: String?, deviceID: String)
   /// The store knows that the transaction is finished.
   case finishAcknowledged(transaction: String)
-  /// The store has said what is unfinished, asked after the order of this number was carried out.
+  /// The store returned the unfinished transactions, requested after the command with this number.
   case unfinished(order: Int, delivered: Int, inQueue: Int)
-  /// The process has come to the point where it was told to wait, and waits for ever.
+  /// The process has reached the point where it stops, and waits to be killed.
   case holding(HoldPoint)
-  /// A step of a purchase, where a person uses the app.
+  /// A step of a purchase. Sent only if a person uses the app.
   case step(StepReport)
-  /// Something on the app's pages may have changed.
+  /// The content of the app's pages may have changed.
   case pageChanged
-  /// The app's pages can be asked for.
+  /// The app's pages can be requested.
   case ready
-  /// Who is signed in to the store on the phone; nil for nobody.
+  /// The account that is signed in to the store on the phone; nil for no account.
   case account(String?)
-  /// The store did not sign somebody in or out.
+  /// The store refused to sign the customer in or out.
   case accountUnchanged(reason: String)
-  /// An order could not be carried out.
+  /// A command failed.
   case orderFailed(reason: String)
 }

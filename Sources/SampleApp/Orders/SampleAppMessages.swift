@@ -1,8 +1,8 @@
 import Foundation
 import StoreModel
 
-/// What the demo and the sample app's process say to each other, ``SampleAppOrder`` and ``SampleAppEvent``: one JSON document
-/// a line.
+/// Encodes the messages between the demo and the sample app's process, ``SampleAppOrder`` and ``SampleAppEvent``: one JSON
+/// document per line.
 package enum SampleAppMessages {
   package static func write(_ value: some Encodable) throws -> String {
     String(decoding: try DeviceAPI.encoder().encode(value), as: UTF8.self)

@@ -1,52 +1,52 @@
 import Foundation
 
-/// What the app is told to do.
+/// A command to the sample app's process.
 package enum SampleAppOrder: Codable, Sendable {
-  /// Show the screen's buttons, once the prices are there.
+  /// Report the titles of the screen's buttons, after the prices are fetched.
   case showPrices
   case buy(product: String, quantity: Int, confirms: Bool)
-  /// Add a payment, whatever the screen's button says.
+  /// Add a payment, even if the screen's button is disabled.
   case addAnyway(product: String)
-  /// The screen appears once more.
+  /// Let the screen appear again.
   case appear
   case goOffline(Bool)
   /// Restrict purchases on this phone, or allow them again.
   case restrict(Bool)
   case showQueue
-  /// Say when there is no transaction left in the queue; to be given once in a launch.
+  /// Report when the queue is empty. At most once per launch.
   case waitForEmptyQueue
   case spend(Int)
   case showBalance
-  /// What the buttons of the photo filters read, and which filter is on.
+  /// Report the titles of the photo filters' buttons, and the applied filter.
   case showFilters
   case apply(product: String)
   case clearFilter
   case restore
-  /// What the buttons of the books read.
+  /// Report the titles of the books' buttons.
   case showBooks
-  /// Ask the server which books there are, and show what their buttons read then.
+  /// Request the list of books from the server, and then report the titles of their buttons.
   case refreshBooks
-  /// Fetch a book that is owned.
+  /// Download a book that the customer owns.
   case download(product: String)
   /// Open a book, and read all of it.
   case openBook(product: String)
-  /// Ask the server how many pages there are.
+  /// Request the number of pages from the server.
   case showPages
-  /// The same key is the same spend.
+  /// Spend pages. The same key spends once.
   case spendPages(Int, key: UUID)
   case exportBackup(path: String)
   case importBackup(path: String, key: String)
   case startCreditsAnew
-  /// Where the app finds its receipt, and which device it is on.
+  /// Report the path of the receipt, and the device's identifier.
   case showReceipt
-  /// Ask the store once more what is unfinished. Orders are numbered by whoever gives them, each higher than before.
+  /// Request the unfinished transactions from the store again. The caller numbers these commands in increasing order.
   case askForUnfinished(Int)
-  /// Wait at this point, to be killed there; nil for nowhere.
+  /// Stop at this point, to be killed there; nil for none.
   case hold(HoldPoint?)
   case signIn(account: String, password: String?)
   case signOut
 
-  /// Whether it waits for the store, or for a file.
+  /// Whether the command waits for the store or for a file.
   package var takesTime: Bool {
     switch self {
     case .signIn, .signOut, .exportBackup, .importBackup: true

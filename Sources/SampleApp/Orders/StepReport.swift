@@ -1,11 +1,11 @@
-/// One step of a purchase, with what is known of it.
+/// A step of a purchase, and its details.
 package struct StepReport: Codable, Hashable, Sendable {
   package let step: PurchaseStep
-  /// The product it is about; nil where it is not about one.
+  /// The product; nil if the step is not about one.
   package var product: String?
-  /// The store's transaction, once there is one.
+  /// The store's transaction identifier; nil before there is one.
   package var transaction: String?
-  /// More, in words for a person: a total, an account, why it failed.
+  /// Further text for a person: a total, an account, or the reason of a failure.
   package var words: String?
 
   package init(_ step: PurchaseStep, product: String? = nil, transaction: String? = nil, words: String? = nil) {

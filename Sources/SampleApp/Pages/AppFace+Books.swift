@@ -2,11 +2,11 @@ import Foundation
 import PurchaseKit
 import SampleModel
 
-// The books, and the one that is open.
+// The books screen, with the list of books or the open book.
 extension AppFace {
   /// - Parameters:
-  ///   - file: which file of the open book; from 0.
-  ///   - page: which page of it; from 1.
+  ///   - file: the index of the file in the open book; from 0.
+  ///   - page: the page of the file; from 1.
   func books(file: Int, page: Int) async throws -> BooksView {
     guard let model = app.books else { return .noServer }
     if let book = model.openBook, let reader = try await reader(book, in: model, file: file, page: page) {
@@ -34,7 +34,7 @@ extension AppFace {
       button: button.title, isEnabled: button.isEnabled, act: act, percent: percent)
   }
 
-  /// Nil where the book has gone, or cannot be read any more: the list says why.
+  /// Returns nil if the book is no longer owned or cannot be read. The list is then shown, with an alert if reading failed.
   private func reader(_ book: OpenBook, in model: BooksModel, file: Int, page: Int) async throws -> ReaderView? {
     guard try app.entitlements.isEntitled(to: book.productIdentifier), !book.files.isEmpty else {
       model.close()
@@ -55,7 +55,7 @@ extension AppFace {
       page: BookPage(page, of: content))
   }
 
-  /// Read once for all its pages: each time it is read it is verified, too.
+  /// Returns the content of a file. It is kept for the file's other pages, because each read verifies the file.
   private func content(of file: String, in book: OpenBook, _ model: BooksModel) async throws -> Data {
     if let readFile, readFile.book == book, readFile.name == file { return readFile.content }
     let content = try await model.read(file)

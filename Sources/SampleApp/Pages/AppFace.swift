@@ -4,14 +4,14 @@ import PurchaseKit
 import SampleModel
 import StoreModel
 
-/// What the app shows at this moment. Made and asked on the main queue, where its models live.
+/// Makes the views of the app's current state. Used on the main queue, as the models are.
 @MainActor
 final class AppFace {
   let app: RunningApp
   let album: PhotographAlbum
-  /// What the filter that was last used is called.
+  /// The name of the filter that was used last.
   var filterName: String?
-  /// The file of the open book that was read last.
+  /// The file of the open book that was read last, with its content.
   var readFile: (book: OpenBook, name: String, content: Data)?
 
   init(_ app: RunningApp) {
@@ -19,13 +19,13 @@ final class AppFace {
     album = PhotographAlbum(folder: app.folder)
   }
 
-  /// The models that may have something to tell, and the screens they are of.
+  /// The models that may have an alert, and their screens.
   private var tellers: [(screen: AppScreen, model: ProductScreen)] {
     [(.credits, app.screen), (.credits, app.printing), (.filters, app.filters), (.books, app.books)]
       .compactMap { screen, model in (model as ProductScreen?).map { (screen, $0) } }
   }
 
-  /// The alert that is to be read, the one of the open screen first.
+  /// Returns the alert to show. An alert of the open screen comes first.
   func alert(over screen: AppScreen) -> AlertView? {
     let waiting = tellers.filter { $0.model.alert != nil }
     guard let teller = waiting.first(where: { $0.screen == screen }) ?? waiting.first, let words = teller.model.alert
@@ -33,14 +33,15 @@ final class AppFace {
     return AlertView(words: words, screen: screen)
   }
 
-  /// The customer has read an alert. What several screens tell in the same words is read once; what was told since is not read.
+  /// Dismisses an alert that the customer has read, on all screens that show the same text. Newer alerts with other text
+  /// stay.
   ///
-  /// - Parameter reading: the ``AlertView/reading`` of what was on the page.
+  /// - Parameter reading: the ``AlertView/reading`` of the alert on the page.
   func dismissAlert(_ reading: String) {
     for teller in tellers where teller.model.alert.map(AlertView.reading) == reading { teller.model.dismissAlert() }
   }
 
-  /// A sheet of StoreKit's comes before what the app has to say.
+  /// Returns StoreKit's sheet, which is shown before the app's alerts; nil for none.
   func sheet(over screen: AppScreen) -> SheetView? {
     guard let shown = app.sheets?.shown else { return nil }
     var view = SheetView(number: shown.number, question: shown.question, screen: screen)
@@ -65,7 +66,7 @@ final class AppFace {
       lines: buttons(app.screen), printing: printing, isRestricted: !app.device.paymentsAllowed)
   }
 
-  /// The server has said none before it was first reached.
+  /// Returns the balance as text. It is unknown until the server is first reached.
   private static func balance(of printing: ConsumablesModel) throws -> String {
     do {
       return try printing.balanceText
@@ -99,7 +100,7 @@ final class AppFace {
       act: act)
   }
 
-  /// The price of a product that cannot be bought now: its button shows the reason instead.
+  /// Returns the price of a product that cannot be bought now, because its button shows the reason instead. Nil otherwise.
   static func priceBeside(_ button: PurchaseButton, of product: String, in model: ProductScreen) -> String? {
     guard !button.isEnabled, button != .invalidProduct else { return nil }
     let price = model.price(of: product)

@@ -2,11 +2,11 @@ import Hummingbird
 import SampleModel
 import WebSupport
 
-// The books.
+// The routes of the books screen.
 extension AppPages {
   func addBooks(to router: Router<BasicRequestContext>) {
     onBook("download", in: router) { books, product in
-      // A book takes its time; its button says how far it is.
+      // Not awaited: a download takes long, and the button shows its progress.
       Task { await books.download(product) }
     }
     onBook("stop", in: router) { books, product in books.stop(product) }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import WebSupport
 
-// The photograph and what it is seen through.
+// The routes of the photograph and its filters.
 extension AppPages {
   func addPhotograph(to router: Router<BasicRequestContext>) {
     router.post("app/filters/use") { request, _ in
@@ -17,7 +17,7 @@ extension AppPages {
     }
     router.post("app/photograph") { request, _ in
       let type = request.headers[.contentType] ?? ""
-      // A form has a little around the file.
+      // The form adds some bytes around the file.
       let body = try await request.collectedBody(upTo: PhotographAlbum.largestBytes + 4_096)
       guard let file = SubmittedFile.content(of: Data(buffer: body), type), !file.isEmpty else {
         throw PhotographError.missing

@@ -5,9 +5,9 @@ import PurchaseKit
 import SampleModel
 import WebSupport
 
-// What is pressed on screens that sell something, on sheets and on alerts.
+// The routes of buttons on product screens, sheets and alerts.
 extension AppPages {
-  /// A button beside a product.
+  /// The form of a button beside a product.
   struct ProductForm: Decodable, Sendable {
     let screen: AppScreen
     let product: String
@@ -16,7 +16,7 @@ extension AppPages {
 
   struct AmountForm: Decodable, Sendable {
     let amount: Int
-    /// Names the spend; without one it is another each time.
+    /// Identifies the spend, so that a form sent twice spends once. Without a key, each request is another spend.
     let key: UUID?
   }
 
@@ -81,7 +81,7 @@ extension AppPages {
     }
   }
 
-  // MARK: On the main queue, as a finger on the screen would
+  // MARK: Actions on the main queue
 
   @MainActor
   private func buy(_ form: ProductForm) throws {

@@ -4,7 +4,7 @@ import Hummingbird
 import SampleModel
 import WebSupport
 
-/// The app's pages: what the phone frames, and what is pressed on it.
+/// The app's pages: the content that the phone's page frames, and the actions of its buttons.
 package struct AppPages: Sendable {
   let app: RunningApp
   let face: AppFace
@@ -26,7 +26,7 @@ package struct AppPages: Sendable {
     return router
   }
 
-  // MARK: Showing
+  // MARK: Content
 
   private func fragment(_ request: Request) async throws -> Response {
     let query = request.uri.queryParameters
@@ -35,7 +35,7 @@ package struct AppPages: Sendable {
     return try .json(await fragment(of: screen, file: file, page: page))
   }
 
-  /// What is shown of the app, over or on a screen.
+  /// Returns the HTML of a screen, and of the sheet or alert over it.
   @MainActor
   package func fragment(of screen: AppScreen, file: Int = 0, page: Int = 1) async throws -> AppFragment {
     let html: HTML
@@ -50,7 +50,7 @@ package struct AppPages: Sendable {
   }
 }
 
-/// Answers what is refused with its words.
+/// Answers errors with their description.
 struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

@@ -2,9 +2,9 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// Serves the app's pages on a socket in the phone's folder: only who may read the folder reaches it.
+/// Serves the app's pages on a Unix domain socket in the phone's folder. Only users who can enter the folder can connect.
 package struct AppServer: Sendable {
-  /// The longest path a socket can have on Linux and on Apple's systems.
+  /// The maximum length of a socket's path, in bytes, on both Linux and Apple's systems.
   package static let longestPathBytes = 103
 
   private let pages: AppPages
@@ -17,9 +17,9 @@ package struct AppServer: Sendable {
     self.say = say
   }
 
-  /// The listener, to be run in a service group.
+  /// Returns the listener, to be run in a service group.
   package func application(logger: Logger) -> some ApplicationProtocol {
-    // Left by an app that was killed; its owner is this phone alone.
+    // A killed app may have left its socket. Only this phone uses the path.
     try? FileManager.default.removeItem(atPath: path)
     return Application(
       responder: pages.router().buildResponder(),

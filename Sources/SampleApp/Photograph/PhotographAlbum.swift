@@ -1,18 +1,18 @@
 import DurableSQLite
 import Foundation
 
-/// The photograph that filters are for: the customer's, or the one that comes with the app.
+/// The photograph that filters are applied to: the customer's, or the one in the app's resources.
 struct PhotographAlbum: Sendable {
   static let largestBytes = 10 << 20
 
   private let file: URL
 
-  /// - Parameter folder: the app's; the photograph goes with it.
+  /// - Parameter folder: the app's folder. The photograph is stored there, and is deleted with the app.
   init(folder: URL) { file = folder.appending(path: "photograph") }
 
-  /// The photograph, and what it is.
+  /// Returns the photograph and its type.
   ///
-  /// - Throws: `DurableSQLiteError` where it cannot be read.
+  /// - Throws: `DurableSQLiteError` if it cannot be read.
   func photograph() throws -> (type: PhotographType, bytes: Data) {
     if let own = try DurableFile.read(file), let type = PhotographType(own) { return (type, own) }
     return (.jpeg, Data(PackageResources.photograph_jpg))
@@ -20,27 +20,27 @@ struct PhotographAlbum: Sendable {
 
   var isOwn: Bool { FileManager.default.fileExists(atPath: file.path) }
 
-  /// A word that changes with the photograph, for its address.
+  /// A text that changes with the photograph. It is part of the image's address, so that browsers do not show an old one.
   var version: String {
     guard let change = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
     else { return "first" }
     return String(Int(change.timeIntervalSince1970 * 1_000))
   }
 
-  /// Puts a photograph in the place of another.
+  /// Replaces the photograph.
   ///
-  /// - Throws: ``PhotographError``; `DurableSQLiteError`. The one before stays then.
+  /// - Throws: ``PhotographError``; `DurableSQLiteError`. The old photograph then stays.
   func replace(with bytes: Data) throws {
     guard bytes.count <= Self.largestBytes else { throw PhotographError.tooLarge }
     guard PhotographType(bytes) != nil else { throw PhotographError.unknownType }
     try DurableFile.replace(file, with: bytes)
   }
 
-  /// Back to the one that comes with the app.
+  /// Removes the customer's photograph. The one in the app's resources is used again.
   func remove() throws { try DurableFile.remove(file) }
 }
 
-/// Why a photograph was not taken.
+/// Thrown when a photograph is not accepted.
 enum PhotographError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLarge
   case unknownType
@@ -55,13 +55,13 @@ enum PhotographError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a photograph may be, known by its first bytes.
+/// The accepted types of photographs, detected from the first bytes.
 enum PhotographType: String, CaseIterable, Sendable {
   case jpeg
   case png
   case webp
 
-  /// - Returns: nil for anything else, whatever it is called.
+  /// - Returns: nil for any other type. The file's name does not matter.
   init?(_ file: Data) {
     if file.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .jpeg

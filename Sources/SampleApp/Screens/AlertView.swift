@@ -1,12 +1,12 @@
 import WebSupport
 
-/// What the app tells the customer, until they have read it.
+/// An alert of the app, shown until the customer has read it.
 struct AlertView: Hashable, Sendable {
   let words: String
-  /// The screen behind it.
+  /// The screen behind the alert.
   let screen: AppScreen
 
-  /// Names the words in the form that says they were read. Another in each launch, as is the order of hashes.
+  /// Identifies the text in the form that dismisses the alert. It differs in each launch, because hashes do.
   var reading: String { Self.reading(words) }
 
   static func reading(_ words: String) -> String { String(UInt(bitPattern: words.hashValue), radix: 36) }

@@ -1,8 +1,8 @@
-/// What the app gives the phone to frame: HTML that it made.
+/// The HTML that the app makes for the phone's page.
 package struct AppFragment: Codable, Hashable, Sendable {
-  /// Of the screen that is open; empty on a screen of the phone's own.
+  /// The content of the open screen; empty on the phone's own screens.
   package let screen: String
-  /// A sheet of StoreKit's or an alert of the app's, over whatever is shown; at most one.
+  /// A sheet of StoreKit or an alert of the app, shown over the screen; empty for none.
   package let sheet: String
 
   package init(screen: String, sheet: String) {

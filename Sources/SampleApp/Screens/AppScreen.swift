@@ -1,14 +1,14 @@
-/// A screen that a page of a phone can show.
+/// A screen of the phone's page.
 package enum AppScreen: String, Codable, Hashable, Sendable, CaseIterable {
-  /// The phone's own: which apps there are.
+  /// The phone's home screen, with its apps.
   case home
   case credits
   case filters
   case books
-  /// The phone's own.
+  /// The phone's settings.
   case settings
 
-  /// Those of the app, in the order of its tabs.
+  /// The app's screens, in the order of its tabs.
   package static let ofApp: [AppScreen] = [.credits, .filters, .books]
 
   package var title: String {
@@ -21,6 +21,6 @@ package enum AppScreen: String, Codable, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Where the phone shows it.
+  /// The screen's address on the phone's page.
   package var address: String { "/?screen=\(rawValue)" }
 }

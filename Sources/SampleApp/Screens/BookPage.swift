@@ -1,20 +1,20 @@
 import Foundation
 
-/// A page's worth of a file.
+/// One page of a file.
 struct BookPage: Hashable, Sendable {
   /// From 1.
   let number: Int
   let count: Int
-  /// Nil for a file that is no text.
+  /// The page's text; nil if the file is not text.
   let text: String?
-  /// Of the whole file.
+  /// The size of the whole file.
   let sizeBytes: Int
 
   private static let pageBytes = 1_400
-  /// How far behind the end of a page a word may end.
+  /// The maximum distance between the nominal end of a page and the end of its last word.
   private static let overhangBytes = 120
 
-  /// - Parameter number: from 1; what is outside of the file counts as its first or last page.
+  /// - Parameter number: from 1. Numbers outside the file become the first or the last page.
   init(_ number: Int, of file: Data) {
     sizeBytes = file.count
     let count = max(1, (file.count + Self.pageBytes - 1) / Self.pageBytes)
@@ -29,13 +29,13 @@ struct BookPage: Hashable, Sendable {
       decoding: file[file.startIndex + range.lowerBound..<file.startIndex + range.upperBound], as: UTF8.self)
   }
 
-  /// Where a page ends: behind the word that crosses its last byte, and never within a character.
+  /// Returns the end of a page: after the word that crosses its last byte, and never within a character.
   private static func edge(_ page: Int, of file: Data) -> Int {
     let end = min(page * pageBytes, file.count)
     guard end > 0, end < file.count else { return end }
     let last = min(end + overhangBytes, file.count)
     for place in end..<last where isSpace(file[file.startIndex + place]) { return place + 1 }
-    // Words without end: at least no character is cut.
+    // No word ends there: cut between two characters.
     for place in end..<file.count where file[file.startIndex + place] & 0xC0 != 0x80 { return place }
     return file.count
   }

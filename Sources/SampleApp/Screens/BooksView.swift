@@ -1,8 +1,8 @@
 import WebSupport
 
-/// The screen of books: the server's list, or the book that is open.
+/// The books screen: the server's list, or the open book.
 enum BooksView: Hashable, Sendable {
-  /// An app without a server has none.
+  /// The app has no purchase server, and so no books.
   case noServer
   case list(lines: [ShopItem], canRestore: Bool)
   case reading(ReaderView)

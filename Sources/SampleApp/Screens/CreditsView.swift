@@ -2,24 +2,24 @@ import Foundation
 import PurchaseKit
 import WebSupport
 
-/// The screen of monkey credits, and of pages to print.
+/// The screen of monkey credits and of pages to print.
 struct CreditsView: Hashable, Sendable {
-  /// Credits whose books the developer's server keeps.
+  /// The section of credits whose balance the developer's server stores.
   struct Printing: Hashable, Sendable {
     let balance: String
     let lines: [ShopItem]
-    /// Names the next spend: the same form sent twice spends once.
+    /// Identifies the next spend, so that a form sent twice spends once.
     var key = UUID()
   }
 
   let balance: String
-  /// Why the credits cannot be used; nil where they can.
+  /// Why the credits are frozen; nil if they can be used.
   let freeze: CreditFreeze?
   let lines: [ShopItem]
   /// Nil for an app without a server.
   let printing: Printing?
   let isRestricted: Bool
-  /// Names the next spend: the same form sent twice spends once.
+  /// Identifies the next spend, so that a form sent twice spends once.
   var key = UUID()
 
   var html: HTML {
@@ -53,7 +53,7 @@ struct CreditsView: Hashable, Sendable {
       """
   }
 
-  /// After a reinstallation the text does not say that something is not trusted: the customer did nothing wrong.
+  /// Returns the explanation of a freeze. After a reinstallation it does not speak of trust: the customer did nothing wrong.
   private static func words(for freeze: CreditFreeze) -> String {
     switch freeze.reason {
     case .reinstalled: "The app was deleted and installed again. Credits are kept on the phone only, and went with it."
@@ -61,7 +61,7 @@ struct CreditsView: Hashable, Sendable {
     }
   }
 
-  /// The loss if the credits start again at zero, shown before the customer decides.
+  /// Returns the loss if the credits start again at zero, shown before the customer decides.
   private static func loss(of freeze: CreditFreeze) -> String {
     switch freeze.lostBalance {
     case nil: "Beginning anew gives up, for good, whatever was not spent; how much that is, is not known."
@@ -70,7 +70,8 @@ struct CreditsView: Hashable, Sendable {
     }
   }
 
-  /// An app that does not look at the restriction, and what StoreKit says to it.
+  /// A button that adds a payment although purchases are restricted. It shows StoreKit's reaction to an app that does not
+  /// check.
   private var restricted: HTML {
     guard isRestricted, let line = lines.first else { return .empty }
     return """
@@ -99,7 +100,7 @@ struct CreditsView: Hashable, Sendable {
     """
   }
 
-  /// A region of its own, so that it is another one after each exchange.
+  /// Returns a hidden field with the key. It is a live region of its own, so that each update of the page renews the key.
   private static func field(_ key: UUID, _ id: String) -> HTML {
     "<span id=\"\(id)\" data-live><input type=\"hidden\" name=\"key\" value=\"\(key.uuidString)\"></span>"
   }

@@ -5,10 +5,10 @@ import WebSupport
 struct FiltersView: Hashable, Sendable {
   /// The photograph's address.
   let photograph: String
-  /// Whether the customer put it there.
+  /// Whether the photograph is the customer's own.
   let isOwnPhotograph: Bool
   let colorMatrix: [Double]?
-  /// What the filter that is on is called; nil for none.
+  /// The name of the applied filter; nil for none.
   let filterName: String?
   let lines: [ShopItem]
   let canClear: Bool

@@ -1,11 +1,11 @@
 import WebSupport
 
-/// A book that is open, at a page.
+/// The page of an open book.
 struct ReaderView: Hashable, Sendable {
   let title: String
   let version: Int64
   let files: [String]
-  /// Which of the files is open.
+  /// The index of the open file in `files`.
   let file: Int
   let page: BookPage
 

@@ -1,6 +1,6 @@
 import WebSupport
 
-/// Brings back what was bought.
+/// The button that restores purchases.
 struct RestoreButton: Hashable, Sendable {
   let screen: AppScreen
   let canRestore: Bool

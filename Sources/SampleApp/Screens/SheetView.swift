@@ -1,13 +1,13 @@
 import StoreModel
 import WebSupport
 
-/// A sheet of StoreKit's, as HTML.
+/// A sheet of StoreKit, as HTML.
 struct SheetView: Hashable, Sendable {
   let number: Int
   let question: StorePrompt
-  /// What the store says of the product; empty where it is not known.
+  /// The store's description of the product; empty if it is unknown.
   var text = ""
-  /// The screen behind it.
+  /// The screen behind the sheet.
   let screen: AppScreen
 
   var html: HTML {
@@ -89,7 +89,7 @@ struct SheetView: Hashable, Sendable {
 
   private var description: HTML { text.isEmpty ? .empty : "<p class=\"sheet-text\">\(.name(text))</p>" }
 
-  /// What says yes.
+  /// The button that accepts, beside Cancel.
   private struct Assent {
     let answer: String
     let words: String

@@ -1,10 +1,10 @@
 import WebSupport
 
-/// Something that is sold on a screen, and the button beside it.
+/// A product on a screen, with its button.
 struct ShopItem: Hashable, Sendable {
-  /// What the button does.
+  /// The action of the button.
   enum Act: Hashable, Sendable {
-    /// - Parameter offersQuantity: whether several may be bought at once.
+    /// - Parameter offersQuantity: whether the customer can choose a quantity.
     case buy(offersQuantity: Bool)
     case use
     case download
@@ -12,20 +12,20 @@ struct ShopItem: Hashable, Sendable {
   }
 
   let product: String
-  /// Empty until the store has said it.
+  /// The product's name; empty until the product is fetched.
   let title: String
   let text: String
-  /// The price where the button does not show it; nil for none.
+  /// The price, if the button does not show it; nil for none.
   var price: String?
-  /// What the button reads.
+  /// The button's title.
   let button: String
   let isEnabled: Bool
   let act: Act
-  /// How far its files have come, in percent; nil where none are coming.
+  /// The progress of its download, in percent; nil if no download runs.
   var percent: Int?
 
   /// - Parameters:
-  ///   - place: among the lines of the screen.
+  ///   - place: the index of the product on the screen.
   func html(on screen: AppScreen, _ group: String, _ place: Int) -> HTML {
     let id = "\(group)-\(place)"
     return """
@@ -39,7 +39,7 @@ struct ShopItem: Hashable, Sendable {
       """
   }
 
-  /// What the store has not described is known by its identifier.
+  /// The description and the price. A product that is not fetched yet shows its identifier.
   private var words: HTML {
     let words = title.isEmpty && text.isEmpty ? product : text
     let description: HTML = words.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(words, limit: 160))</p>"
@@ -94,7 +94,7 @@ struct ShopItem: Hashable, Sendable {
 }
 
 extension Array<ShopItem> {
-  /// All of them, as a group that is kept true.
+  /// Returns the HTML of all products, as a live region.
   func html(on screen: AppScreen, _ group: String) -> HTML {
     "<ul class=\"lines\" id=\"\(group)\" data-live>\(enumerated().map { $1.html(on: screen, group, $0) })</ul>"
   }

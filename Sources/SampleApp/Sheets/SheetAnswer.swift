@@ -1,28 +1,28 @@
 import OpenStoreKit
 
-/// What a person does with a sheet.
+/// A person's answer to a sheet.
 enum SheetAnswer: Hashable, Sendable {
   case signIn(account: String, password: String)
   case confirm
-  /// Read.
+  /// The person has read a notice.
   case acknowledge
-  /// Also Escape.
+  /// The person pressed Cancel or Escape.
   case cancel
 }
 
-/// What an answer means to who asked.
+/// The result of a sheet, for the caller that waits for it.
 enum SheetOutcome: Hashable, Sendable {
   case signIn(SignInAnswer)
   case confirmation(ConfirmationAnswer)
   case read
 }
 
-/// Why an answer was not taken. The sheet stays.
+/// Thrown when an answer does not fit. The sheet stays.
 enum SheetRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It was answered already, or another one is before it.
+  /// The sheet was answered already, or is behind another one.
   case notShown
   case noAccount
-  /// The answer is to another kind of question.
+  /// The answer belongs to another kind of sheet.
   case notFitting
 
   var description: String {

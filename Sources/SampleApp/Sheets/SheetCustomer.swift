@@ -2,7 +2,7 @@ import Foundation
 import OpenStoreKit
 import StoreModel
 
-/// A customer who is a person in front of a page. Each question is a sheet that waits for an answer.
+/// A customer who is a person using the page. Each question of StoreKit's is a sheet that waits for an answer.
 final class SheetCustomer: StoreCustomer {
   private struct State: Sendable {
     var sheets: SheetQueue
@@ -15,9 +15,9 @@ final class SheetCustomer: StoreCustomer {
   private let changed: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - account: what the sign-in sheet begins with; empty for nothing.
-  ///   - firstSheet: the number of the first sheet, which no launch before has used.
-  ///   - changed: called when another sheet is shown, or none.
+  ///   - account: the account that the sign-in sheet suggests; empty for none.
+  ///   - firstSheet: the number of the first sheet. It must differ from the numbers of earlier launches.
+  ///   - changed: called when another sheet is shown, or no sheet.
   init(
     account: String, steps: StepReporter, firstSheet: Int = .random(in: 1...(1 << 52)),
     changed: @escaping @Sendable () -> Void
@@ -27,14 +27,14 @@ final class SheetCustomer: StoreCustomer {
     self.changed = changed
   }
 
-  // MARK: What the page does
+  // MARK: Answers from the page
 
-  /// The sheet in front of the person; nil for none.
+  /// The sheet that is shown to the person; nil for none.
   var shown: SheetQueue.Sheet? { state.withLock { $0.sheets.shown } }
 
   var nextNumber: Int { state.withLock { $0.sheets.nextNumber } }
 
-  /// Gives a person's answer to whoever asked.
+  /// Passes a person's answer to the caller that waits for it.
   func answer(_ number: Int, _ answer: SheetAnswer) throws(SheetRefusal) {
     let (outcome, continuation) = try state.withLock { state throws(SheetRefusal) in
       let outcome = try state.sheets.answer(number, answer)
@@ -45,7 +45,7 @@ final class SheetCustomer: StoreCustomer {
     changed()
   }
 
-  // MARK: What StoreKit asks
+  // MARK: StoreKit's questions
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
     var refusal: String?
@@ -75,7 +75,7 @@ final class SheetCustomer: StoreCustomer {
     }
   }
 
-  /// - Parameter tell: called once the sheet is there.
+  /// - Parameter tell: reports the sheet; called after the sheet was added.
   private func ask(_ question: StorePrompt, _ tell: (StepReporter) -> Void) async -> SheetOutcome {
     await withCheckedContinuation { continuation in
       state.withLock { $0.waiting[$0.sheets.add(question)] = continuation }

@@ -12,19 +12,19 @@ struct SheetQueue: Sendable {
   private var sheets: [Sheet] = []
   private var lastNumber: Int
 
-  /// - Parameter firstNumber: of the first sheet. Each launch uses another, so that a page that still shows a sheet of the launch before
-  ///   does not answer another question.
+  /// - Parameter firstNumber: the number of the first sheet. Each launch uses another number. So a page that still shows a
+  ///   sheet of an earlier launch cannot answer a new sheet.
   init(firstNumber: Int = 1) { lastNumber = firstNumber - 1 }
 
   /// The number of the next sheet that is added.
   var nextNumber: Int { lastNumber + 1 }
 
-  /// The sheet in front of the person; nil for none.
+  /// The sheet that is shown to the person; nil for none.
   var shown: Sheet? { sheets.first }
 
-  /// Adds a sheet after those that wait.
+  /// Adds a sheet at the end.
   ///
-  /// - Returns: its number.
+  /// - Returns: the sheet's number.
   mutating func add(_ question: StorePrompt) -> Int {
     lastNumber += 1
     sheets.append(Sheet(number: lastNumber, question: question))
@@ -32,6 +32,8 @@ struct SheetQueue: Sendable {
   }
 
   /// Answers the sheet that is shown, and removes it.
+  ///
+  /// - Throws: ``SheetRefusal``; the sheet stays.
   mutating func answer(_ number: Int, _ answer: SheetAnswer) throws(SheetRefusal) -> SheetOutcome {
     guard let shown, shown.number == number else { throw .notShown }
     let outcome = try Self.outcome(of: answer, to: shown.question)

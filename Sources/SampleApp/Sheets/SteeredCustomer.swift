@@ -2,7 +2,7 @@ import Foundation
 import OpenStoreKit
 import StoreModel
 
-/// A customer who answers as the demo says, and shows what is asked.
+/// A customer who answers as the demo says, and reports each question.
 final class SteeredCustomer: StoreCustomer {
   private struct State: Sendable {
     var account: AccountName = "customer"
@@ -13,7 +13,7 @@ final class SteeredCustomer: StoreCustomer {
   private let tellsSignIn: Bool
   private let say: EventSender
 
-  /// - Parameter tellsSignIn: whether to tell when the sign-in sheet is shown.
+  /// - Parameter tellsSignIn: whether a sign-in sheet is reported.
   init(tellsSignIn: Bool, say: EventSender) {
     self.tellsSignIn = tellsSignIn
     self.say = say

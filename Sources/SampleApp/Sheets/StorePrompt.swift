@@ -1,14 +1,14 @@
 import StoreModel
 
-/// What StoreKit asks a person, or tells them.
+/// A question or a notice that StoreKit shows to a person.
 enum StorePrompt: Hashable, Sendable {
   /// - Parameters:
-  ///   - account: the one the phone knows, to begin with.
-  ///   - refusal: why an earlier answer was not accepted, in the store's words.
+  ///   - account: the account that the sheet suggests.
+  ///   - refusal: the store's reason for refusing an earlier answer; nil if there was none.
   case signIn(account: String, refusal: String?)
   case confirmation(PaymentQuote)
-  /// It was bought before, and is not charged.
+  /// The product was bought before, and is not charged.
   case boughtBefore(PaymentQuote)
-  /// Purchases are restricted on this phone; what was added has failed.
+  /// Purchases are restricted on this phone; the payment has failed.
   case paymentsNotAllowed
 }

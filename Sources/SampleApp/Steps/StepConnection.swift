@@ -1,6 +1,6 @@
 import StoreModel
 
-/// A connection to the store that tells the steps which pass over it.
+/// A connection to the store that reports the steps of purchases.
 struct StepConnection: AppStoreConnection {
   let base: any AppStoreConnection
   let steps: StepReporter

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 
-/// What a request to the developer's server, and its answer, mean to a purchase.
+/// Reports the steps of a purchase that a request to the developer's server, and its response, stand for.
 struct StepReply: Sendable {
   private enum Meaning {
     case redemption(product: String?)

@@ -24,12 +24,12 @@ final class StepReporter: Sendable {
   /// Reports the account that is signed in from now on; nil for none.
   func account(_ name: String?) { if isOn { say(.account(name)) } }
 
-  /// The deliveries, each reported.
+  /// Returns deliveries that also report their outcomes.
   func watching(_ deliveries: [any ProductDelivery]) -> [any ProductDelivery] {
     isOn ? deliveries.map { StepDelivery(base: $0, steps: self) } : deliveries
   }
 
-  /// Reports the queue's transactions from now on.
+  /// Starts to report the queue's transactions.
   func watch(_ queue: SKPaymentQueue) {
     guard isOn else { return }
     let observer = StepObserver(steps: self, earlier: queue.transactions)
@@ -37,7 +37,7 @@ final class StepReporter: Sendable {
     queue.add(observer)
   }
 
-  /// Reports downloads that are complete.
+  /// Starts to report completed downloads.
   func watch(_ downloads: ContentDownloads) {
     guard isOn else { return }
     let saved = SavedFiles(downloads: downloads, steps: self)
@@ -88,7 +88,7 @@ private final class StepDelivery: ProductDelivery {
 /// Reports the transactions that the queue delivers.
 private final class StepObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   private let steps: StepReporter
-  /// The transactions that were in the queue before. The queue delivers them again, but they were not added now.
+  /// The transactions that were in the queue at the start. The queue delivers them again; they are not reported as added.
   private let earlier: Set<ObjectIdentifier>
 
   init(steps: StepReporter, earlier: [SKPaymentTransaction]) {
@@ -128,7 +128,7 @@ private final class SavedFiles: Sendable {
   }
 
   func changed(_ product: String) {
-    // An error of reading is reported by the books' screen.
+    // The books screen reports a read error.
     guard let state = try? downloads.state(of: product) else { return }
     let isSaved = incomplete.withLock { incomplete in
       if case .current = state { return incomplete.remove(product) != nil }

@@ -1,7 +1,7 @@
 import Foundation
 import PurchaseKit
 
-/// A credit store that, once a grant is committed, waits for ever instead of returning.
+/// A credit store that waits forever after a grant is committed, instead of returning.
 struct HoldingCreditStore: CreditStore {
   let base: any CreditStore
   let hold: @Sendable () -> Never

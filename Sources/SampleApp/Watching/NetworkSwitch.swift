@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The phone's network.
+/// The phone's network, which can be on or off.
 final class NetworkSwitch: Sendable {
   private struct State: Sendable {
     var isOn: Bool
@@ -27,7 +27,7 @@ final class NetworkSwitch: Sendable {
     }
   }
 
-  /// Returns when the network is on, or the task is cancelled.
+  /// Returns when the network is on, or when the task is cancelled.
   func waitUntilOn() async {
     await state.wait(in: \.waiting, cancelled: (), unless: { $0.isOn ? () : nil }, begun: waits)
   }

@@ -1,10 +1,10 @@
 import Foundation
 import OpenStoreKit
 
-/// Tells when there is no transaction left in the queue.
+/// Reports when the queue is empty.
 ///
-/// Attached only when somebody asks: each observer that is attached makes the queue ask the store what is unfinished, and the
-/// receipt that comes along lists no consumable that was finished meanwhile.
+/// Added only on command. Each observer that is added makes the queue request the unfinished transactions from the store,
+/// and the receipt that comes with them no longer lists consumables that were finished meanwhile.
 final class QueueWatcher: NSObject, SKPaymentTransactionObserver, Sendable {
   private let say: EventSender
 

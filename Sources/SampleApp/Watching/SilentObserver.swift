@@ -1,7 +1,7 @@
 import Foundation
 import OpenStoreKit
 
-/// Listens to the queue without doing anything.
+/// Observes the queue and ignores all updates.
 final class SilentObserver: NSObject, SKPaymentTransactionObserver {
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
 }

@@ -1,18 +1,19 @@
 import StoreModel
 
-/// A connection that lets the demo know what has passed over it, and may stop there.
+/// A connection to the store that reports requests to the demo, and can stop after a charge.
 struct WatchedConnection: AppStoreConnection {
   let base: any AppStoreConnection
   let network: NetworkSwitch
-  /// Called before the store is asked about products.
+  /// Called before products are requested from the store.
   let willAsk: @Sendable ([String]) -> Void
-  /// Called when the store has charged, before the answer is passed on.
+  /// Called after the store has charged, before its answer is passed on.
   let didCharge: @Sendable () async -> Void
   /// Called when the store has acknowledged a finish.
   let didFinish: @Sendable (TransactionID) -> Void
-  /// The number of the last order to ask for what is unfinished; nil before the first.
+  /// The number of the last command to request unfinished transactions; nil before the first.
   let unfinishedOrder: @Sendable () -> Int?
-  /// Called when the store has said what is unfinished, with that number as it was when it was asked.
+  /// Called when the store has returned the unfinished transactions, with the number of the command at the time of the
+  /// request and the number of transactions.
   let didFetchUnfinished: @Sendable (Int, Int) -> Void
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
@@ -20,7 +21,7 @@ struct WatchedConnection: AppStoreConnection {
     guard network.isOn else { throw StoreConnectionFailure.unreachable(reason: "the phone has no network") }
     if let products = call as? ProductsCall { willAsk(products.productIDs.map(\.rawValue)) }
     let answer = try await base.send(call, for: installation)
-    // An answer that comes when the network has gone does not arrive.
+    // An answer is lost if the network goes off while the app waits for it.
     guard network.isOn else { throw StoreConnectionFailure.noAnswer(reason: "the phone has lost its network") }
     if case ConfirmationResult.purchased? = answer as? ConfirmationResult { await didCharge() }
     if let finish = call as? FinishCall { didFinish(finish.transactionID) }
