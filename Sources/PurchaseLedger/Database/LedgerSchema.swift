@@ -1,4 +1,4 @@
-/// The schema. Documentation/purchase-ledger.md describes the tables.
+/// The schema of the ledger. Documentation/purchase-ledger.md describes what the tables are for.
 ///
 /// After the first release no existing migration changes; later versions add migrations.
 public enum LedgerSchema {
