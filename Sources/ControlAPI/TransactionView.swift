@@ -30,6 +30,7 @@ package struct TransactionView: APIObject, Hashable {
   package let inAppOwnershipType: OwnershipType
   package let sharedTransactionId: TransactionID?
   package let subscriptionGroupIdentifier: SubscriptionGroupID?
+  package let webOrderLineItemId: String?
   package let expiresDate: StoreDate?
   package let revocationDate: StoreDate?
   package let revocationReason: RevocationReason?
@@ -70,6 +71,7 @@ package struct TransactionView: APIObject, Hashable {
     inAppOwnershipType = record.ownership
     sharedTransactionId = stored.sharedTransactionID
     subscriptionGroupIdentifier = record.subscriptionGroupID
+    webOrderLineItemId = record.webOrderLineItemID
     expiresDate = record.expiresDate
     revocationDate = record.revocationDate
     revocationReason = record.revocationReason
@@ -111,6 +113,7 @@ extension TransactionView {
       DisplayProperty("Application username", applicationUsername.map { .name($0) }),
       DisplayProperty("App account token", appAccountToken.map { .identifier($0) }),
       DisplayProperty("Subscription group", subscriptionGroupIdentifier.map { .name($0.rawValue) }),
+      DisplayProperty("Web order line item", webOrderLineItemId.map { .identifier($0) }),
     ]
   }
 }
