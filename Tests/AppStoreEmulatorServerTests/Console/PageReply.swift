@@ -5,7 +5,7 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 extension TestClientProtocol {
-  /// A page, read and checked as HTML. Markup that was taken for text is no text: only a name can have a `<` in it.
+  /// Requests a page and parses it as HTML. Its text must have no `<`, which would be markup that was escaped by mistake.
   func page(
     _ uri: String, status: Int = 200, hasMarkupInNames: Bool = false, headers: [String: String] = [:],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -19,7 +19,7 @@ extension TestClientProtocol {
 }
 
 extension HTMLCheck {
-  /// The forms that send something to the control door, by their ids.
+  /// The forms that call the control API, by their ids.
   var calls: [String: [String: String]] {
     elements.filter { $0.name == "form" && $0.attributes["data-call"] != nil }
       .reduce(into: [:]) { $0[$1.attributes["id"] ?? ""] = $1.attributes }
