@@ -54,7 +54,7 @@ struct DurableSQLiteTests {
   func oneOwner() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let owner = try DurableSQLite.open(at: file, migrator: migrator)
-    // Closing another descriptor of the file drops SQLite's own locks on it; ours must hold.
+    // Closing another descriptor of the file releases SQLite's POSIX locks on it. Our own lock must still hold.
     _ = try Data(contentsOf: file)
     #expect(throws: DurableSQLiteError.inUse(path: file.path)) {
       try DurableSQLite.open(at: file, migrator: migrator)

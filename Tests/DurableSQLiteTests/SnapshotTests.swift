@@ -15,7 +15,7 @@ struct SnapshotTests {
     return migrator
   }
 
-  /// A database in memory, or in a file where `folder` is given.
+  /// Opens a database in `folder`, or in memory if it is nil.
   private func database(in folder: URL? = nil) throws -> DurableDatabase {
     let database = try DurableSQLite.open(at: folder?.appending(path: "books.sqlite"), migrator: migrator)
     try database.write { try $0.execute(sql: "INSERT INTO entry VALUES (7)") }
@@ -84,7 +84,7 @@ struct SnapshotTests {
     #expect(throws: DurableSQLiteError.newerVersion(path: DurableSQLite.snapshotName)) {
       try DurableSQLite.openCopy(of: newer, migrator: migrator)
     }
-    // The other way round it is brought up to date.
+    // An older snapshot is migrated.
     let updated = try DurableSQLite.openCopy(of: snapshot, migrator: later)
     #expect(try await updated.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM other") } == 0)
   }

@@ -10,7 +10,7 @@ struct HTTPReplyReaderTests {
     let body: String
   }
 
-  /// Reads `text` in pieces of every size, which must make no difference.
+  /// Reads `text` in pieces of every size, and expects the same result each time.
   private func reply(_ text: String, thenEnds: Bool = false) throws -> Answer? {
     let bytes = Array(text.utf8)
     var replies: [Answer?] = []

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A listening socket on a free port, whose connections do what the test says.
+/// A listening socket on a free port. The test supplies the code that serves its connections.
 final class Listener: Sendable {
   private let socket: Int32
   let url: URL
 
-  /// - Parameter serve: is given each connection, on a thread of its own, and closes it.
+  /// - Parameter serve: called with each connection's descriptor, on its own thread. It must close the descriptor.
   init(_ serve: @escaping @Sendable (Int32) -> Void = { close($0) }) throws {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
@@ -26,7 +26,7 @@ final class Listener: Sendable {
     Thread.detachNewThread {
       while true {
         let connection = accept(socket, nil, nil)
-        // Closed here and nowhere else: a number that is free may be another's socket a moment later.
+        // Closed only here: the system may reuse a closed descriptor's number at once for another test's socket.
         guard connection >= 0 else {
           close(socket)
           return
@@ -38,7 +38,7 @@ final class Listener: Sendable {
 
   deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
-  /// Reads up to the end of the request's body, and gives it.
+  /// Reads and returns the request, up to the end of its body.
   static func readRequest(_ connection: Int32) -> String {
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -50,7 +50,7 @@ final class Listener: Sendable {
     }
   }
 
-  /// Reads up to the end of the request's header, and gives it.
+  /// Reads and returns the request's head.
   static func readHead(_ connection: Int32) -> String {
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 65_536)

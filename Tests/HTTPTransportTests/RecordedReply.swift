@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 
-/// Keeps what it is told of an answer.
+/// Records the parts of a response.
 final class RecordedReply: HTTPReplySink, @unchecked Sendable {
   private let lock = NSLock()
   private let taking: @Sendable (String) throws -> Void

@@ -38,7 +38,7 @@ struct AccountTests {
     let test = try await TestStore()
     try await test.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
     let connection = ScriptedConnection(test.store)
-    // The queue is woken more than once while the account still exists.
+    // The device may retry several times before the account is deleted.
     for _ in 0..<20 { connection.script(.confirm, .unreachable) }
     let (customer, retry) = (ScriptedCustomer(), ManualRetry())
     let device = try test.device(through: connection, customer: customer, retry: retry)
@@ -50,7 +50,7 @@ struct AccountTests {
     if isNameTakenAgain { try await test.store.addCustomer(Customer(environment: .sandbox, name: "customer")) }
     try await device.signIn(SignInCredentials(account: "ada"))
     connection.endScript(of: .confirm)
-    // Wakes the queue, which sends the payment before it again.
+    // Adding a payment wakes the queue, which then sends the earlier payment again.
     device.paymentQueue.add(.of(TestStore.ten))
     retry.release()
     let failed = try await observer.next(.failed)
@@ -58,7 +58,7 @@ struct AccountTests {
     let error = try #require(failed.error as NSError?)
     #expect((error as? SKError)?.code == .clientInvalid)
     #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription.contains("accountGone") == true)
-    // Nobody was asked to sign in for an account that cannot come back.
+    // The customer was not asked to sign in to the deleted account.
     #expect(customer.askedToSignIn == [.notSignedIn])
     #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.ten)
     #expect(try await test.store.charges().map(\.account) == ["ada"])

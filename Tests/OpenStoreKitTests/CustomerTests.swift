@@ -137,7 +137,7 @@ struct CustomerTests {
     #expect(error.localizedDescription == "Forget Your Password?")
     #expect(customer.askedToSignIn.count == min(3, refusals + 1))
 
-    // Restoring and the receipt ask for a sign-in, too.
+    // Restoring and refreshing the receipt ask for a sign-in, too.
     customer.signInNext(Array(repeating: wrong, count: refusals) + [.cancel])
     device.paymentQueue.add(restoring)
     device.paymentQueue.restoreCompletedTransactions()
@@ -191,7 +191,7 @@ struct CustomerTests {
     device.paymentQueue.add(observer)
     device.paymentQueue.add(.of(TestStore.five))
     let failed = try await observer.next(.failed)
-    // StoreKit itself has told the customer by then, for apps that only log failures.
+    // StoreKit has shown the notice by then, because some apps only log failures.
     #expect(customer.notices.map { "\($0)" } == ["paymentsNotAllowed"])
     #expect((failed.error as? SKError)?.code == .paymentNotAllowed)
     #expect(failed.error?.localizedDescription == "In-App Purchases are not allowed")
@@ -253,7 +253,7 @@ struct CustomerTests {
   }
 }
 
-/// A product request as a value to wait for.
+/// Sends a product request and waits for its response.
 private final class ProductAnswer: NSObject, SKProductsRequestDelegate, @unchecked Sendable {
   private var continuation: CheckedContinuation<SKProductsResponse, any Error>?
 
@@ -280,7 +280,7 @@ private final class ProductAnswer: NSObject, SKProductsRequestDelegate, @uncheck
   }
 }
 
-/// Raises a price between the first confirmation and its arrival at the store.
+/// Raises a price after the first confirmation, before it reaches the store.
 private struct PriceRaisingCustomer: StoreCustomer {
   private let base: ScriptedCustomer
   private let store: EmulatedAppStore

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The same seed, script and key directory", .timeLimit(.minutes(10)))
 struct DeterminismTests {
-  /// Everything a run leaves behind, without the ECDSA signatures, which are random by nature.
+  /// The results of a run, without the ECDSA signatures, which are random.
   private struct Trace: Equatable {
     var transactionIDs: [String] = []
     var payloads: [[UInt8]] = []
@@ -27,7 +27,7 @@ struct DeterminismTests {
     #expect(first == second)
     #expect(first.transactionIDs.count == 3)
     #expect(first.payloads.count == 3)
-    // The installation, three purchases, and one payment that was confirmed and not answered.
+    // The rows of the installation, of three purchases, and of a confirmed payment whose answer was lost.
     #expect(first.journal.count == 5)
     let other = try await run(seed: 43, keys: keys.url)
     #expect(Set(other.transactionIDs).isDisjoint(with: first.transactionIDs))
@@ -60,7 +60,7 @@ struct DeterminismTests {
     trace.receiptPayload = try UnverifiedAppReceipt(trace.receipt).payload
     try await device.close()
     try store.close()
-    // Every column of every row, with the signature cut off each signed transaction.
+    // Every column of every row. The signatures of signed transactions are removed.
     let journal = try DatabaseQueue(path: phone.url.appending(path: "payment-queue.sqlite").path)
     let rows = try await journal.read { database in
       try ["installation", "queueEntry"].flatMap { table in
@@ -87,7 +87,7 @@ struct DeterminismTests {
   }
 }
 
-/// UUIDs that follow from a seed.
+/// UUIDs that are derived from a seed.
 private final class SeededUUIDs: @unchecked Sendable {
   private let lock = NSLock()
   private var generator: SeededGenerator

@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Finishes and lists of unfinished transactions that overtake each other", .timeLimit(.minutes(10)))
 struct FinishOrderTests {
-  /// A device that has finished a purchase, told the store by restoring, and waits for a list that still has it.
+  /// A device that waits for a list of unfinished transactions, which still has a purchase.
+  /// The device has finished that purchase meanwhile, and a restore has sent the finish to the store.
   private struct Race {
     let test: TestStore
     let connection: ScriptedConnection
@@ -29,7 +30,7 @@ struct FinishOrderTests {
       observer = RecordingObserver()
       device.paymentQueue.add(observer)
       await connection.nextUnfinished()
-      // The store has charged, and the device does not know it yet.
+      // The store has charged the payment, but the device has not received the answer.
       let answer = connection.holdAnswer(to: .confirm)
       device.paymentQueue.add(.of(product))
       await answer.isGiven()
@@ -47,13 +48,13 @@ struct FinishOrderTests {
       #expect(connection.sent.contains(.finish))
     }
 
-    /// The products that are delivered by the list, and by another that is asked for when that was received.
+    /// Returns the products that the list delivers, and that a second list delivers which is requested after it.
     func deliveredByTheList() async throws -> [String] {
       list.release()
       await connection.nextUnfinished()
       device.applicationWillEnterForeground()
       await connection.nextUnfinished()
-      // What was delivered before is in the queue by then.
+      // When this payment fails, the queue has all earlier deliveries.
       device.paymentQueue.add(.of(TestStore.ten))
       _ = try await observer.next(.failed)
       return device.paymentQueue.transactions.filter { $0.transactionState == .purchased }

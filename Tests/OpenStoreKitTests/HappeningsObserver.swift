@@ -1,7 +1,7 @@
 import Foundation
 import OpenStoreKit
 
-/// An observer of what happens beside the transactions themselves.
+/// An observer of the queue's events that are not transaction updates.
 final class HappeningsObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   enum Happening: Equatable, Sendable {
     case restoreFinished
@@ -21,7 +21,7 @@ final class HappeningsObserver: NSObject, SKPaymentTransactionObserver, @uncheck
     super.init()
   }
 
-  /// The payments that were offered by the store, and may be added later.
+  /// The payments that the store offered. The test may add them later.
   var offeredPayments: [SKPayment] { lock.withLock { offered } }
 
   func next() async -> Happening? {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-/// Payment journals as the version before this one wrote them, and the store they were written under.
+/// Opens payment journals that the previous version wrote, and the store that they belong to.
 @Suite("A payment journal of the version before", .timeLimit(.minutes(10)))
 struct JournalOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
@@ -48,7 +48,7 @@ struct JournalOfVersionBeforeTests {
     defer { before.remove() }
     let receipt = before.folder.appending(path: "StoreKit/sandboxReceipt")
     let written = try Data(contentsOf: receipt)
-    // The journal has it, too.
+    // The journal has a copy of the receipt.
     try FileManager.default.removeItem(at: receipt)
     let device = try device("phone", before, connection: NoStore())
     let facts = try VersionBefore.facts("phone")
@@ -77,7 +77,7 @@ struct JournalOfVersionBeforeTests {
     while !purchased.isSuperset(of: [Self.five, Self.ten, Self.twenty]) {
       purchased.insert(try await observer.next(.purchased).payment.productIdentifier)
     }
-    // The payment that had not left is charged now; the one whose answer was lost was charged before.
+    // The payment that had not been sent is charged now. The one whose answer was lost had been charged before.
     #expect(try await store.charges(filter).count == charged + 1)
     #expect(try await store.charges(filter).first?.amount == Milliunits(5_970))
     try await device.close()
@@ -111,7 +111,7 @@ struct JournalOfVersionBeforeTests {
     try store.close()
   }
 
-  /// A network without a store.
+  /// A connection on which no store can be reached.
   private struct NoStore: AppStoreConnection {
     func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
       throw StoreConnectionFailure.unreachable(reason: "there is no network")

@@ -186,7 +186,7 @@ struct LaunchTests {
     #expect(delivered.map(\.state) == [.purchased(arrival.transaction)])
     #expect(delivered.first?.sequence != entry.sequence)
     #expect(try journal.accept(unfinished: [arrival], receipt: nil).isEmpty)
-    // The app finishes the failed one: the paid one stays.
+    // When the app finishes the failed transaction, the purchased one stays.
     _ = try journal.apply(.finishRequested, to: entry.sequence)
     #expect(try journal.entries().readable.map(\.state) == [.purchased(arrival.transaction)])
   }
@@ -241,7 +241,7 @@ struct LaunchTests {
     let second = RecordingObserver()
     device.paymentQueue.add(second)
     #expect(try await second.next(.purchased).payment.productIdentifier == TestStore.ten)
-    // What could not be read, the store proves: it is delivered after all.
+    // The store redelivers the transaction whose row could not be read.
     let recovered = try await second.next(.purchased)
     #expect(recovered.payment.productIdentifier == TestStore.five)
     #expect(recovered.transactionIdentifier == identifiers[0])

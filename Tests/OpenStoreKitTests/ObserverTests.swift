@@ -92,7 +92,7 @@ struct ObserverTests {
   }
 }
 
-/// Ends the process if it is called elsewhere than on the main queue.
+/// An observer that ends the process if it is not called on the main queue.
 private final class QueueCheckingObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   let purchased = EventCounter()
 

@@ -160,7 +160,7 @@ struct OutageTests {
     #expect(try await test.store.transactions().first?.finishedDate != nil)
     #expect(device.paymentQueue.transactions.isEmpty)
     device.paymentQueue.add(.of(TestStore.ten))
-    // The first thing the second observer hears is the new payment: the finished one did not come again.
+    // The second observer receives the new payment first, so the finished one was not delivered again.
     #expect(try await second.next().event == .updated(TestStore.ten, .purchasing, nil))
   }
 
@@ -171,7 +171,7 @@ struct OutageTests {
     let connection = ScriptedConnection(test.store)
     var device = try test.device(through: connection, storage: .directory(folder.url))
     device.paymentQueue.add(.of(TestStore.five))
-    // Closing carries out what was given before.
+    // Closing completes the work that was queued before.
     try await device.close()
     #expect(connection.sent.isEmpty)
 

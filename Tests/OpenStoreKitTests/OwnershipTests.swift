@@ -36,7 +36,7 @@ struct OwnershipTests {
     #expect(receipt.transactionID == first)
     let own = try UnverifiedLegacyReceipt(try #require(transaction.transactionReceipt)).receipt
     #expect(own.originalTransactionID == first)
-    // Finished like any other; the original is in no queue.
+    // The original is in no queue, so finishing it has no effect.
     device.paymentQueue.finishTransaction(original)
     device.paymentQueue.finishTransaction(transaction)
     #expect(try await observer.next().event == .removed(TestStore.sepia))
@@ -99,7 +99,7 @@ struct OwnershipTests {
   @Test(
     "D3 B2 while a product that was bought again is unfinished, receipts of the same second that list more are kept")
   func receiptsOfOneSecond() async throws {
-    // The store's clock stands still, so all receipts are of one second.
+    // The store's clock stands still, so all receipts have the same date.
     let test = try await TestStore.lasting()
     let sepia = try await test.boughtLongAgo(TestStore.sepia)
     let device = try test.device()
@@ -169,7 +169,7 @@ struct OwnershipTests {
           transactionID: TransactionID(9_000_000_001), date: StoreDate(millisecondsSince1970: 1_790_000_000_000)))
       return DeliveryBatch(deliveries: batch.deliveries + [again], receipt: batch.receipt)
     }
-    // What is asked for after it: by then the forged one was looked at.
+    // When this later purchase arrives, the device has examined the forged delivery.
     device.applicationWillEnterForeground()
     device.paymentQueue.add(.of(TestStore.sepia))
     #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.sepia)
@@ -275,7 +275,7 @@ struct RevocationTests {
       device.paymentQueue.add(happenings)
       #expect(await happenings.next() == .revoked([product]))
       try await device.close()
-      // The second launch hears of this one only.
+      // The second launch is notified of this refund only.
       if product == TestStore.sepia { try await test.store.refund(try await test.boughtLongAgo(TestStore.greyscale)) }
     }
   }

@@ -24,7 +24,7 @@ struct PaymentStateTests {
     .confirmed(quote), .deferred, .purchased(transaction), .failed(failure), .finishRequested, .finishAcknowledged,
   ]
 
-  /// Documentation/payment-state-machine.md, row by row; a pair that is not here changes nothing.
+  /// The table of Documentation/payment-state-machine.md. A pair that it does not have changes nothing.
   private static let table: [(PaymentState, PaymentEvent, PaymentTransition)] = [
     (.added, .confirmed(quote), PaymentTransition(state: .confirmed(quote), effects: [])),
     (.confirmed(quote), .confirmed(quote), PaymentTransition(state: .confirmed(quote), effects: [])),

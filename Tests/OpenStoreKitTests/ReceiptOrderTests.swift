@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The order of app receipts in the payment journal", .timeLimit(.minutes(10)))
 struct ReceiptOrderTests {
-  /// How a receipt comes.
+  /// How a receipt reaches the device.
   enum Way: CaseIterable { case byItself, withUnfinished, withAnswer }
 
   private func receipt(
@@ -22,7 +22,7 @@ struct ReceiptOrderTests {
     case .byItself: try journal.keep(receipt)
     case .withUnfinished: _ = try journal.accept(unfinished: [], receipt: receipt)
     case .withAnswer:
-      // To a payment that is gone, whose receipt counts all the same.
+      // The answer to a payment that is no longer in the journal. Its receipt is kept nevertheless.
       let arrival = PaymentJournal.Arrival.of(payment: "gone", product: "tea", transaction: 1)
       _ = try journal.accept(arrival, answering: 99, receipt: receipt)
     }
@@ -66,7 +66,7 @@ struct ReceiptOrderTests {
     try keep(
       receipt("with more", made: 1_000, listing: [TransactionID(7), TransactionID(8)]), coming: way, in: journal)
     #expect(try journal.receipt() == Data("with more".utf8))
-    // A later one that lacks it was made when it was finished, or taken away.
+    // A later receipt without the purchase was made after the purchase was finished or revoked.
     try keep(receipt("later", made: 2_000), coming: way, in: journal)
     #expect(try journal.receipt() == Data("later".utf8))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import OpenStoreKit
 
-/// An observer of restores: what came, batch by batch, and how it ended.
+/// An observer of restores. It records the batches of transactions, and how each restore ended.
 final class RestoreObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   enum End: Equatable, Sendable {
     case finished
@@ -15,7 +15,7 @@ final class RestoreObserver: NSObject, SKPaymentTransactionObserver, @unchecked 
 
   private let told = AsyncStream.makeStream(of: Told.self)
 
-  /// What came until the next end, and that end.
+  /// Returns the batches until the next end of a restore, and that end.
   func end() async -> (transactions: [[SKPaymentTransaction]], end: End) {
     var batches: [[SKPaymentTransaction]] = []
     for await next in told.stream {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Restoring", .timeLimit(.minutes(10)))
 struct RestoreTests {
-  /// Attaches an observer that hears everything a restore tells, and begins one.
+  /// Restores with an observer attached, and returns what it received.
   private func restore(
     on device: StoreKitDevice, username: String? = nil
   ) async -> (transactions: [[SKPaymentTransaction]], end: RestoreObserver.End) {
@@ -50,7 +50,7 @@ struct RestoreTests {
         try UnverifiedLegacyReceipt(try #require(original.transactionReceipt)).receipt.productID.rawValue
           == original.payment.productIdentifier)
     }
-    // Finished like the rest; the store need not hear of it.
+    // The app finishes restored transactions, too. The device need not notify the store of it.
     let observer = RecordingObserver()
     device.paymentQueue.add(observer)
     for transaction in transactions { device.paymentQueue.finishTransaction(transaction) }

@@ -1,14 +1,14 @@
 import Foundation
 import StoreModel
 
-/// A connection on which each call can be made to fail before it is sent, or after it was answered, and which counts
-/// what reached the store.
+/// A connection whose calls can be made to fail, before they are sent or after the store has answered.
+/// It records the calls that reach the store.
 final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   enum Fate: Sendable {
     case pass
-    /// Nothing is sent.
+    /// The call is not sent.
     case unreachable
-    /// It is sent and carried out, and the answer is lost.
+    /// The call is sent and carried out, and its answer is lost.
     case answerLost
   }
 
@@ -27,18 +27,18 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
 
   init(_ base: any AppStoreConnection) { self.base = base }
 
-  /// What happens to the next calls of `verb`, one after the other; those after them pass.
+  /// Sets what happens to the next calls of `verb`, in order. Calls after them pass.
   func script(_ verb: DeviceAPI.Verb, _ next: Fate...) { lock.withLock { fates[verb, default: []] += next } }
 
   /// Lets the next calls of `verb` pass.
   func endScript(of verb: DeviceAPI.Verb) { lock.withLock { fates[verb] = nil } }
 
-  /// Changes what the store answers to a confirmation.
+  /// Sets a function that changes the store's answers to confirmations.
   func rewriteConfirmations(_ rewrite: (@Sendable (ConfirmationResult) -> ConfirmationResult)?) {
     lock.withLock { onConfirm = rewrite }
   }
 
-  /// Keeps the store's answer to the next call of `verb` from the device until it is released.
+  /// Holds back the store's answer to the next call of `verb` until the test releases it.
   func holdAnswer(to verb: DeviceAPI.Verb) -> HeldAnswer {
     let answer = HeldAnswer()
     lock.withLock { held[verb, default: []].append(answer) }
@@ -49,15 +49,15 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     lock.withLock { held[verb]?.isEmpty == false ? held[verb]?.removeFirst() : nil }
   }
 
-  /// Returns when the next finish has been carried out.
+  /// Returns when the store has carried out the next finish.
   func nextFinish() async { await finished.next() }
 
-  /// Changes what the store answers to a request for a quote.
+  /// Sets a function that changes the quotes that the store returns.
   func rewriteQuotes(_ rewrite: (@Sendable (PaymentQuote) -> PaymentQuote)?) {
     lock.withLock { onQuote = rewrite }
   }
 
-  /// Does something right before a later call of `verb` is sent, once.
+  /// Runs `work` once, right before a later call of `verb` is sent.
   func beforeNext(_ verb: DeviceAPI.Verb, skipping count: Int, _ work: @escaping @Sendable () async throws -> Void) {
     lock.withLock { before[verb] = (count, work) }
   }
@@ -70,18 +70,18 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     }
   }
 
-  /// Changes what the store says is unfinished.
+  /// Sets a function that changes the batches of unfinished transactions that the store returns.
   func rewriteBatches(_ rewrite: (@Sendable (DeliveryBatch) -> DeliveryBatch)?) { lock.withLock { onBatch = rewrite } }
 
-  /// Returns when the next list of what is unfinished has been given.
+  /// Returns when the store has returned the next list of unfinished transactions.
   func nextUnfinished() async { await asked.next() }
 
-  /// Changes what the store answers to a restore.
+  /// Sets a function that changes the pages of restored transactions that the store returns.
   func rewriteRestoredPages(_ rewrite: (@Sendable (RestoredPage) -> RestoredPage)?) {
     lock.withLock { onRestore = rewrite }
   }
 
-  /// What was sent, in order.
+  /// The calls that were sent, in order.
   var sent: [DeviceAPI.Verb] { lock.withLock { calls } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
@@ -89,7 +89,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     try await workBefore(verb)?()
     let fate = lock.withLock { fates[verb]?.isEmpty == false ? fates[verb]?.removeFirst() ?? .pass : .pass }
     if fate == .unreachable { throw StoreConnectionFailure.unreachable(reason: "scripted") }
-    // The device listens for changes all the time; that is not what these tests count.
+    // Not calls for changes, which the device repeats all the time.
     if verb != .changes { lock.withLock { calls.append(verb) } }
     let holding = takeHeldAnswer(to: verb)
     let answer = rewritten(try await base.send(call, for: installation))
@@ -117,7 +117,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   }
 }
 
-/// An answer that the store has given and the device has not received yet.
+/// An answer of the store that is held back from the device.
 final class HeldAnswer: Sendable {
   private let given = EventCounter()
   private let released = EventCounter()

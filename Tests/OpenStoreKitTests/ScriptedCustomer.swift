@@ -2,7 +2,7 @@ import Foundation
 import OpenStoreKit
 import StoreModel
 
-/// A customer who answers as the test says, and remembers what was asked.
+/// A customer with scripted answers. It records the questions.
 final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   private let lock = NSLock()
   private var signIns: [SignInAnswer]
@@ -11,7 +11,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   private var reasons: [SignInReason] = []
   private var told: [StoreNotice] = []
 
-  /// Answers in order; after the last, signs in as `customer` and confirms.
+  /// Gives these answers in order. After the last one, it signs in as `customer` and confirms.
   init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
     self.signIns = signIns
     self.confirmations = confirmations
@@ -21,7 +21,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   var askedToSignIn: [SignInReason] { lock.withLock { reasons } }
   var notices: [StoreNotice] { lock.withLock { told } }
 
-  /// Answers the next sign-in sheets.
+  /// Sets the answers to the next sign-in sheets.
   func signInNext(_ answers: [SignInAnswer]) { lock.withLock { signIns = answers } }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {

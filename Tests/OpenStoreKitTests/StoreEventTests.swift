@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What begins in the store and reaches a running app", .timeLimit(.minutes(10)))
 struct StoreEventTests {
-  /// A device that is signed in and listens.
+  /// Returns a device that is signed in and has an observer.
   private func listening(
     _ test: TestStore, _ observer: any SKPaymentTransactionObserver, storage: StoreKitDevice.Storage = .inMemory
   ) async throws -> StoreKitDevice {
@@ -23,7 +23,7 @@ struct StoreEventTests {
     let test = try await TestStore()
     let observer = RecordingObserver()
     let device = try await listening(test, observer)
-    // One that is there from the start is told of when the queue has looked for the first time.
+    // This purchase may exist before the queue first asks the store. It is then delivered by that first request.
     _ = try await test.store.purchase(
       ProductID(TestStore.five), of: TestStore.bundleID, for: "customer", in: .sandbox)
     let first = try await observer.next(.purchased)
@@ -148,7 +148,7 @@ struct StoreEventTests {
 
 @Suite("A storefront that changes while a payment is under way", .timeLimit(.minutes(10)))
 struct StorefrontChangeTests {
-  /// Moves the customer to another country once the confirmation is given, before it is sent.
+  /// Moves the customer to another storefront at the first confirmation, before it is sent.
   private struct MovingCustomer: StoreCustomer {
     let base: ScriptedCustomer
     let store: EmulatedAppStore

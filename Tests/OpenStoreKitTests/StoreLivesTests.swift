@@ -6,10 +6,10 @@ import Testing
 
 @testable import OpenStoreKit
 
-/// A device outlives the store's books: what its app was given must neither be lost nor given twice.
+/// A device keeps its data when its store is reset or restored. No purchase may be lost or granted twice.
 @Suite("A device whose store is reset or restored", .timeLimit(.minutes(10)))
 struct StoreLivesTests {
-  /// What an app keeps: each transaction once, by its id.
+  /// The transactions that an app has granted, each id once.
   private final class Grants: @unchecked Sendable {
     private let lock = NSLock()
     private var ids: [String] = []
@@ -22,7 +22,7 @@ struct StoreLivesTests {
     }
   }
 
-  /// Buys `product`, gives it, and finishes it, which the store has heard of on return.
+  /// Buys `product`, grants it and finishes it. Returns when the store has received the finish.
   private func buyAndFinish(
     _ product: String, on device: StoreKitDevice, told observer: RecordingObserver, _ connection: ScriptedConnection,
     _ grants: Grants
@@ -115,7 +115,7 @@ struct StoreLivesTests {
     let snapshot = try await shop.store.snapshot()
     device.paymentQueue.finishTransaction(transaction)
     await connection.nextFinish()
-    // And one that the snapshot does not know.
+    // A purchase that the snapshot does not have.
     try await buyAndFinish(TestStore.ten, on: device, told: observer, connection, grants)
     try await device.close()
     #expect(grants.all.count == 2)
@@ -180,7 +180,8 @@ struct StoreLivesTests {
     #expect(await happenings.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
     _ = await retry.nextWait()
 
-    // The device listens no more. It meets the restored store when it buys, after something has begun there.
+    // The device no longer waits for changes, so it notices the restored store only when it buys.
+    // By then a promoted purchase has begun in that store.
     try await shop.store.restore(try await shop.store.snapshot())
     try await shop.store.beginPromotedPurchase(of: ProductID(TestStore.ten), on: device.installationID)
     try await buyAndFinish(TestStore.five, on: device, told: observer, connection, grants)

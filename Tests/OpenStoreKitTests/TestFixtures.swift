@@ -13,14 +13,14 @@ extension SKPayment {
   }
 }
 
-/// A folder that goes when the test's hold on it goes.
+/// A temporary folder. It is removed when this object is released.
 final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(path: "openstorekit-tests-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// Events to wait for, one by one.
+/// Counts events. The test waits for them one by one.
 final class EventCounter: Sendable {
   private let events = AsyncStream.makeStream(of: Void.self)
 

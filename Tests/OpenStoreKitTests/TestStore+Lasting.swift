@@ -4,13 +4,13 @@ import StoreModel
 
 @testable import OpenStoreKit
 
-/// What lasts in the test app.
+/// Non-consumables and a subscription of the test app.
 extension TestStore {
   static let sepia = "com.example.credits.sepia"
   static let greyscale = "com.example.credits.greyscale"
   static let monthly = "com.example.credits.monthly"
 
-  /// A store that sells credits, two filters, a subscription, and `more` other things that last.
+  /// Returns a store that sells credits, two filters, a subscription, and `more` other non-consumables.
   static func lasting(more: Int = 0, seed: UInt64 = 1) async throws -> TestStore {
     let test = try await TestStore(seed: seed)
     let more = (0..<more).map {
@@ -33,7 +33,7 @@ extension TestStore {
     return test
   }
 
-  /// Buys on the customer's behalf and finishes it, as if it had happened long ago on a device that was lost.
+  /// Buys a product for the customer on another device and finishes it, as if the customer had lost that device.
   @discardableResult
   func boughtLongAgo(_ product: String, for account: AccountName = "customer") async throws -> TransactionID {
     let installation = InstallationID("lost device of \(account)")

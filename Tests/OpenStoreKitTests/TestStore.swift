@@ -59,7 +59,7 @@ final class Problems: Sendable {
   func next() async -> StoreKitProblem? { await added.stream.first { _ in true } }
 }
 
-/// An observer whose calls are values to wait for.
+/// An observer that records its calls. The test waits for them one by one.
 final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   enum Event: Equatable, Sendable {
     case updated(String, SKPaymentTransactionState, String?)
@@ -74,7 +74,7 @@ final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecke
   private let told = AsyncStream.makeStream(of: Told.self)
   private let finishesEverything: Bool
 
-  /// One that lives as long as the process, for tests that attach an observer and look elsewhere.
+  /// An observer that lives as long as the process, for tests that do not read its events.
   static let lasting = RecordingObserver()
 
   init(finishesEverything: Bool = false) {
@@ -106,7 +106,7 @@ final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecke
     return told
   }
 
-  /// The next transaction that is told of in `state`.
+  /// Returns the next transaction that is updated to `state`.
   func next(_ state: SKPaymentTransactionState) async throws -> SKPaymentTransaction {
     while true {
       let told = try await next()

@@ -21,7 +21,7 @@ struct AskToBuyTests {
     #expect(shop.manager.purchaseButton(for: TestShop.ten).isEnabled)
     #expect(try await shop.store.charges().isEmpty)
 
-    // Another product, whose approval nobody asks for, is bought meanwhile.
+    // The customer buys another product meanwhile, which needs no approval.
     try await shop.store.changeCustomer("customer", .sandbox) { $0.needsApproval = false }
     try await shop.manager.purchase(ten)
     #expect(try shop.credits.balance == 10)
@@ -94,7 +94,7 @@ struct AskToBuyTests {
 }
 
 extension TestShop {
-  /// A shop whose customer needs somebody's approval.
+  /// Returns a shop whose customer needs approval for purchases.
   fileprivate static func withApproval() async throws -> TestShop {
     let shop = try await TestShop()
     try await shop.store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }

@@ -18,7 +18,7 @@ struct CreditStoreTests {
     vault = try files.open()
     store = VaultCreditStore(vault)
     #expect(try store.grant(5, for: "1", productIdentifier: "five", date: date).isNew == false)
-    // A version of the app that gives more for the product still finds what was given.
+    // A later version of the app that grants more for the product finds the earlier grant and does not change it.
     #expect(
       try store.grant(6, for: "1", productIdentifier: "five", date: date) == CreditGrant(isNew: false, balance: 5))
     #expect(try store.balance() == 5)
@@ -63,7 +63,7 @@ struct CreditStoreTests {
       try store.grant(1, for: "2", productIdentifier: "five", date: date)
     }
     #expect(try store.balance() == Int.max)
-    // The grant that did not fit left no trace: once there is room it is made.
+    // The grant that did not fit was not recorded, so it is made once there is room.
     _ = try store.spend(10, key: UUID(), date: date)
     #expect(try store.grant(1, for: "2", productIdentifier: "five", date: date).isNew)
   }

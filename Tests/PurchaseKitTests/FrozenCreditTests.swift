@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Credits that are frozen are not sold", .timeLimit(.minutes(10)))
 struct FrozenCreditTests {
-  /// A vault whose file was lost, with 11 credits in it.
+  /// Returns a vault whose file was lost when it had 11 credits.
   private func frozen(_ files: TestVault) async throws -> PurchaseVault {
     try await files.fill()
     try FileManager.default.removeItem(at: files.file)
@@ -29,7 +29,7 @@ struct FrozenCreditTests {
     await #expect(throws: refusal) { try await shop.manager.purchase(product) }
     #expect(shop.device.paymentQueue.transactions.isEmpty)
 
-    // Nor is a purchase that began in the App Store: it waits.
+    // A purchase that began in the App Store cannot be resumed either. It stays pending.
     let pending = NotificationLog(shop.notifications, .InAppPurchaseManagerStorePaymentPendingNotification)
     try await shop.store.beginPromotedPurchase(of: ProductID(TestShop.five), on: shop.device.installationID)
     let payment = try #require(await pending.next()?.payment)

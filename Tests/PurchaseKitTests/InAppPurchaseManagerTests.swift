@@ -124,7 +124,7 @@ struct InAppPurchaseManagerTests {
     #expect(shop.manager.invalidProductIdentifiers == ["com.example.nothing"])
     #expect(shop.manager.unansweredProductIdentifiers.isEmpty)
 
-    // The customer moves: the prices of the other country come by themselves, and the old ones are not for sale meanwhile.
+    // When the customer's storefront changes, the manager fetches the new prices. Meanwhile it sells nothing at the old ones.
     try await shop.manager.purchase(american[0])
     let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
     try await shop.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
@@ -185,7 +185,7 @@ struct InAppPurchaseManagerTests {
     let paid = await delivery.nextPurchase()
     #expect(shop.device.paymentQueue.transactions.map(\.transactionState) == [.purchased])
     #expect(manager.purchaseButton(for: TestShop.five) == .purchasing)
-    // Told of again while it is being given, as the queue does for an observer that is attached anew.
+    // The queue reports the transaction again during the delivery, as it does when an observer is added again.
     shop.device.paymentQueue.transactionObservers.first?.paymentQueue(
       shop.device.paymentQueue, updatedTransactions: shop.device.paymentQueue.transactions)
     delivery.finish()
@@ -246,7 +246,7 @@ private struct NeverAnswering: StoreCustomer {
   }
 }
 
-/// Goods that take as long to give as the test says.
+/// A delivery that ends when the test finishes it.
 private final class SlowDelivery: ProductDelivery, @unchecked Sendable {
   private let lock = NSLock()
   private var deliveries = 0

@@ -15,7 +15,7 @@ struct KeptTransactionTests {
     #expect(kept.error as? InAppPurchaseError == .unknownProduct(TestShop.unknown))
     #expect(await shop.manager.deliverKept().count == 1)
 
-    // The same version again: it still comes, and is still not finished.
+    // After a launch of the same version, the transaction comes again and is still not finished.
     shop = try await shop.relaunched()
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
     shop.manager.start()
@@ -86,14 +86,14 @@ struct KeptTransactionTests {
     // The same product can be bought meanwhile.
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
 
-    // Asked from many sides at once.
+    // Many callers retry at the same time.
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<20 { group.addTask { _ = await shop.manager.deliverKept() } }
     }
     #expect(await log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
     #expect(await shop.manager.deliverKept().isEmpty)
     #expect(try base.balance() == 5)
-    // Had it been given or tried again, that would come before this.
+    // Another delivery or attempt would have posted a notification before this one.
     shop.notifications.post(name: .InAppPurchaseManagerTransactionKeptNotification, object: nil, userInfo: [:])
     #expect(await log.next()?.transaction == nil)
     #expect(try await shop.store.charges().count == 1)
@@ -123,7 +123,7 @@ struct KeptTransactionTests {
     delivery.end(.given)
     _ = await succeeded.next()
     _ = await succeeded.next()
-    // A further attempt would pass from now on, and be counted.
+    // From now on, another attempt would succeed and be counted.
     delivery.close()
     #expect(await attempt.value.isEmpty)
     #expect(queue.finished.count == 2)
@@ -188,7 +188,7 @@ struct KeptTransactionTests {
 }
 
 extension TestShop {
-  /// Buys a product that nobody here gives.
+  /// Buys a product that no registered delivery handles.
   fileprivate func buyUnknown() async throws {
     let log = NotificationLog(notifications, .InAppPurchaseManagerTransactionKeptNotification)
     let product = try await product(Self.unknown)
@@ -202,7 +202,7 @@ extension TestShop {
   private struct NotReported: Error {}
 }
 
-/// Knows no product, and when it is asked for the first time, registers somebody who does.
+/// A delivery that handles no product. When it is asked for the first time, it registers another delivery.
 private final class RegistersAnother: ProductDelivery, @unchecked Sendable {
   private let lock = NSLock()
   private var another: (any ProductDelivery)?
@@ -222,7 +222,7 @@ private final class RegistersAnother: ProductDelivery, @unchecked Sendable {
   func deliver(_ purchase: PaidPurchase) async throws {}
 }
 
-/// Goods that are given, or not, as the test says, attempt by attempt.
+/// A delivery whose attempts succeed or fail as the test decides, one by one.
 private final class OneByOne: ProductDelivery, @unchecked Sendable {
   enum Answer { case given, full }
   struct Full: Error {}
@@ -252,13 +252,13 @@ private final class OneByOne: ProductDelivery, @unchecked Sendable {
   /// Returns when an attempt has begun.
   func begun() async { _ = await begins.stream.first { _ in true } }
 
-  /// Waits for an attempt, and answers the newest.
+  /// Waits for an attempt to begin, and ends the newest attempt with `answer`.
   func answer(_ answer: Answer) async {
     await begun()
     end(answer)
   }
 
-  /// Answers the newest attempt.
+  /// Ends the newest attempt with `answer`.
   func end(_ answer: Answer) {
     let continuation = lock.withLock { waiting.popLast() }
     switch answer {
@@ -267,7 +267,7 @@ private final class OneByOne: ProductDelivery, @unchecked Sendable {
     }
   }
 
-  /// Lets attempts pass from now on, and those that wait.
+  /// Lets all waiting and later attempts succeed.
   func close() {
     let left = lock.withLock {
       isClosed = true
@@ -278,7 +278,7 @@ private final class OneByOne: ProductDelivery, @unchecked Sendable {
   }
 }
 
-/// A store whose disk is full the first time.
+/// A credit store whose first grant fails because the disk is full.
 private final class FailingOnce: CreditStore, @unchecked Sendable {
   struct Full: Error {}
 

@@ -3,7 +3,7 @@ import OpenStoreKit
 import PurchaseKit
 import StoreModel
 
-/// The network between the device and the store, which the test takes down and brings up.
+/// The network between the device and the store. The test switches it off and on.
 final class Network: AppStoreConnection, @unchecked Sendable {
   private let lock = NSLock()
   private let store: any AppStoreConnection
@@ -19,13 +19,13 @@ final class Network: AppStoreConnection, @unchecked Sendable {
     set { lock.withLock { up = newValue } }
   }
 
-  /// What reached the store, in order; listening for changes apart.
+  /// The calls that reached the store, in order, without those that wait for changes.
   var sent: [DeviceAPI.Verb] { lock.withLock { calls } }
 
-  /// What the store says to confirmed payments instead of charging.
+  /// Makes the store refuse confirmed payments instead of charging them.
   func refusePayments(_ refusal: StoreRefusal) { lock.withLock { self.refusal = refusal } }
 
-  /// The answer to the next call of `verb`, which the store carries out, does not come.
+  /// Loses the answer to the next call of `verb`, which the store carries out.
   func loseAnswer(to verb: DeviceAPI.Verb) { lock.withLock { _ = lost.insert(verb) } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
@@ -38,7 +38,7 @@ final class Network: AppStoreConnection, @unchecked Sendable {
   }
 }
 
-/// Waits until the test says that asking the store again is worth it.
+/// A reachability whose waits end when the test releases them.
 final class ManualReachability: Reachability, @unchecked Sendable {
   private let waits = AsyncStream.makeStream(of: Int.self)
   private let ends = AsyncStream.makeStream(of: Void.self)
@@ -63,13 +63,13 @@ final class ManualReachability: Reachability, @unchecked Sendable {
     ends.continuation.yield()
   }
 
-  /// How many wait at this moment.
+  /// The number of callers that wait now.
   var count: Int { lock.withLock { waiting.count } }
 
-  /// Returns when somebody waits, with the number of failures in a row.
+  /// Returns the number of consecutive failures when a caller begins to wait.
   func nextWait() async -> Int? { await waits.stream.first { _ in true } }
 
-  /// Returns when a wait has ended, however it ended.
+  /// Returns when a wait has ended, by a release or a cancellation.
   func nextEnd() async { _ = await ends.stream.first { _ in true } }
 
   /// Ends all waits.

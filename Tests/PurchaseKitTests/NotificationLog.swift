@@ -2,7 +2,7 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 
-/// Collects notifications, each to be waited for.
+/// Records notifications. The test waits for them one by one.
 final class NotificationLog: @unchecked Sendable {
   private let stream = AsyncStream.makeStream(of: Entry.self)
   private var observations: [any NSObjectProtocol] = []
@@ -31,7 +31,7 @@ final class NotificationLog: @unchecked Sendable {
     }
   }
 
-  /// Returns when everybody who listens has been told of it.
+  /// Returns the next notification, after all its observers have received it.
   func next() async -> Entry? {
     let entry = await stream.stream.first { _ in true }
     await MainActor.run {}

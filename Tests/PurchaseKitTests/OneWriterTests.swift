@@ -5,7 +5,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-/// One process owns a data folder: two would each give what was paid for.
+/// Only one process may use a data folder, because two would each deliver the same purchase.
 @Suite("One writer for each data folder", .timeLimit(.minutes(10)))
 struct OneWriterTests {
   private let files = TestVault()
@@ -21,7 +21,7 @@ struct OneWriterTests {
     let alias = files.folder.appending(path: "alias.sqlite")
     try FileManager.default.createSymbolicLink(at: alias, withDestinationURL: file)
     #expect(throws: DurableSQLiteError.self) { try files.open(at: alias) }
-    // The refused ones changed nothing, and closing gives the file free.
+    // The refused openings changed nothing, and closing the vault releases its file.
     _ = try first.credits.grant(5, for: "1", productIdentifier: "five", date: Date(timeIntervalSince1970: 0))
     try first.close()
     let again = try files.open()

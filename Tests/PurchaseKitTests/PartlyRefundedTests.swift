@@ -32,7 +32,7 @@ struct PartlyRefundedTests {
     try shop.manager.purchaseProduct(product, quantity: 3)
     _ = await retry.nextWait()
     let charged = try #require(try await shop.store.transactions().first)
-    // A third of 30 credits, and a bit.
+    // 33.4 %: slightly more than a third of 30 credits.
     try await shop.store.refund(charged.record.transactionID, percentage: 33_400)
     retry.release()
     _ = await log.next()

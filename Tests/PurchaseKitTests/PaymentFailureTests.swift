@@ -10,7 +10,7 @@ struct PaymentFailureTests {
   struct Failure: Sendable, CustomTestStringConvertible {
     let error: AppError
     let isCancellation: Bool
-    /// What the customer is told; nil for nothing, empty for whatever the error says.
+    /// The text that the customer sees; nil if no alert is shown, empty for the error's own description.
     var alert: String? = ""
 
     init(_ domain: String, _ code: Int, message: String? = nil, under: AppError.Underlying? = nil, alert: String? = "")
@@ -35,7 +35,7 @@ struct PaymentFailureTests {
       Failure(
         SKErrorDomain, 0, message: "Not now.", under: AppError.Underlying(domain: "ASDServerErrorDomain", code: 3532),
         alert: "Not now."),
-      // Cancellations, and what only looks like one.
+      // Cancellations, and errors that only look like cancellations.
       Failure(SKErrorDomain, 2, alert: nil),
       Failure(SKErrorDomain, 2, message: "Cannot connect to iTunes Store", alert: nil),
       Failure(SKErrorDomain, 907, under: sheetFailed, alert: nil),
@@ -83,7 +83,7 @@ struct PaymentFailureTests {
     shop = try await shop.relaunched()
     #expect(shop.device.paymentQueue.transactions.isEmpty)
     shop.manager.start()
-    // What was left would be told of before this is bought.
+    // A failed transaction that was left would be reported before this purchase.
     let log = NotificationLog(
       shop.notifications, .InAppPurchaseManagerTransactionFailedNotification,
       .InAppPurchaseManagerTransactionSucceededNotification)

@@ -20,7 +20,7 @@ struct ProductRetryTests {
     #expect(retry.waited(turn: 3) == .ask(["a", "b"], turn: 4))
     #expect(retry.ended(["a", "b"], .answered, turn: 4) == nil)
     #expect(retry.unanswered.isEmpty)
-    // The next trouble begins with a short wait again.
+    // The wait after the next failure is short again.
     _ = retry.began(["c"])
     #expect(retry.ended(["c"], .failed) == .wait(afterFailures: 1, turn: 5))
   }
@@ -29,7 +29,7 @@ struct ProductRetryTests {
   func takeOver() {
     var retry = waiting(for: ["a", "b"])
     #expect(retry.began(["a"]) == nil)
-    // What the app asks for already is not asked for twice.
+    // A product that the app's own request asks for is not requested twice.
     #expect(retry.ended(["a"], .answered) == .ask(["b"], turn: 2))
     #expect(retry.waited(turn: 1) == nil)
 
@@ -59,7 +59,7 @@ struct ProductRetryTests {
     #expect(retry.waited(turn: 1) == nil)
     #expect(retry.start() == .wait(afterFailures: 1, turn: 2))
     #expect(retry.waited(turn: 2) == .ask(["a"], turn: 3))
-    // Stopped and started while it is asked for: the request that still runs is waited for, not made twice.
+    // If the manager is stopped and started during a request, it waits for that request and does not send another one.
     #expect(retry.stop() == .rest)
     #expect(retry.start() == nil)
     #expect(retry.ended(["a"], .cancelled, turn: 3) == .wait(afterFailures: 1, turn: 4))
@@ -108,7 +108,7 @@ struct ProductRetryTests {
           follow(retry.ended(ids, outcomes.randomElement(using: &random) ?? .failed, turn: turn))
         }
       default:
-        // What the line asks for is cancelled with it, and reports that before anything else can happen here.
+        // Stopping also cancels the retry's request, which reports that before the next step.
         isStarted.toggle()
         follow(isStarted ? retry.start() : retry.stop())
         if !isStarted, let (ids, turn) = asked {
@@ -118,7 +118,7 @@ struct ProductRetryTests {
       }
       let underWay = requests.reduce(asked?.ids ?? []) { $0.union($1) }
       let left = retry.unanswered.subtracting(underWay)
-      // While the line asks, what failed meanwhile comes after it.
+      // While a retry's request runs, products that fail meanwhile are requested after it.
       #expect(waits != nil || asked != nil || left.isEmpty || !isStarted)
       if !isStarted { #expect(waits == nil) }
       if waits != nil { #expect(!left.isEmpty) }

@@ -12,22 +12,22 @@ struct PurchaseButtonTests {
       (Facts(price: "$0.99"), .price("$0.99")),
       (Facts(isInvalid: true), .invalidProduct),
       (Facts(requestFailed: true), .networkDown),
-      // A price is good until the store says otherwise.
+      // A known price stays valid when a later request fails.
       (Facts(price: "$0.99", requestFailed: true), .price("$0.99")),
       (Facts(price: "$0.99", isInvalid: true), .invalidProduct),
       (Facts(isInvalid: true, requestFailed: true), .invalidProduct),
-      // A restriction covers whatever is known of the product.
+      // Restricted payments have priority over all properties of the product.
       (Facts(paymentsAllowed: false), .disabled),
       (Facts(price: "$0.99", paymentsAllowed: false), .disabled),
       (Facts(isInvalid: true, paymentsAllowed: false), .disabled),
       (Facts(requestFailed: true, paymentsAllowed: false), .disabled),
-      // An open payment comes first.
+      // An open payment has priority over everything else.
       (Facts(price: "$0.99", payment: .underWay), .purchasing),
       (Facts(price: "$0.99", payment: .waitingForApproval), .waitingForApproval),
       (Facts(price: "$0.99", paymentsAllowed: false, payment: .underWay), .purchasing),
       (Facts(paymentsAllowed: false, payment: .waitingForApproval), .waitingForApproval),
       (Facts(requestFailed: true, payment: .underWay), .purchasing),
-      // What could not be given is not sold.
+      // A product that could not be delivered is not sold.
       (Facts(price: "$0.99", obstacle: "frozen"), .withheld("frozen")),
       (Facts(obstacle: "frozen"), .withheld("frozen")),
       (Facts(price: "$0.99", obstacle: "frozen", payment: .underWay), .purchasing),

@@ -22,7 +22,7 @@ struct ReachabilityTests {
     #expect(failed.name == .InAppPurchaseManagerRequestFailedNotification)
     #expect((failed.error as NSError?)?.domain == NSURLErrorDomain)
     #expect(shop.manager.purchaseButton(for: TestShop.five) == .networkDown)
-    // A product that was not asked for did not fail.
+    // A product that was not requested is not affected.
     #expect(shop.manager.purchaseButton(for: TestShop.ten) == .loading)
 
     #expect(await shop.reachability.nextWait() == 1)
@@ -130,10 +130,10 @@ struct ReachabilityTests {
     await hanging.nextCancel()
     #expect(manager.unansweredProductIdentifiers == [TestShop.five])
     manager.start()
-    // Begins when the request has ended.
+    // The wait begins when the cancelled request has ended.
     _ = await shop.reachability.nextWait()
     manager.stop()
-    // Had it told anything, that would come before this.
+    // An earlier notification would come before this one.
     shop.notifications.post(name: outcomes[0], object: nil, userInfo: ["last": true])
     #expect(await log.next()?.userInfo["last"] as? Bool == true)
   }
@@ -171,7 +171,7 @@ struct ReachabilityTests {
     _ = await fetched.next()
     #expect(shop.manager.requestMissingProductData([TestShop.five, TestShop.ten]).isEmpty)
     #expect(Set(shop.requests.all) == [[TestShop.five], [TestShop.ten]])
-    // One the store does not know may be known the next time.
+    // A product that the store does not know is requested again, because the store may have it later.
     #expect(shop.manager.requestMissingProductData(["com.example.nothing"]) == ["com.example.nothing"])
     _ = await fetched.next()
     #expect(shop.manager.requestMissingProductData(["com.example.nothing"]) == ["com.example.nothing"])
@@ -190,7 +190,7 @@ struct ReachabilityTests {
   }
 }
 
-/// Product requests that are answered when the test says so.
+/// Creates product requests that end when the test says so.
 private final class HangingRequests: @unchecked Sendable {
   private let starts = AsyncStream.makeStream(of: Void.self)
   private let cancels = AsyncStream.makeStream(of: Void.self)

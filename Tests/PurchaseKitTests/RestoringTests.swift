@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-/// Gives some products by putting them on a list, once for each original transaction.
+/// A delivery that adds purchases to a list, once for each original transaction.
 private final class Shelf: ProductDelivery, @unchecked Sendable {
   private let lock = NSLock()
   private let products: Set<String>
@@ -21,7 +21,7 @@ private final class Shelf: ProductDelivery, @unchecked Sendable {
 
   func handles(_ productIdentifier: String) -> Bool { products.contains(productIdentifier) }
 
-  /// What is waited for before anything is given.
+  /// Sets work that each delivery waits for.
   func hold(_ work: @escaping @Sendable () async -> Void) { lock.withLock { holding = work } }
 
   func deliver(_ purchase: PaidPurchase) async throws {
@@ -48,7 +48,7 @@ struct RestoringTests {
   private static let sepia = "com.example.credits.sepia"
   private static let greyscale = "com.example.credits.greyscale"
 
-  /// A queue whose restores are told by the test.
+  /// Returns a shop with a queue whose restores the test scripts.
   private func shop() async throws -> (
     shop: TestShop, queue: ScriptedQueue, shelf: Shelf, manager: InAppPurchaseManager
   ) {

@@ -1,7 +1,7 @@
 import Foundation
 import OpenStoreKit
 
-/// A store that changes its mind about a product.
+/// A store that gives a different answer to each product request.
 final class ScriptedAnswers: @unchecked Sendable {
   private let lock = NSLock()
   private var answers: [ScriptedRequest.Answer]
@@ -14,7 +14,7 @@ final class ScriptedAnswers: @unchecked Sendable {
   }
 }
 
-/// A store that answers each request when the test says so.
+/// A store that answers each product request when the test says so.
 final class HeldAnswers: Sendable {
   private let requests = AsyncStream.makeStream(of: ScriptedRequest.self)
 

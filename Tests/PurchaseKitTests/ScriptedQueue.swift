@@ -2,7 +2,7 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 
-/// A queue that tells what the test says, and of transactions as objects that StoreKit's own queue would not make.
+/// A queue that reports scripted transactions to its observers, also ones that StoreKit's own queue would not create.
 final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
   private let lock = NSLock()
   private var shown: [SKPaymentTransaction] = []
@@ -27,7 +27,7 @@ final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
     for observer in transactionObservers { observer.paymentQueue(self, updatedTransactions: [transaction]) }
   }
 
-  /// What is told when purchases are to be restored.
+  /// Sets what the queue reports when the app restores purchases.
   func onRestore(_ tell: @escaping @Sendable (ScriptedQueue) -> Void) { lock.withLock { restoring = tell } }
 
   override func restoreCompletedTransactions(withApplicationUsername username: String?) {
@@ -83,7 +83,7 @@ final class ScriptedTransaction: SKPaymentTransaction, @unchecked Sendable {
 }
 
 extension TestShop {
-  /// A manager like the shop's, on another queue.
+  /// Returns a manager like the shop's, on another queue.
   func manager(on queue: SKPaymentQueue, deliveries: [any ProductDelivery]? = nil) -> InAppPurchaseManager {
     let device = device
     return InAppPurchaseManager(

@@ -62,7 +62,7 @@ struct TestShop {
       }, paymentsAllowed: { device.paymentsAllowed }, reachability: reachability)
   }
 
-  /// Ends the app, and launches it again on the same device: the same version, or one that gives other products.
+  /// Ends the app and launches it again on the same device, perhaps as a version that sells other products.
   func relaunched(creditsForProduct: [String: Int] = [five: 5, ten: 10]) async throws -> TestShop {
     manager.stop()
     try await device.close()
@@ -71,7 +71,7 @@ struct TestShop {
       customer: AutomaticCustomer(credentials: .customer), devicePaymentsAllowed: true, retry: ManualRetry())
   }
 
-  /// Closes the device, and returns when everything it had to tell has been told.
+  /// Closes the device. Returns when the main queue has run all its notifications.
   func close() async throws {
     try await device.close()
     await MainActor.run {}
@@ -98,14 +98,14 @@ extension SignInCredentials {
   static let customer = SignInCredentials(account: "customer")
 }
 
-/// A folder that goes when the test's hold on it goes.
+/// A temporary folder. It is removed when this object is released.
 final class TestFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(path: "purchasekit-tests-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// The products that were asked for, request by request.
+/// The products of each request.
 final class RequestLog: @unchecked Sendable {
   private let lock = NSLock()
   private var requests: [Set<String>] = []

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Listens to an event stream over a socket of its own, as a page does.
+/// Receives a stream of server-sent events over its own socket, as a page does.
 package enum EventListener {
-  /// Returns when the stream has ended.
+  /// Returns when the server ends the stream.
   ///
-  /// - Parameter line: told each line of the answer.
+  /// - Parameter line: called with each line of the response.
   package static func listen(port: Int, path: String, line: @escaping @Sendable (String) -> Void) async throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -20,11 +20,11 @@ package enum EventListener {
     try FileHandle(fileDescriptor: descriptor).write(
       contentsOf: Data("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8))
     await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
-      // Reading blocks.
+      // On its own thread, because `read` blocks.
       Thread.detachNewThread {
         var rest = Data()
         var piece = [UInt8](repeating: 0, count: 1 << 16)
-        // Not FileHandle's reading, which waits until it has as much as it may have.
+        // Not with FileHandle: its `read(upToCount:)` waits until the buffer is full.
         while case let count = read(descriptor, &piece, piece.count), count > 0 {
           rest.append(contentsOf: piece[..<count])
           while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,4 +1,4 @@
-/// Whoever comes waits until it is opened, and tells that they are there.
+/// Suspends its callers until the test opens it. The test can wait for a caller to arrive.
 package actor Gate {
   package init() {}
 
@@ -13,7 +13,7 @@ package actor Gate {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Returns when somebody waits.
+  /// Returns when a caller waits in ``pass()``.
   package func somebodyWaits() async {
     guard waiting.isEmpty else { return }
     await withCheckedContinuation { watchers.append($0) }

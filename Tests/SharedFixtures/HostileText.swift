@@ -1,4 +1,4 @@
-/// Texts that somebody with bad intentions, or none, might choose as a name. Every store keeps them.
+/// Names that break naive code: markup, control characters, very long texts. Every store must accept them.
 package enum HostileText {
   package static let all = [
     #"<script>alert(1)</script>"#, #"" onmouseover="alert(1)" x=""#, "' onfocus='alert(1)",
@@ -10,7 +10,7 @@ package enum HostileText {
     "名前 👩‍👩‍👧 e\u{301}\u{301}\u{301}", "-X DELETE", "--all",
     "@/etc/passwd", "]]><!--", "9007199254740993", String(repeating: "W", count: 10_000),
     String(repeating: "𝔘", count: 2_000), String(repeating: "<b>&\"'é漢", count: 1_250),
-    // As many marks in a row as any text may have.
+    // The maximum number of combining marks in a row.
     "zalgo" + String(repeating: "\u{301}", count: 30),
     String(repeating: "a\u{301}\u{302}", count: 2_000),
   ]

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Everything that was logged, as it would be written.
+/// Records all log messages as text.
 package final class LogBook: @unchecked Sendable {
   private let lock = NSLock()
   private var written: [String] = []
@@ -12,7 +12,7 @@ package final class LogBook: @unchecked Sendable {
 
   fileprivate func write(_ line: String) { lock.withLock { written.append(line) } }
 
-  /// A logger that leaves nothing out.
+  /// A logger that records all levels.
   package var logger: Logger {
     var logger = Logger(label: "test") { _ in Handler(book: self) }
     logger.logLevel = .trace

@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// A program that a test starts, by default `openstorekit`. It is killed when the test no longer holds it.
+/// A program that a test starts, by default `openstorekit`. It is killed when this object is released.
 ///
 /// Tests start programs in no other way. The exception is `PartyProcess` of the power-cut tests, which preloads a library.
 package final class Program: @unchecked Sendable {
@@ -22,7 +22,7 @@ package final class Program: @unchecked Sendable {
   /// The number of threads that read standard output.
   private let readers = LockedValue(0)
 
-  /// Runs a program to its end, without input. Its output cannot fill a pipe, and the wait holds no thread that tests share.
+  /// Runs a program to its end, without input. Its output cannot fill a pipe. Waiting for it blocks no thread of the shared pool.
   ///
   /// - Parameters:
   ///   - program: its path, or its name in `PATH`.
@@ -37,12 +37,12 @@ package final class Program: @unchecked Sendable {
   package convenience init(_ arguments: String...) throws { try self.init(arguments: arguments) }
 
   /// - Parameters:
-  ///   - environment: added to this process's own.
-  ///   - input: the path of a file that is standard input; nil for nothing.
+  ///   - environment: variables that are added to this process's environment.
+  ///   - input: the path of a file that is standard input; nil for no input.
   ///   - executable: the path of another program, or its name in `PATH`; nil for `openstorekit`.
   ///   - folder: the working folder; nil for that of this process.
-  ///   - waitsForReader: whether the program is held as soon as it has written a page (4 KiB) that the test has not read.
-  ///   - keepsErrors: whether standard error is kept; it is thrown away otherwise.
+  ///   - waitsForReader: whether the program blocks once it has written a page (4 KiB) that the test has not read.
+  ///   - keepsErrors: whether standard error is kept; otherwise it is discarded.
   package init(
     arguments: [String], environment: [String: String] = [:], input: String? = nil, executable: String? = nil,
     in folder: URL? = nil, waitsForReader: Bool = false, keepsErrors: Bool = true
@@ -57,7 +57,8 @@ package final class Program: @unchecked Sendable {
     if let folder { process.currentDirectoryURL = folder }
     let inputFile = try input.map { try FileHandle(forReadingFrom: URL(filePath: $0)) }
     let errorFile = keepsErrors ? try FileHandle(forWritingTo: errors) : nil
-    // Foundation may keep a process for ever, and then its files: hundreds of open files later it no longer notices that processes end.
+    // Foundation may never release a process, and so never close its files.
+    // With hundreds of open files it misses the end of processes.
     defer {
       try? inputFile?.close()
       try? errorFile?.close()
@@ -91,10 +92,10 @@ package final class Program: @unchecked Sendable {
     if readers.value == 0 { try? pipe.fileHandleForReading.close() }
   }
 
-  /// What the program has written to standard output since the last call; waits for something, or the end.
+  /// Returns what the program has written to standard output since the last call. Waits for output or the end of the program.
   package func nextOutput() -> String { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
 
-  /// What the program writes to standard output from here until `text` has come, or the end.
+  /// Returns what the program writes to standard output from now until `text` has come or the program ends.
   package func output(until text: String) async -> String {
     await reading { handle in
       var output = ""
@@ -105,14 +106,14 @@ package final class Program: @unchecked Sendable {
     }
   }
 
-  /// The rest that the program writes to standard output, and its exit status.
+  /// Returns the rest of standard output, and the exit status.
   package func finish() async throws -> (output: String, status: Int32) {
     let rest = await reading { String(decoding: (try? $0.readToEnd()) ?? Data(), as: UTF8.self) }
     let status = await ended.stream.first { _ in true } ?? -1
     return (rest, status)
   }
 
-  /// Calls `read` on a thread of its own, because reading blocks. A test whose time is up does not wait for that thread.
+  /// Calls `read` on its own thread, because reading blocks. A test that exceeds its time limit does not wait for that thread.
   /// The thread does not hold this object, so the program is killed when the test ends.
   private func reading(_ read: @escaping @Sendable (FileHandle) -> String) async -> String {
     let (texts, text) = AsyncStream.makeStream(of: String.self)

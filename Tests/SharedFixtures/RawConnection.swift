@@ -2,17 +2,17 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// A connection on which any bytes can be sent.
+/// A connection that sends any bytes, valid HTTP or not.
 package struct RawConnection {
   private let port: Int
 
   package init(toPort port: Int) { self.port = port }
 
-  /// Sends one text after the other and reads until the other end has nothing more to say, or `enough` has come.
+  /// Sends the texts in order, then reads until the other end closes the connection or `enough` has come.
   ///
   /// - Parameters:
-  ///   - pieces: each is sent when the one before is on its way.
-  ///   - enough: what ends the reading; nil for the end of the connection.
+  ///   - pieces: each is sent after the previous one was written.
+  ///   - enough: the text that ends the reading; nil to read until the end of the connection.
   package func exchange(_ pieces: [String], until enough: String? = nil) async throws -> String {
     try await open { connection in
       for piece in pieces { try await connection.send(piece) }
@@ -27,7 +27,7 @@ package struct RawConnection {
 
     package func send(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
 
-    /// - Returns: what has come when `enough` is in it, or when the connection has ended.
+    /// - Returns: everything received until `enough` has come or the connection has ended.
     package func read(until enough: String?) async throws -> String {
       var text = ""
       do {
@@ -36,7 +36,7 @@ package struct RawConnection {
           if let enough, text.contains(enough) { break }
         }
       } catch is IOError {
-        // Reset: that is an end, too.
+        // A reset ends the connection, too.
       }
       return text
     }

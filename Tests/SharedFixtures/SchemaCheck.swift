@@ -1,15 +1,15 @@
 import Foundation
 
-/// Compares a JSON value with a schema of an OpenAPI 3.1 document, as far as the package's descriptions go.
+/// Validates JSON against a schema of an OpenAPI 3.1 document. Supports the keywords that this package's descriptions use.
 package struct SchemaCheck {
   private let document: [String: Any]
 
-  /// - Parameter document: of which references are parts.
+  /// - Parameter document: the document that references are resolved in.
   package init(document: [String: Any]) { self.document = document }
 
-  /// What does not fit, each with its place; empty if the value is as described.
+  /// Returns the differences from the schema, each with its path; empty if the value matches.
   ///
-  /// A member the schema does not name is a fault too: what is sent is to be described.
+  /// A member that the schema does not name is a difference too: the description must be complete.
   package func faults(_ value: Any, _ schema: [String: Any], at place: String = "$") -> [String] {
     if let reference = schema["$ref"] as? String {
       guard let target = resolve(reference) else { return ["\(place): \(reference) is not defined"] }
@@ -49,7 +49,7 @@ package struct SchemaCheck {
       }
   }
 
-  /// The object that a reference of this document stands for.
+  /// Returns the object that a reference points to; nil if the document has no such object.
   package func resolve(_ reference: String) -> [String: Any]? {
     guard reference.hasPrefix("#/") else { return nil }
     var current: Any? = document

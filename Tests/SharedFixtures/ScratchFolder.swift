@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for one test, which is gone when nobody holds it any more.
+/// A temporary folder for one test. It is removed when this object is released.
 package final class ScratchFolder: Sendable {
   package let url: URL
 
@@ -11,7 +11,7 @@ package final class ScratchFolder: Sendable {
 
   deinit { remove() }
 
-  /// Removes it now.
+  /// Removes the folder now.
   package func remove() { try? FileManager.default.removeItem(at: url) }
 
   package func path(_ name: String) -> String { url.appending(path: name).path }

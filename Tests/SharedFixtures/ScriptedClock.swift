@@ -8,7 +8,7 @@ package struct ScriptedClock: MachineClock {
 
   /// - Parameters:
   ///   - date: the date.
-  ///   - nanoseconds: the time that passes.
+  ///   - nanoseconds: the monotonic time.
   ///   - sleep: waits for a duration.
   package init(
     date: @escaping @Sendable () -> StoreDate = { SystemClock().now },

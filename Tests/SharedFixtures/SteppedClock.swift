@@ -1,6 +1,6 @@
 import StoreModel
 
-/// A clock on which a sleep is over when the test says so.
+/// A clock whose sleeps end when the test releases them.
 package final class SteppedClock: MachineClock {
   private let sleeps = AsyncStream.makeStream(of: Duration.self)
   private let releases = AsyncStream.makeStream(of: Void.self)

@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import GRDB
 
-/// The folders that the version before this one wrote, with what they must contain. `VersionBefore/README.md` says how they were made.
+/// The data folders of the previous version, and their expected contents. `VersionBefore/README.md` says how they were made.
 package struct VersionBefore {
-  /// A copy of one folder, which a test may change, and removes when it is done with it.
+  /// A copy of one folder. A test may change it, and removes it at the end.
   package let folder: URL
   private let scratch: ScratchFolder
 
@@ -13,7 +13,7 @@ package struct VersionBefore {
     scratch = try ScratchFolder()
     folder = scratch.url.appending(path: name)
     try FileManager.default.copyItem(at: Self.resources.appending(path: name), to: folder)
-    // Version control keeps no modes.
+    // Git does not keep file modes.
     for case let file as URL in FileManager.default.enumerator(
       at: folder, includingPropertiesForKeys: [.isDirectoryKey])!
     {
@@ -28,14 +28,14 @@ package struct VersionBefore {
   /// A file beside the folders, such as `phone.backup`.
   package static func file(_ name: String) -> URL { resources.appending(path: name) }
 
-  /// What the folder of this name must contain: its JSON file.
+  /// Returns the expected contents of the folder of this name, from its JSON file.
   package static func expectation<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
     try JSONDecoder().decode(type, from: Data(contentsOf: file("\(name).json")))
   }
 
   private static let resources = Bundle.module.bundleURL.appending(path: "VersionBefore")
 
-  /// What `expected` has and `actual` has not, each with its place: both are JSON. More members are no fault.
+  /// Returns the values of `expected` that `actual` lacks, each with its path. Both are JSON. `actual` may have more members.
   package static func missing(_ expected: Any, in actual: Any?, at place: String = "$") -> [String] {
     switch (expected, actual) {
     case (let expected as [String: Any], let actual as [String: Any]):
@@ -50,12 +50,12 @@ package struct VersionBefore {
     }
   }
 
-  /// What the folder of this name must contain, one member at a time.
+  /// Returns the expected contents of the folder of this name, to be read member by member.
   package static func facts(_ name: String) throws -> Facts {
     Facts(value: try JSONSerialization.jsonObject(with: Data(contentsOf: file("\(name).json"))), place: name)
   }
 
-  /// A JSON value whose members are as expected, or missing with their place.
+  /// A JSON value. Reading a member that is missing or has another type throws an error with its path.
   package struct Facts {
     package let value: Any
     let place: String
@@ -99,26 +99,26 @@ package struct VersionBefore {
 
   // MARK: Rows
 
-  /// A table as it was: the cells as text, of bytes their SHA-256.
+  /// The rows of a table. Cells are text; a BLOB is its SHA-256.
   package struct Table: Decodable, Sendable {
     package let columns: [String]
     package let rows: [[String?]]
   }
 
-  /// The tables of a database as the version before wrote them, without the names of migrations.
+  /// Returns the tables of a database as the previous version wrote them, without the tables of migrations.
   ///
-  /// - Parameter database: its path beside the README, such as `store/store.sqlite`.
+  /// - Parameter database: its path relative to the README, such as `store/store.sqlite`.
   package static func tables(of database: String) throws -> [String: Table] {
     let all = try expectation("rows", as: [String: [String: Table]].self)
     return (all[database] ?? [:]).filter { !["grdb_migrations", "ledger_migration"].contains($0.key) }
   }
 
-  /// The rows that a database had and has no more.
+  /// Returns the rows of the previous version that the database has lost.
   ///
   /// - Parameters:
-  ///   - database: its path beside the README.
-  ///   - changing: columns, by table, that opening the database changes by design.
-  ///   - rows: the rows that a table has now, with the given columns, in the text form of ``Table``.
+  ///   - database: its path relative to the README.
+  ///   - changing: the columns, by table, that opening the database changes by design. They are not compared.
+  ///   - rows: returns the rows that a table has now, with the given columns, in the text form of ``Table``.
   package static func lostRows(
     of database: String, changing: [String: Set<String>] = [:],
     rows: (_ table: String, _ columns: [String]) throws -> [[String?]]
@@ -135,7 +135,7 @@ package struct VersionBefore {
     return lost
   }
 
-  /// The rows that a SQLite database had and has no more. Nobody may have it open.
+  /// Returns the rows of the previous version that a SQLite database has lost. No other connection may have it open.
   package static func lostRows(
     of database: String, in file: URL, changing: [String: Set<String>] = [:]
   ) throws -> [String] {

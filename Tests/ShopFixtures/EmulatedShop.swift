@@ -25,7 +25,7 @@ package struct ShopPhone: Hashable, Sendable {
   package var device: DeviceIdentifier { .vendorIdentifier(vendorID) }
 }
 
-/// A purchase's proofs, of all three kinds.
+/// The proofs of one purchase, of all three kinds.
 package struct PurchaseProofs: Sendable {
   package let id: TransactionID
   package let appReceipt: Data
@@ -33,7 +33,7 @@ package struct PurchaseProofs: Sendable {
   package let signedTransaction: String
 }
 
-/// A fixture could not do what the test asked for.
+/// Thrown when a fixture could not carry out a step of the test.
 package struct ShopFailure: Error, CustomStringConvertible {
   package let description: String
 
@@ -43,7 +43,7 @@ package struct ShopFailure: Error, CustomStringConvertible {
 extension EmulatedShop {
   package var anchors: TrustAnchors { get throws { try store.authority.anchors } }
 
-  /// A configuration file with these products and nothing else.
+  /// Returns a configuration file that has only these products.
   package static func file(
     _ products: [ProductDefinition], storefront: String? = nil, appAppleID: String? = nil
   ) -> StoreKitConfiguration {
@@ -57,7 +57,7 @@ extension EmulatedShop {
   ///
   /// - Parameters:
   ///   - installation: which of the app's installations on the device it is.
-  ///   - account: the customer that signs in; nil for none.
+  ///   - account: the customer that signs in; nil if no customer signs in.
   @discardableResult
   package func phone(
     _ name: String = "phone", app: BundleID = Self.app, in environment: StoreEnvironment = .sandbox,
@@ -75,9 +75,9 @@ extension EmulatedShop {
     return phone
   }
 
-  /// Asks for a quote and confirms it, as a device does when its customer agrees.
+  /// Requests a quote and confirms it, as a device does when its customer agrees.
   ///
-  /// - Throws: ``ShopFailure`` if the store does not sell it at once.
+  /// - Throws: ``ShopFailure`` if the store does not complete the purchase at once.
   package func purchase(
     _ product: ProductID, quantity: Int = 1, as payment: PaymentID = "payment 1", username: String? = nil,
     on phone: ShopPhone
@@ -103,7 +103,7 @@ extension EmulatedShop {
       legacyReceipt: legacyReceipt, signedTransaction: delivery.signedTransaction)
   }
 
-  /// The app receipt that the store gives the phone now.
+  /// Returns the app receipt that the store issues to the phone now.
   package func freshReceipt(for phone: ShopPhone) async throws -> Data {
     try await store.send(RefreshReceiptCall(), for: phone.id).receipt
   }

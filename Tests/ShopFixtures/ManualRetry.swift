@@ -13,7 +13,7 @@ package final class ManualRetry: RetrySchedule {
     throw CancellationError()
   }
 
-  /// Returns when the device waits, with the number of failures in a row.
+  /// Returns the number of consecutive failures when the device begins to wait.
   package func nextWait() async -> Int? { await waits.stream.first { _ in true } }
 
   /// Ends one wait.

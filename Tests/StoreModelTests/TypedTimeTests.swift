@@ -57,7 +57,7 @@ struct TypedTimeTests {
       #expect(date.description == "\(whole).\(rest)Z")
       #expect(StoreDate(typed: date.words) == date && StoreDate(typed: date.description) == date)
     }
-    // What Xcode writes for what was never bought.
+    // The date that Xcode writes for a product that was never bought.
     #expect(StoreDate(millisecondsSince1970: -62_135_769_600_000).words == "0001-01-01 00:00:00")
     #expect(StoreDate(millisecondsSince1970: 1_782_907_200_000).words == "2026-07-01 12:00:00")
     #expect(StoreDate(millisecondsSince1970: 1_782_907_200_050).words == "2026-07-01 12:00:00.050")

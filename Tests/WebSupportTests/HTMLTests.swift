@@ -13,11 +13,11 @@ import WebSupport
 
   @Test("A mark that joins the character before it does not keep that from being escaped")
   func combiningMarks() {
-    // To a reader of characters, a quotation mark with an accent is another character than a quotation mark.
+    // As a Swift Character, a quotation mark with an accent is not equal to a quotation mark.
     for mark in ["\u{0301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"] {
       for (character, escaped) in [("\"", "&quot;"), ("<", "&lt;"), (">", "&gt;"), ("&", "&amp;"), ("'", "&#39;")] {
         let html: HTML = "<p title=\"\(character + mark)\">"
-        // Compared as bytes, because as characters both sides would be read as they must not be.
+        // Compares bytes, because a comparison of Characters would have the same problem.
         #expect(Array(html.text.utf8) == Array("<p title=\"\(escaped)\(mark)\">".utf8))
       }
     }

@@ -67,7 +67,7 @@ import WebSupport
     #expect(await nextEvent() == "event: changed")
     await server.triggerGracefulShutdown()
     try await running.value
-    // Somebody still listened; the stream has ended for them.
+    // The listener was still connected; the shutdown has ended its stream.
     #expect(await nextEvent() == nil)
     try await listening.value
   }

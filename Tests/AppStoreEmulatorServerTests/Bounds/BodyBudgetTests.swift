@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The bytes of bodies that a server holds at a time", .timeLimit(.minutes(10)))
 struct BodyBudgetTests {
-  /// A request whose body comes as the test wants it.
+  /// Returns a request, and the stream through which the test sends its body.
   private static func request(announcing length: Int? = nil) -> (Request, AsyncStream<ByteBuffer>.Continuation) {
     let (body, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
     var head = HTTPRequest(method: .post, scheme: "http", authority: "localhost", path: "/")

@@ -1,7 +1,7 @@
-/// A small reader of the HTML that this program writes: every element is closed where it has to be, every attribute is in double
-/// quotes, every `<` and `&` in text is written as HTML wants it.
+/// A strict parser of the HTML that this program writes. It checks that elements are closed, that attributes are in double
+/// quotes, and that `<` and `&` in text are escaped.
 ///
-/// It knows only what the pages use, and complains about everything else, so that what got into a page as markup is seen.
+/// It accepts only the elements that the pages use, and no `style` or event attributes, so it detects injected markup.
 struct HTMLCheck {
   struct Fault: Error, CustomStringConvertible {
     let description: String
@@ -15,7 +15,7 @@ struct HTMLCheck {
   private(set) var elements: [Element] = []
   /// The text outside of tags, decoded.
   private(set) var text = ""
-  /// That of each `pre`, by its id.
+  /// The text of each `pre` element, by its id.
   private(set) var preformatted: [String: String] = [:]
 
   private static let empty: Set = ["meta", "link", "input", "br", "hr", "img"]
@@ -124,7 +124,7 @@ struct HTMLCheck {
     return String(decoding: run, as: UTF8.self)
   }
 
-  /// Nil for an `&` that begins none of the five references, or a bare `>`.
+  /// Returns nil if the text has a bare `>`, or an `&` that begins none of the five character references.
   private static func decoded(_ text: String) -> String? {
     var result: [UInt8] = []
     var rest = text.utf8[...]

@@ -12,7 +12,7 @@ import WebSupport
 
 @Suite("Hostile names in the console", .timeLimit(.minutes(10)))
 struct HostilePageTests {
-  /// A store in which everything that can have a name has this one.
+  /// Returns a store in which everything that can have a name has this name.
   private func bakery(_ name: String) async throws -> (BakeryServer, TransactionID) {
     let bakery = try await BakeryServer()
     let store = bakery.store
@@ -46,14 +46,14 @@ struct HostilePageTests {
 
   @Test("every page is well-formed HTML with the name as text, whatever the name", arguments: HostileText.all)
   func everyPage(name: String) async throws {
-    // What no catalog and no database takes is refused at the door.
+    // The endpoints refuse NUL characters, because catalogs and databases do not accept them.
     let name = name.replacing("\u{0}", with: "")
     let (bakery, id) = try await bakery(name)
     let query = AddressText.query([
       ("app", name), ("product", name), ("customer", name), ("q", name), ("name", name), ("fault", name),
     ])
     try await bakery.doors { client async throws in
-      // An address may have some 80 kB.
+      // The server accepts URLs of up to about 80 kB.
       let isShort = query.utf8.count < 60_000
       var paths = [
         "/", "/console/customers", "/console/catalog", "/console/faults", "/console/requests",

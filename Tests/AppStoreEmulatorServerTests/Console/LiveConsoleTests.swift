@@ -19,7 +19,7 @@ struct LiveConsoleTests {
         try await EventListener.listen(port: port, path: "/console/live") { tell.yield($0) }
       }
       var events = lines.filter { $0 == "event: changed" }.makeAsyncIterator()
-      // One at once; one of the purchase.
+      // The first event comes at once, the second one after the purchase.
       #expect(await events.next() != nil)
       try await bakery.order()
       #expect(await events.next() != nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 extension TestClientProtocol {
-  /// A page, read and checked as HTML. Markup that was taken for text is no text: only a name can have a `<` in it.
+  /// Requests a page and parses it as HTML. Its text must have no `<`, which would be markup that was escaped by mistake.
   func page(
     _ uri: String, status: Int = 200, hasMarkupInNames: Bool = false, headers: [String: String] = [:],
     sourceLocation: SourceLocation = #_sourceLocation

@@ -11,7 +11,7 @@ struct SignInTests {
   private static let bound = EmulatorServer.Configuration(port: 0, controlToken: "sesame & co+")
   private static let form = ["Content-Type": "application/x-www-form-urlencoded"]
 
-  /// Gives a token, and gives back the reply and the session's cookie.
+  /// Signs in with a token, and returns the reply and the session's cookie.
   private func signIn(
     _ client: any TestClientProtocol, _ token: String, next: String = "/", headers: [String: String] = [:]
   ) async throws -> (Reply, cookie: String?) {
@@ -71,7 +71,7 @@ struct SignInTests {
       }
       #expect(try await patch(["Origin": "http://localhost"]) == 200)
       #expect(try await patch(["Sec-Fetch-Site": "same-origin"]) == 200)
-      // A browser always says where a change comes from.
+      // A change without an origin is refused, because browsers always send one.
       #expect(try await patch([:]) == 401)
       #expect(try await patch(["Origin": "http://localhost:9999"]) == 403)
       #expect(try await patch(["Sec-Fetch-Site": "same-site"]) == 403)

@@ -15,7 +15,7 @@ struct DescriptionTests {
     try #require(try JSONSerialization.jsonObject(with: try ControlEndpoints.openAPI()) as? [String: Any])
   }
 
-  /// The operations by their id: path, method and description.
+  /// Returns the path, method and description of each operation, by its id.
   private func operations() throws -> [String: (path: String, method: String, operation: [String: Any])] {
     let paths = try #require(try document()["paths"] as? [String: [String: Any]])
     var operations: [String: (path: String, method: String, operation: [String: Any])] = [:]
@@ -52,7 +52,7 @@ struct DescriptionTests {
     #expect(there == described.union(["GET /control/openapi.json"]))
   }
 
-  /// A bakery in which every operation finds what it is about.
+  /// Returns a bakery with the data that every operation's example needs.
   private func busyBakery() async throws -> BakeryServer {
     let bakery = try await BakeryServer()
     let store = bakery.store

@@ -35,7 +35,7 @@ struct HostileNameTests {
       try json(["kind": "outage", "id": name, "scope": ["customer": name, "productId": name, "installationId": name]]),
     ]
     let segment = try Self.segment(name)
-    // A request's line has its limit; what does not fit is in bodies and answers only.
+    // The length of a request line is limited. Longer names are tested only in bodies.
     let fits = segment.utf8.count < 8_000
     try await bakery.doors { client async throws in
       if fits {

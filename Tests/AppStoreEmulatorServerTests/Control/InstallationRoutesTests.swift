@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Installations and approvals through the control API", .timeLimit(.minutes(10)))
 struct InstallationRoutesTests {
-  /// A bakery with two installations; the id of the second has to be percent-encoded.
+  /// Returns a bakery with two installations. The id of the second one must be percent-encoded in URLs.
   private func bakery() async throws -> BakeryServer {
     let bakery = try await BakeryServer()
     for id in ["phone", "ü/ 1"] as [InstallationID] {

@@ -10,7 +10,7 @@ import Testing
 /// What is passed over in silence looks as if it had been done.
 @Suite("Misspelt input at the control API", .timeLimit(.minutes(10)))
 struct MisspeltInputTests {
-  /// A body that would be taken but for one key, and that key.
+  /// Requests that would succeed except for one misspelt key: method, path, body and key.
   private static let bodies: [(HTTPRequest.Method, String, String, String)] = [
     (.post, "customers", #"{"environment":"Sandbox","name":"ada","paymentMetod":"declined"}"#, "paymentMetod"),
     (.patch, "customers/sandbox/customer", #"{"storefront":"DEU","paymentMetod":"declined"}"#, "paymentMetod"),
@@ -35,7 +35,7 @@ struct MisspeltInputTests {
     (.put, "apps/org.example.mill", #"{"configurations":[{"products":[]}],"configuration":[]}"#, "configuration"),
   ]
 
-  /// A bakery with a phone, a payment that waits for approval, and a fault.
+  /// Returns a bakery with a phone, a payment that waits for approval, and a fault.
   private static func bakery() async throws -> BakeryServer {
     let bakery = try await BakeryServer()
     _ = try await bakery.store.register(BakeryServer.registration())
@@ -102,7 +102,7 @@ struct MisspeltInputTests {
     #expect(try await State(bakery.store) == before)
   }
 
-  /// All that the control API can change here.
+  /// Everything that the control API can change in this store.
   private struct State: Equatable {
     let customers: [Customer]
     let catalog: [CatalogEntry]

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// A request of one of the control API's operations, which is to succeed.
+/// An example request of one operation of the control API. It must succeed.
 struct OperationExample: Sendable {
   let method: HTTPRequest.Method
   let path: String
-  /// ``snapshotPlace`` in it stands for a snapshot of the store.
+  /// The request's body. ``snapshotPlace`` in it stands for a snapshot of the store.
   var body: String?
   let status: Int
 
@@ -14,7 +14,7 @@ struct OperationExample: Sendable {
   /// In a path, stands for a transaction that was refunded.
   static let refundedPlace = "REFUNDED"
 
-  /// One for each operation, by its id.
+  /// One example for each operation, by the operation's id.
   static var all: [String: OperationExample] {
     let subjects = [
       apps, customers, installations, purchases, refunds, approvals, clock, lifecycle, faults, requests,

@@ -15,15 +15,15 @@ struct ProofRoutesTests {
     let legacyReceipt: Data
   }
 
-  /// What the control API gives, and what the app's own server makes of it.
+  /// The proofs that the control API returns, and how the app's server reads them.
   private struct Judgement {
     let proofs: Proofs
     let transaction: SignedTransaction
     let receipt: AppReceipt
     let legacy: LegacyReceipt
-    /// By `verifyReceipt` of the transaction's own environment.
+    /// The responses of `verifyReceipt` in the transaction's environment.
     let answers: [[String: Any]]
-    /// By `verifyReceipt` of the other one.
+    /// The statuses of `verifyReceipt` in the other environment.
     let elsewhere: [Int?]
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-/// A client that asks for a purchase and loses the answer asks again.
+/// A client that does not receive the response to a purchase repeats the request.
 @Suite("Asking again for a purchase on a customer's behalf", .timeLimit(.minutes(10)))
 struct RepeatedPurchaseTests {
   private func order(_ paymentID: String?, quantity: Int = 2, customer: String = "customer") throws -> String {

@@ -14,12 +14,12 @@ struct TransactionRoutesTests {
   ]
 
   private func query(_ items: [(String, String)]) throws -> String {
-    // Everything that is not a letter or digit, so that what is sent is what is meant.
+    // Encodes everything that is not a letter or a digit, so that no character has a meaning in the URL.
     try items.map { "\($0)=\(try #require($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics)))" }
       .joined(separator: "&")
   }
 
-  /// A bakery in which each of the hostile customers has bought a loaf.
+  /// Returns a bakery in which each customer with a hostile name has bought a loaf.
   private func bakery() async throws -> BakeryServer {
     let bakery = try await BakeryServer()
     for name in Self.hostile {
@@ -33,7 +33,7 @@ struct TransactionRoutesTests {
   func search(name: String) async throws {
     let path = "/control/v1/transactions?\(try query([("search", name), ("withTotal", "true")]))"
     let bakery = try await bakery()
-    // A request's head has its limit: a name that does not fit is sought by a part of it.
+    // The length of a request's head is limited, so the longest name is searched by a part of it.
     let long = "/control/v1/transactions?search=xxxxxxxxxxxx"
     let reply = try await bakery.doors { try await $0.get(name.count > 1_000 ? long : path) }
     #expect(reply.status == 200)

@@ -12,7 +12,7 @@ struct AppErrorOverHTTPTests {
   func errors() async throws {
     let bakery = try await BakeryServer()
     let store = bakery.store
-    // Codes are without gaps from 0; what comes after the last is none.
+    // The codes have no gaps: they begin with 0 and end with 21.
     let codes = Array((0...).prefix { SKError.Code(rawValue: $0) != nil })
     #expect(codes.count == 22 && (22..<1000).allSatisfy { SKError.Code(rawValue: $0) == nil })
     let errors =
@@ -62,7 +62,7 @@ struct AppErrorOverHTTPTests {
     let store = bakery.store
     try await bakery.listening { port async throws in
       let phone = try ServedDevice(port: port)
-      // This customer has no other password, and gives up.
+      // The device's customer has no other password, and cancels.
       try store.set(Fault(RefusedPasswordFault(), count: 1))
       phone.buy()
       let forgotten = try await phone.nextEnd().error

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What a connection looks like from outside", .timeLimit(.minutes(10)))
 struct ConnectionResetTests {
-  /// curl's exit codes.
+  /// The exit code with which curl reports a failure to receive data.
   private static let receiveFailure: Int32 = 56
 
   private static func post(_ path: String, _ body: String, to base: String) async throws -> Program.Outcome {
@@ -35,7 +35,7 @@ struct ConnectionResetTests {
         }
         try store.removeFault("break")
       }
-      // The next connection is as good as any.
+      // The next connection works.
       #expect(try await Self.post("/sandbox/verifyReceipt", "{}", to: base).output.contains("21002"))
     }
     if hasTLS {
@@ -54,7 +54,7 @@ struct ConnectionResetTests {
       let address = "\(hasTLS ? "https" : "http")://127.0.0.1:\(port)/sandbox/verifyReceipt"
       let curl = try Program(arguments: ["-sSk", "-d", "{}", address], executable: "curl")
       try await store.untilFault("quiet")
-      // Not SIGTERM, which a process started from a pool's thread inherits blocked.
+      // Not SIGTERM: a process that is started on a pool's thread inherits it blocked.
       curl.send(SIGKILL)
       _ = try await curl.finish()
       let request = try await store.request(RequestFilter(.verifyReceipt, outcome: .noAnswer))
@@ -108,7 +108,7 @@ struct ConnectionResetTests {
     try bakery.store.set(Fault(OutageFault()))
     let reply = try await bakery.doors { try await $0.post("/device/v1/unfinished", Self.unfinished) }
     #expect((reply.status, reply.code) == (503, "temporarilyUnavailable"))
-    // The control API stays open: somebody has to end it.
+    // The control API still works, so that the outage can be ended.
     #expect(try await bakery.doors { try await $0.get("/control/v1/faults") }.status == 200)
   }
 }

@@ -22,7 +22,7 @@ struct LostAnswerOverHTTPTests {
       #expect(transactions.map(\.record.transactionID.rawValue) == [told.transaction.transactionIdentifier])
       #expect(try await store.charges().count == 1)
       #expect(try store.fault("lost").remaining == 0)
-      // What comes next is the next purchase: the first was not delivered twice.
+      // The next delivery is the next purchase, so the first one was not delivered twice.
       phone.buy()
       #expect(try await phone.nextEnd().transaction.transactionIdentifier != told.transaction.transactionIdentifier)
       _ = try await store.request(RequestFilter(.device(.finish), outcome: .answered))

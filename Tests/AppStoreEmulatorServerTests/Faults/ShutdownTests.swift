@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A server that is told to stop while somebody waits", .timeLimit(.minutes(10)))
 struct ShutdownTests {
-  /// For ever, or until it is cancelled: what ends in these tests ends for another reason than time.
+  /// Sleeps until it is cancelled, so that no wait in these tests ends because of time.
   private static let forEver: @Sendable (Duration) async -> Void = { _ in
     for await _ in AsyncStream<Void>.makeStream().stream {}
   }

@@ -13,12 +13,12 @@ extension BakeryServer {
       installationID: id, bundleID: app, environment: environment, deviceID: device, applicationVersion: "1.2")
   }
 
-  /// Buys a loaf on a phone in the same process and gives the receipt.
+  /// Buys a loaf on a phone in the same process and returns the app receipt.
   func receipt(in environment: StoreEnvironment = .sandbox) async throws -> Data {
     try #require(try await purchase(in: environment).receipt)
   }
 
-  /// Buys a loaf on a phone in the same process and gives the transaction's receipt of iOS 6.
+  /// Buys a loaf on a phone in the same process and returns the transaction's receipt in iOS 6 format.
   func legacyReceipt(in environment: StoreEnvironment = .sandbox) async throws -> Data {
     try #require(try await purchase(in: environment).deliveries.first?.transactionReceipt)
   }
@@ -34,7 +34,7 @@ extension BakeryServer {
     return batch
   }
 
-  /// A loaf for the first customer, bought outside the app.
+  /// Buys a loaf for the first customer, outside the app.
   @discardableResult
   func order(
     _ account: AccountName = "customer", in environment: StoreEnvironment = .sandbox

@@ -10,12 +10,12 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-/// The doors of a store that sells bread, on a clock that stands still.
+/// The server of a store that sells bread. Its clock stands still.
 struct BakeryServer {
   static let app: BundleID = "org.example.bakery"
-  /// A consumable of 3.50.
+  /// A consumable for 3.50.
   static let loaf: ProductID = "org.example.bakery.loaf"
-  /// A non-consumable of 120.
+  /// A non-consumable for 120.
   static let oven: ProductID = "org.example.bakery.oven"
   /// 2026-07-01T12:00:00Z
   static let opening = StoreDate(millisecondsSince1970: 1_782_907_200_000)
@@ -50,23 +50,23 @@ struct BakeryServer {
     return try StoreKitConfiguration(data: Data(text.utf8), name: "bakery.storekit")
   }
 
-  /// Says nothing: what is refused on purpose is no news.
+  /// Discards all messages, because the tests cause errors on purpose.
   static let logger = Logger(label: "bakery") { _ in SwiftLogNoOpLogHandler() }
 
-  /// Sends requests past the network, straight to the doors.
+  /// Runs `body` with a client that calls the routes directly, without a network.
   func doors<Value: Sendable>(
     _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
   ) async throws -> Value {
     try await server.application().test(.router) { try await body($0) }
   }
 
-  /// Runs the plain listener while `body` works, which is given its port.
+  /// Runs the HTTP listener, and calls `body` with its port.
   func listening<Value: Sendable>(_ body: @Sendable (Int) async throws -> Value) async throws -> Value {
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     return try await Self.run(server.application { continuation.yield($0) }, ports, continuation, body)
   }
 
-  /// Runs the listener with TLS while `body` works.
+  /// Runs the HTTPS listener, and calls `body` with its port.
   func listeningWithTLS<Value: Sendable>(_ body: @Sendable (Int) async throws -> Value) async throws -> Value {
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = try #require(try server.tlsApplication { continuation.yield($0) })

@@ -4,7 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Testing
 
-/// An answer, read as a client reads it.
+/// A response, as a client reads it.
 struct Reply: Sendable {
   let status: Int
   let headers: HTTPFields
@@ -12,15 +12,15 @@ struct Reply: Sendable {
 
   /// The body as text.
   var text: String { String(decoding: body, as: UTF8.self) }
-  /// The body as a JSON object; empty if it is none.
+  /// The body as a JSON object; empty if it is not one.
   var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
 
   private var error: [String: Any] { object["error"] as? [String: Any] ?? [:] }
-  /// Of a refusal: the code, and the words.
+  /// The code and the message of an error response.
   var code: String? { error["code"] as? String }
   var message: String { error["message"] as? String ?? "" }
 
-  /// The objects in the array of that name.
+  /// Returns the objects in the array with that name.
   func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
 }
 
@@ -29,7 +29,7 @@ extension TestClientProtocol {
     try await send(.get, uri, headers: headers)
   }
 
-  /// Posts JSON text, and says that it is JSON unless `headers` say otherwise.
+  /// Posts JSON text, with the content type of JSON unless `headers` has another.
   func post(_ uri: String, _ json: String, headers: [String: String] = [:]) async throws -> Reply {
     try await send(.post, uri, json, headers: headers)
   }
@@ -46,7 +46,7 @@ extension TestClientProtocol {
   }
 }
 
-/// Sends one request over a connection of its own, with any host name.
+/// Sends one request over a new connection, with any host name.
 func send(
   _ method: HTTPRequest.Method, _ uri: String, _ json: String? = nil, host: String?, headers: [String: String] = [:],
   toPort port: Int
@@ -63,7 +63,7 @@ func send(
   }
 }
 
-/// A JSON object as text.
+/// Returns a JSON object as text.
 func json(_ object: [String: Any]) throws -> String {
   String(decoding: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys), as: UTF8.self)
 }

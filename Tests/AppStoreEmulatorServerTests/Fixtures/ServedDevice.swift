@@ -3,7 +3,7 @@ import OpenStoreKit
 import StoreModel
 import Testing
 
-/// A phone in this process that reaches the bakery over HTTP, with an app that finishes whatever it is told of.
+/// A phone in this process that reaches the bakery over HTTP. Its app finishes every transaction that it observes.
 final class ServedDevice: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   let device: StoreKitDevice
   private let told = AsyncStream.makeStream(of: Told.self)
@@ -14,7 +14,7 @@ final class ServedDevice: NSObject, SKPaymentTransactionObserver, @unchecked Sen
     let error: NSError?
   }
 
-  /// Asks again at once.
+  /// Retries at once.
   private struct AtOnce: RetrySchedule {
     func wait(afterFailure attempt: Int) async throws {}
   }
@@ -34,7 +34,7 @@ final class ServedDevice: NSObject, SKPaymentTransactionObserver, @unchecked Sen
     device.paymentQueue.add(payment)
   }
 
-  /// The next transaction that has come to an end.
+  /// Returns the next transaction that is no longer purchasing.
   func nextEnd() async throws -> Told {
     var iterator = told.stream.makeAsyncIterator()
     return try #require(await iterator.next())

@@ -29,7 +29,7 @@ struct ControlTokenTests {
       for path in Self.paths {
         let reply = try await client.get(path, headers: headers)
         #expect((reply.status, reply.code) == (401, "tokenRequired"), "\(path)")
-        // So that the next guess is answered, too.
+        // Long enough for the server to check another token.
         bakery.clock.advance(seconds: 6)
       }
       for path in ["/control/v1/purchases", "//control/v1/purchases"] {
@@ -50,7 +50,7 @@ struct ControlTokenTests {
       let reply = try await client.get("/control/v1/customers", headers: right)
       #expect((reply.status, reply.code, reply.headers[.retryAfter]) == (429, "tooManyAttempts", "6"))
       #expect(try await client.get("/console/clock", headers: right).status == 429)
-      // A request without a token is no guess.
+      // A request without a token is not counted as a guess.
       #expect(try await client.get("/control/v1/customers").status == 401)
       bakery.clock.advance(seconds: 6)
       #expect(try await client.get("/control/v1/customers", headers: right).status == 200)
@@ -73,7 +73,7 @@ struct ControlTokenTests {
       try? guesses.check(from: address) { false }
     }
     #expect(guesses.count <= TokenGuesses.largestNumber + 1)
-    // Those that are not counted share one allowance.
+    // Addresses beyond the maximum number share one allowance.
     #expect(throws: ConsoleSessions.Refusal.tooManyAttempts(seconds: 6)) {
       try guesses.check(from: NetworkAddress("198.51.100.1")) { true }
     }
@@ -85,7 +85,7 @@ struct ControlTokenTests {
   func admitted() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
     try await bakery.doors { client async throws in
-      // RFC 9110, section 11.1: the scheme is written in any case.
+      // RFC 9110, section 11.1: the scheme is case-insensitive.
       for authorization in ["Bearer sesame", "bearer sesame", "Bearer  sesame"] {
         let headers = ["Authorization": authorization]
         #expect(try await client.get("/control/v1/customers", headers: headers).status == 200)

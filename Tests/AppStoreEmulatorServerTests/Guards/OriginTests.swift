@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Requests that web pages send", .timeLimit(.minutes(10)))
 struct OriginTests {
-  /// Paths of the device and control APIs, also in spellings that the router takes for the same.
+  /// Paths of the device API and the control API, also in spellings that the router treats as equal.
   static let guarded: [(HTTPRequest.Method, String)] = [
     (.get, "/control/v1/customers"), (.get, "/control/v1/connection"), (.get, "/control/openapi.json"),
     (.post, "/control/v1/purchases"), (.post, "/device/v1/register"), (.post, "/device/v1/confirm"),

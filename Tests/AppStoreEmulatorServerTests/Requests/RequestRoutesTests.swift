@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The request journal at the control API", .timeLimit(.minutes(10)))
 struct RequestRoutesTests {
-  /// A purchase, a confirmation that is refused, and a receipt that is none.
+  /// Returns a bakery that has received a purchase, a confirmation that it refused, and an invalid receipt.
   private func bakery() async throws -> BakeryServer {
     let bakery = try await BakeryServer()
     _ = try await bakery.receipt()

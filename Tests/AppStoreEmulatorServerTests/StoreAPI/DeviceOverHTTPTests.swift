@@ -98,7 +98,7 @@ struct DeviceOverHTTPTests {
 
   @Test("C4 a store that is not there is unreachable: nothing was sent")
   func unreachable() async throws {
-    // Port 1 is nobody's; one that was free a moment ago may be another test's by now.
+    // No program listens on port 1. A port that was free a moment ago may be used by another test now.
     let connection = HTTPAppStoreConnection(try #require(URL(string: "http://127.0.0.1:1")))
     do {
       _ = try await connection.unfinished(for: "phone")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hearing that something happened in the store", .timeLimit(.minutes(10)))
 struct ActivityTests {
-  /// A shop in which something can be done of everything there is.
+  /// A shop with the data that every deed of the tests needs.
   private struct Scene {
     let shop: TeaShop
     let phone: Phone
@@ -34,12 +34,12 @@ struct ActivityTests {
     }
   }
 
-  /// Whether `work` is told to somebody who listened before.
+  /// Returns whether a listener that subscribed before `work` is notified of it.
   private func isTold(_ work: (Scene) async throws -> Void) async throws -> Bool {
     let scene = try await Scene()
     let activity = scene.store.activity()
     try await work(scene)
-    // What was told before the end is still given out.
+    // Closing the store still delivers earlier notifications.
     try scene.store.close()
     var iterator = activity.makeAsyncIterator()
     return await iterator.next() != nil

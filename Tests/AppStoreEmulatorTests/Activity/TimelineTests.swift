@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The story of a purchase", .timeLimit(.minutes(10)))
 struct TimelineTests {
-  /// The events in order, in a word each.
+  /// Returns a short text for each event, in order.
   private func words(_ id: TransactionID, in shop: TeaShop) async throws -> [String] {
     let entries = try await shop.store.timeline(of: id)
     #expect(entries.allSatisfy { $0.date >= TeaShop.opening.wholeSeconds })

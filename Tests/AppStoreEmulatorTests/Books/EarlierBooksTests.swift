@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Books of the version before the list could be searched", .timeLimit(.minutes(10)))
 struct EarlierBooksTests {
-  /// What that version would have written of `shop`, after `edit`.
+  /// Returns a snapshot of `shop` with the schema of the earlier version, changed by `edit`.
   private func earlierSnapshot(
     of shop: TeaShop, _ edit: (Database) throws -> Void = { _ in }
   ) async throws -> Data {

@@ -9,7 +9,7 @@ import Testing
 struct TransactionSearchTests {
   private static let token = "6F6A3A1C-7B7B-4F3E-9E33-0A1B2C3D4E5F"
 
-  /// A shop in which each of these customers has bought a pot of oolong, in this order.
+  /// Returns a shop in which each of these customers has bought oolong, in this order.
   private func shop(_ customers: [AccountName], username: String? = nil) async throws -> TeaShop {
     let shop = try await TeaShop()
     for customer in customers {

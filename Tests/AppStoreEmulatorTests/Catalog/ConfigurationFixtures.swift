@@ -1,6 +1,6 @@
 /// One configuration file for each published version, written for these tests.
 ///
-/// Each shows what its version added. The layout is Xcode's, except where a test is about another.
+/// Each file uses what its version added. Its layout is Xcode's, except in tests of other layouts.
 enum ConfigurationFixtures {
   static let version1x0 = """
     {
@@ -146,7 +146,7 @@ enum ConfigurationFixtures {
     }
     """
 
-  /// A synced file, with the numbers of App Store Connect where Xcode makes hexadecimal digits.
+  /// A synced file. Its identifiers are the numbers of App Store Connect instead of Xcode's hexadecimal digits.
   static let version2x0 = """
     {
       "identifier" : "1AF0C2D9",

@@ -19,7 +19,7 @@ struct ConfigurationFuzzTests {
       for _ in 0..<Int.random(in: 1...4, using: &generator) { mutate(&bytes, using: &generator) }
       if isRead(Data(bytes)) { outcomes.read += 1 } else { outcomes.refused += 1 }
     }
-    // Both must occur, or the mutations were too mild or too wild to prove anything.
+    // Both outcomes must occur; otherwise the mutations are too weak or too strong to test anything.
     #expect(outcomes.read > 0)
     #expect(outcomes.refused > 0)
   }
@@ -42,7 +42,7 @@ struct ConfigurationFuzzTests {
     #expect(outcomes.refused > 0)
   }
 
-  /// Whether the file is read; what is read or said of it is checked for sense.
+  /// Returns whether the file can be read. Checks that the products, or the problems of the error, are plausible.
   private func isRead(_ data: Data) -> Bool {
     do {
       let file = try StoreKitConfiguration(data: data, name: "fuzz")
@@ -77,7 +77,7 @@ struct ConfigurationFuzzTests {
     }
   }
 
-  /// A copy in which one value, found by walking down at random, is another.
+  /// Returns a copy in which one random value is replaced.
   private func replaced(_ value: Any, using generator: inout SeededGenerator) -> Any {
     if var object = value as? [String: Any], let key = object.keys.sorted().randomElement(using: &generator) {
       object[key] = object[key].map { replaced($0, using: &generator) }

@@ -8,7 +8,7 @@ func readConfiguration(_ json: String) throws -> StoreKitConfiguration {
   try StoreKitConfiguration(data: Data(json.utf8), name: "Shop.storekit")
 }
 
-/// The problems of a configuration that is refused; empty if it is read.
+/// Returns the problems for which a configuration is refused; empty if it can be read.
 func problems(of json: String) -> [StoreKitConfigurationError.Problem] {
   do {
     _ = try StoreKitConfiguration(data: Data(json.utf8), name: "Shop.storekit")
@@ -18,12 +18,12 @@ func problems(of json: String) -> [StoreKitConfigurationError.Problem] {
   }
 }
 
-/// A file with one consumable, in which `members` replace or join the usual ones.
+/// Returns a file with one consumable. `members` replace its usual members or are added to them.
 func fileWithConsumable(_ members: String = "") -> String {
   "{\"products\":[\(object(["productID": "\"lamp\"", "type": "\"Consumable\"", "displayPrice": "\"1\""], members))]}"
 }
 
-/// A file with one subscription of a group whose id is `G`.
+/// Returns a file with one subscription, of a group whose id is `G`.
 func fileWithSubscription(_ members: String = "") -> String {
   let subscription = object(
     [
@@ -33,7 +33,7 @@ func fileWithSubscription(_ members: String = "") -> String {
   return "{\"subscriptionGroups\":[{\"id\":\"G\",\"name\":\"Club\",\"subscriptions\":[\(subscription)]}]}"
 }
 
-/// An object of `usual` members and those written in `members`, which replace usual ones of the same key.
+/// Returns a JSON object with the `usual` members and `members`, which replace usual members of the same key.
 private func object(_ usual: [String: String], _ members: String) -> String {
   let given = try? JSONSerialization.jsonObject(with: Data("{\(members)}".utf8)) as? [String: Any]
   let kept = usual.filter { given?[$0.key] == nil }.map { "\"\($0.key)\":\($0.value)" }.sorted()

@@ -55,7 +55,7 @@ struct PriceConversionTests {
     #expect(tea.price(in: usa, of: catalog) == Milliunits(1_490))
     let germany = try #require(Storefront(countryCode: "DEU"))
     #expect(tea.price(in: germany, of: catalog) == Milliunits(800))
-    // Given in a currency it cannot be paid in.
+    // The file's price is 0.49 yen. The smallest amount that can be paid is 1 yen.
     let odd = ProductDefinition(productID: "odd", type: .consumable, price: Milliunits(490))
     #expect(odd.price(in: japan, of: catalog) == Milliunits(1_000))
   }

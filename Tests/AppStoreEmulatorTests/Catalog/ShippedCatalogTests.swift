@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-/// The catalog that the demo ships, `Sources/Demo/SampleApp.storekit`, as customers of each storefront meet it.
+/// The demo's catalog, `Sources/Demo/SampleApp.storekit`, as customers of each storefront see it.
 @Suite("The shipped catalog in each storefront", .timeLimit(.minutes(10)))
 struct ShippedCatalogTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
@@ -19,7 +19,7 @@ struct ShippedCatalogTests {
       contentsOf: root.appending(path: "Sources/Demo/SampleApp.storekit"))
   }
 
-  /// A phone on which a customer of the storefront is signed in.
+  /// Returns a store with a phone on which a customer of the storefront is signed in.
   private func store(in storefront: String) async throws -> EmulatedAppStore {
     let store = try EmulatedAppStore(.inMemory(wallClock: ManualClock(TeaShop.opening), seed: 5))
     try await store.serve(Self.app, catalog: [try Self.catalog()])
@@ -40,7 +40,7 @@ struct ShippedCatalogTests {
     let ids = try Self.catalog().products.map(\.productID)
     for product in try await store.products(ids, for: Self.phone).products {
       let price = product.price
-      // What the currency's formatter writes is all of it: nothing is lost, and nothing is free.
+      // The formatted price loses no digits, and is not zero.
       let written = price.formatted(locale: product.priceLocale)
       #expect(try amount(written, price.currency, product.priceLocale) == price.amount.decimal, "\(product.productID)")
       #expect(price.amount > .zero)
@@ -60,7 +60,7 @@ struct ShippedCatalogTests {
     }
   }
 
-  /// The number that is written with a currency's sign, by the same locale's rules.
+  /// Returns the number in a formatted price, parsed by the same locale's rules.
   private func amount(_ text: String, _ currency: String, _ locale: Locale) throws -> Decimal {
     try Decimal(text, format: .currency(code: currency).locale(locale))
   }
@@ -84,7 +84,7 @@ struct ShippedCatalogTests {
     arguments: ["FRA", "DEU"])
   func fallback(_ storefront: String) async throws {
     let store = try await store(in: storefront)
-    // It has no French texts, and of these credits no German ones.
+    // The catalog has no French texts, and no German texts for the twenty credits.
     let product = storefront == "FRA" ? Self.fiveCredits : Self.twentyCredits
     let listed = try #require(try await store.products([product], for: Self.phone).products.first)
     #expect(listed.displayName == (storefront == "FRA" ? "5 monkey credits" : "20 monkey credits"))

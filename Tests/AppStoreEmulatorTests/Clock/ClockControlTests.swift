@@ -189,7 +189,7 @@ struct ClockControlTests {
     #expect(try await again.store.clockReading() == ClockReading(now: seen, rate: 1))
     again.clock.advance(seconds: 1)
     #expect(try await again.store.clockReading().now == seen.adding(seconds: 1))
-    // Put forward and not looked at.
+    // The clock is put forward, and is not read before the store closes.
     let put = try await again.store.changeClock(.advance(milliseconds: 5_000)).now
     try again.store.close()
     let last = try await TeaShop(directory: folder.url)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The order of purchases", .timeLimit(.minutes(10)))
 struct PurchaseOrderTests {
-  /// A clock on which a second passes each time somebody looks.
+  /// A clock that advances by a second each time it is read.
   private final class TickingClock: MachineClock, @unchecked Sendable {
     private let lock = NSLock()
     private var current = TeaShop.opening

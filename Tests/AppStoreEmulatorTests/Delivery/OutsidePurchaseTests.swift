@@ -53,7 +53,7 @@ struct OutsidePurchaseTests {
       }
       return try await group.reduce(into: Set<[TransactionID]>()) { $0.insert($1) }
     }
-    // All of them went to whoever came first; the other sees none, however often it asks.
+    // All of them went to the installation that asked first. The other installation never receives any.
     #expect(lists.map(\.count).sorted() == [0, 20])
     #expect(Set(try await shop.store.transactions().map(\.installationID)).count == 1)
   }

@@ -51,7 +51,7 @@ struct UnfinishedTests {
     let batch = try await shop.store.unfinished(for: again.id)
     #expect(batch.deliveries.map(\.paymentID) == [nil])
     #expect(try await listed(shop, on: again) == [paid])
-    // Neither another device nor the one before it has it any more.
+    // Neither the other device nor the previous installation has the transaction any more.
     for other in [tablet, phone] {
       #expect(try await listed(shop, on: other).isEmpty)
       #expect(try await refusal { try await shop.store.finish(paid, for: other.id) } == .unknownTransaction)

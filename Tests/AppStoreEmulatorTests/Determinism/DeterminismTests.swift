@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The same seed, script, clock and keys", .timeLimit(.minutes(10)))
 struct DeterminismTests {
-  /// All that a run gives to the outside that is to be the same each time.
+  /// The outputs of a run that must be the same each time.
   private struct Trace: Equatable {
     var epoch: StoreEpoch
     var app: StoreApp

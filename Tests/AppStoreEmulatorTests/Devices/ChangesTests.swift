@@ -143,7 +143,7 @@ struct ChangesTests {
         == .unknownInstallation)
     let wait = Task { try await store.changes(after: Self.start, waitSeconds: 60, for: phone.id) }
     wait.cancel()
-    // Whether it was cancelled before it looked or while it waited, it is over.
+    // Ends, whether the call was cancelled before or during its wait.
     _ = await wait.result
     #expect(
       try await store.changes(after: Self.start, waitSeconds: -1, for: phone.id)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Faults in JSON", .timeLimit(.minutes(10)))
 struct FaultCodingTests {
-  /// One of each kind, with all its members.
+  /// One fault of each kind, with all its members.
   static let all: [any FaultKind] = [
     AppErrorFault(.failedPaymentSheet), RefusedPasswordFault(), DeclinedCardFault(), RestrictedDeviceFault(),
     NoAnswerFault(), SlowAnswerFault(milliseconds: 20), ConnectionResetFault(), AnswerLostFault(),

@@ -81,7 +81,7 @@ struct FaultTableTests {
     table.giveBack(strike)
     #expect(table.entries.map(\.remaining) == [1])
     #expect(table.entries.map(\.hits) == [0])
-    // Another of the same name gets nothing.
+    // A later fault with the same id is not changed.
     try table.remove("x")
     _ = try table.set(Fault(ConnectionResetFault(), id: "x", count: 1), now: now) { _ in false }
     table.giveBack(strike)

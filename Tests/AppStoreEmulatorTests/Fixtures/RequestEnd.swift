@@ -3,7 +3,7 @@ import StoreModel
 
 @testable import AppStoreEmulator
 
-/// How a request ended, for whoever sent it.
+/// How a request ended, as its sender sees it.
 enum RequestEnd: Equatable {
   case answered
   case refused(StoreRefusal.Code)
@@ -13,7 +13,7 @@ enum RequestEnd: Equatable {
   case cancelled
 }
 
-/// How the request that `body` makes ends. Other errors pass through.
+/// Returns how the request that `body` makes ends. Rethrows other errors.
 func end(of body: () async throws -> Void) async throws -> RequestEnd {
   do {
     try await body()
@@ -31,7 +31,7 @@ func end(of body: () async throws -> Void) async throws -> RequestEnd {
   }
 }
 
-/// A caller that leaves when the test says so.
+/// A caller whose connection the test closes.
 final class LeavingCaller: StoreCaller {
   private let leaving = AsyncStream.makeStream(of: Void.self)
 
@@ -40,7 +40,7 @@ final class LeavingCaller: StoreCaller {
 }
 
 extension TeaShop {
-  /// How a purchase ends.
+  /// Buys a product and returns how the purchase ends.
   func endOfPurchase(
     _ product: ProductID = TeaShop.oolong, as payment: PaymentID = "payment 1", on phone: Phone
   ) async throws -> RequestEnd {

@@ -17,7 +17,7 @@ extension TeaShop {
       for: phone.id)
   }
 
-  /// Asks for a quote and confirms it, as a device does when its customer agrees.
+  /// Requests a quote and confirms it, as a device does when its customer agrees.
   @discardableResult
   func buy(
     _ product: ProductID = TeaShop.oolong, quantity: Int = 1, as payment: PaymentID = "payment 1",
@@ -26,12 +26,12 @@ extension TeaShop {
     try await purchase(product, quantity: quantity, as: payment, username: username, on: phone)
   }
 
-  /// The newest transaction in the books.
+  /// The newest transaction of the store.
   func newestTransaction() async throws -> StoredTransaction { try #require(try await store.transactions().first) }
 }
 
 extension ConfirmationResult {
-  /// The batch of a purchase; anything else is a failed test.
+  /// Returns the batch of a purchase. Throws for any other result, so the test fails.
   func purchase() throws -> DeliveryBatch {
     guard case .purchased(let batch) = self else {
       throw StoreRefusal(.paymentInvalid, "expected a purchase, got \(self)")
@@ -44,7 +44,7 @@ extension ConfirmationResult {
 }
 
 extension PaymentQuote {
-  /// This quote with parts of it exchanged, and its code left as it was.
+  /// Returns this quote with some parts replaced, but with the same authentication code.
   func altered(
     payment: PaymentRequest? = nil, account: AccountName? = nil, displayName: String? = nil, unitPrice: Int64? = nil,
     total: Price? = nil, storefront: String? = nil, locale: String? = nil, epoch: StoreEpoch? = nil, code: Data? = nil
@@ -59,7 +59,7 @@ extension PaymentQuote {
   }
 }
 
-/// The code of the refusal that `body` ends with; nil if it is not refused. Other errors pass through.
+/// Returns the code of the refusal that `body` throws; nil if it throws nothing. Rethrows other errors.
 func refusal(_ body: () async throws -> Void) async throws -> StoreRefusal.Code? {
   do {
     try await body()

@@ -4,20 +4,20 @@ import StoreModel
 
 @testable import AppStoreEmulator
 
-/// What lasts in the tea app.
+/// Non-consumables and subscriptions of the tea app.
 extension TeaShop {
-  /// A non-consumable of 24 that a family may share.
+  /// A non-consumable for 24 that a family may share.
   static let samovar: ProductID = "org.example.teahouse.samovar"
-  /// A month's subscription of 5, of the group "club".
+  /// A monthly subscription for 5, of the group "club".
   static let monthly: ProductID = "org.example.teahouse.club.monthly"
-  /// A year's subscription of 50, of the same group, shareable.
+  /// A yearly subscription for 50, of the same group. A family may share it.
   static let yearly: ProductID = "org.example.teahouse.club.yearly"
-  /// A week's free subscription of a group of its own.
+  /// A free weekly subscription of another group.
   static let news: ProductID = "org.example.teahouse.news"
-  /// A season ticket of 9, which does not renew.
+  /// A non-renewing subscription for 9.
   static let season: ProductID = "org.example.teahouse.season"
 
-  /// The usual catalog and all that lasts.
+  /// The usual catalog with the non-consumables and subscriptions above.
   static func lastingCatalog() -> [ProductDefinition] {
     func subscription(
       _ id: ProductID, group: SubscriptionGroupID, _ period: String, price: Int64, shared: Bool = false
@@ -36,14 +36,14 @@ extension TeaShop {
     ]
   }
 
-  /// A shop that sells all of it.
+  /// Returns a shop that sells ``lastingCatalog()``.
   static func lasting(seed: UInt64 = 7, directory: URL? = nil) async throws -> TeaShop {
     let shop = try await TeaShop(seed: seed, directory: directory)
     try await shop.sell(lastingCatalog())
     return shop
   }
 
-  /// What the installation restores, over all pages.
+  /// Returns the transactions that the installation restores, of all pages.
   func restored(on phone: Phone, username: String? = nil) async throws -> [TransactionDelivery] {
     var deliveries: [TransactionDelivery] = []
     var cursor: RestoreCursor?
@@ -61,6 +61,6 @@ extension TeaShop {
 }
 
 extension TransactionDelivery {
-  /// What is signed in it.
+  /// The signed transaction of the delivery, not verified.
   var signed: SignedTransaction { get throws { try UnverifiedJWS(signedTransaction).transaction() } }
 }

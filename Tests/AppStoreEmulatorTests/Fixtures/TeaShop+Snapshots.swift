@@ -6,7 +6,7 @@ import Testing
 @testable import AppStoreEmulator
 
 extension TeaShop {
-  /// `snapshot` after somebody has edited it with any SQLite program.
+  /// Returns `snapshot` edited with SQL, as any SQLite program can.
   static func edited(_ snapshot: Data, _ edit: (Database) throws -> Void) throws -> Data {
     let folder = try ScratchFolder()
     defer { folder.remove() }
@@ -20,10 +20,10 @@ extension TeaShop {
     return try Data(contentsOf: file)
   }
 
-  /// The row that says which life of which store this is.
+  /// Returns the store's row, with its identity and epoch.
   func row() async throws -> StoreRow { try await store.database.read { try StoreRow.fetch($0.database) } }
 
-  /// The books without what a restore changes: the store's own row, and who has registered.
+  /// Returns the rows of all tables, except what a restore changes: the store's own row and the registrations.
   func trade() async throws -> [String: [String]] {
     try await store.database.read { work in
       let database = work.database
@@ -40,7 +40,7 @@ extension TeaShop {
 }
 
 extension [String: [String]] {
-  /// Whether the books are `before`, row by row, apart from what a restore tells devices anew.
+  /// Whether all rows equal those of `before`, except for new device changes, which a restore adds.
   func isRestored(from before: Self) -> Bool {
     merging(before) { now, before in Array(now.prefix(before.count)) } == before
       && allSatisfy { $0.key == "deviceChange" || $0.value.count == before[$0.key]?.count }

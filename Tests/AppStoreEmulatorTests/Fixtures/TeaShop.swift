@@ -7,14 +7,14 @@ import Testing
 
 @testable import AppStoreEmulator
 
-/// A store with one app that sells tea, a clock that stands still, and a seed: everything about it is repeatable.
+/// A store with one app that sells tea. Its clock stands still and it has a seed, so all its results are repeatable.
 struct TeaShop: EmulatedShop {
   static let app: BundleID = "org.example.teahouse"
-  /// A consumable of 1.99.
+  /// A consumable for 1.99.
   static let oolong: ProductID = "org.example.teahouse.oolong"
-  /// A consumable of 0.75, in Germany of 0.80.
+  /// A consumable for 0.75, and for 0.80 in Germany.
   static let sencha: ProductID = "org.example.teahouse.sencha"
-  /// A non-consumable of 24.
+  /// A non-consumable for 24.
   static let teapot: ProductID = "org.example.teahouse.teapot"
   /// 2026-07-01T12:00:00.250Z
   static let opening = StoreDate(millisecondsSince1970: 1_782_907_200_250)
@@ -23,7 +23,7 @@ struct TeaShop: EmulatedShop {
   let store: EmulatedAppStore
   let clock: ManualClock
 
-  /// Opens the shop, with the usual catalog unless the store was in use before.
+  /// Opens the shop. A new store gets the usual catalog.
   init(
     seed: UInt64 = 7, directory: URL? = nil, keyDirectory: URL? = nil, opening: StoreDate = TeaShop.opening,
     rate: Double = 1, sleep: (@Sendable (Duration) async -> Void)? = nil,
@@ -58,7 +58,7 @@ struct TeaShop: EmulatedShop {
     ]
   }
 
-  /// Everything in the books, row by row: two equal ledgers mean that nothing at all was changed between them.
+  /// Returns all rows of all tables. If two results are equal, nothing was changed between the calls.
   func books() async throws -> [String: [String]] {
     try await store.database.read { work in
       let database = work.database

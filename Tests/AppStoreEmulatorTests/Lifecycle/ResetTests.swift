@@ -122,7 +122,7 @@ struct ResetTests {
     try await shop.phone()
     #expect(try await shop.quote(on: phone).epoch == epoch)
     #expect(try await refusal { _ = try await shop.store.confirm(old, for: phone.id) } == .epochEnded)
-    // The number is the new epoch's, and the code still that of the old one's key.
+    // The quote names the new epoch, but its authentication code was made with the old epoch's key.
     let relabelled = old.altered(epoch: epoch)
     #expect(try await refusal { _ = try await shop.store.confirm(relabelled, for: phone.id) } == .quoteNotGenuine)
     #expect(try await shop.store.charges().isEmpty)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Snapshot and restore", .timeLimit(.minutes(10)))
 struct SnapshotTests {
-  /// A shop with something in every table.
+  /// Returns a shop with a row in every table.
   private func busyShop(seed: UInt64 = 7, directory: URL? = nil) async throws -> (shop: TeaShop, phone: Phone) {
     let shop = try await TeaShop(seed: seed, directory: directory)
     let phone = try await shop.phone()
@@ -66,7 +66,7 @@ struct SnapshotTests {
     let (shop, _) = try await busyShop(directory: folder.url)
     let snapshot = try await shop.store.snapshot()
     #expect(snapshot.starts(with: Data("SQLite format 3\0".utf8)))
-    // Bytes 18 and 19 of a file in WAL mode are 2, and it then needs others beside it.
+    // SQLite's file format: bytes 18 and 19 are 2 in WAL mode, which needs more files, and otherwise 1.
     #expect(Array(snapshot[18...19]) == [1, 1])
     _ = try TeaShop.edited(snapshot) { database in
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM charge")

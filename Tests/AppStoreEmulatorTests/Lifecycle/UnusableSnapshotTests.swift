@@ -14,7 +14,7 @@ struct UnusableSnapshotTests {
     return shop
   }
 
-  /// Expects that `snapshot` is refused, with a reason that contains `word`, and that nothing at all is changed.
+  /// Expects that `snapshot` is refused with a reason that contains `word`, and that nothing is changed.
   private func expectRefusal(
     of snapshot: Data, by shop: TeaShop, naming word: String, _ location: SourceLocation = #_sourceLocation
   ) async throws {

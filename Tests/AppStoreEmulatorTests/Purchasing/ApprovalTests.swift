@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Payments that wait for approval", .timeLimit(.minutes(10)))
 struct ApprovalTests {
-  /// A shop with a child's phone, and the confirmed quote of a payment that waits.
+  /// Returns a shop with a child's phone, and the confirmed quote of a payment that waits for approval.
   private func waiting(
     as payment: PaymentID = "payment 1", quantity: Int = 2, keys: ScratchFolder? = nil
   ) async throws -> (shop: TeaShop, phone: Phone, quote: PaymentQuote) {
@@ -44,7 +44,7 @@ struct ApprovalTests {
   func approved() async throws {
     let (shop, phone, quote) = try await waiting()
     shop.clock.advance(seconds: 100)
-    // What was confirmed is charged, whatever the price is now.
+    // The confirmed price is charged, although the product's price changes.
     try await shop.store.changeProduct(TeaShop.oolong, of: TeaShop.app, ProductChange(price: Milliunits(9000)))
     let rings = shop.store.database.deviceChanges.count
     let stored = try #require(try await shop.store.decideApproval(of: "payment 1", on: phone.id, isApproved: true))
@@ -190,7 +190,7 @@ struct ApprovalTests {
     for (place, name) in (["cy", "ben", "amy"] as [AccountName]).enumerated() {
       try await shop.store.addCustomer(Customer(environment: .sandbox, name: name, needsApproval: true))
       let phone = try await shop.phone("phone of \(name)", signedInAs: name)
-      // The second and the third at the same moment.
+      // The second and the third payment have the same date.
       if place < 2 { shop.clock.advance(seconds: 1) }
       _ = try await shop.store.confirm(try await shop.quote(on: phone), for: phone.id)
     }

@@ -37,7 +37,7 @@ struct DeletedCustomerTests {
       #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == "accountGone")
     }
     #expect(try await shop.store.charges() == charges)
-    // The new customer buys as anybody does, under the same payment id, too.
+    // The new customer can buy, also with the same payment id.
     _ = try await shop.buy(as: "1", on: phone)
     #expect(try await shop.store.charges().count == charges.count + 1)
   }
@@ -58,7 +58,7 @@ struct DeletedCustomerTests {
     let shop = try await TeaShop(directory: folder.url)
     let phone = try await shop.phone()
     let quotes = [try await shop.quote(as: "1", on: phone), try await shop.quote(as: "2", on: phone)]
-    // As the version before left them: the customer has no number of this version's, the quotes bear none.
+    // Data as the previous version wrote it: the customer has no number of this version, and the quotes have no customer number.
     let key = try await shop.store.database.write { work in
       let database = work.database
       try database.execute(sql: "UPDATE customer SET number = -rowid")
@@ -74,7 +74,7 @@ struct DeletedCustomerTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  /// `quote` with the authentication code of the version before: an HMAC that names no customer but the account.
+  /// Returns `quote` with the previous version's authentication code: its HMAC covers the account name but no customer number.
   private static func earlierCode(
     of quote: PaymentQuote, _ installation: InstallationID, _ key: SymmetricKey
   ) throws -> PaymentQuote {

@@ -8,7 +8,7 @@ import Testing
 struct DueDateTests {
   private static let day: Int64 = 86_400
 
-  /// A payment of a child that waits for approval.
+  /// Makes a payment of a child, which waits for approval.
   private func wait(_ payment: PaymentID = "payment 1", in shop: TeaShop, on phone: Phone) async throws {
     let quote = try await shop.quote(as: payment, on: phone)
     #expect(try await shop.store.confirm(quote, for: phone.id) == .deferred)
@@ -127,7 +127,7 @@ struct DueDateTests {
     try await shop.store.changeClock(.advance(milliseconds: 400_000))
     #expect(await timer.next() == 86_000_000)
     try await shop.store.changeClock(rate: 0)
-    // No timer now: the next one is that of the next rate.
+    // No timer is set while the clock stands still, so the next one belongs to the next rate.
     try await shop.store.changeClock(rate: 2)
     #expect(await timer.next() == 43_000_000)
   }
@@ -150,7 +150,7 @@ struct DueDateTests {
 
   // MARK: Bounded commits
 
-  /// A shop whose customer has more interrupted purchases than one commit settles.
+  /// Returns a shop whose customer has more interrupted purchases than one commit settles.
   private func crowded(directory: URL? = nil, keys: ScratchFolder? = nil) async throws -> TeaShop {
     let shop = try await TeaShop(directory: directory, keyDirectory: keys?.url)
     try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .needsAttention }
@@ -183,7 +183,7 @@ struct DueDateTests {
     let shop = try await TeaShop(keyDirectory: keys.url, sleep: timer.sleep)
     try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .needsAttention }
     #expect(try await refusal { try await shop.buy(on: try await shop.phone()) } == .purchaseInterrupted)
-    // Due when other keys have to sign.
+    // The row is due at a time that needs new keys.
     let due = TeaShop.opening.adding(seconds: 2 * 365 * Self.day)
     try await shop.store.database.write {
       try $0.database.execute(
@@ -205,7 +205,7 @@ struct DueDateTests {
     try await shop.store.database.write { work in
       try work.database.execute(
         sql: "UPDATE interruptedPurchase SET dueDate = ?", arguments: [due.millisecondsSince1970])
-      // No more numbers for transactions.
+      // The epoch has no transaction numbers left.
       try work.database.execute(sql: "UPDATE store SET nextSequence = 1000000000")
     }
     shop.clock.advance(seconds: 2 * Self.day)
@@ -234,7 +234,7 @@ struct DueDateTests {
   }
 }
 
-/// A pause that ends when the test says so, and reports its length when it begins.
+/// A sleep that the test ends, and that reports its length when it begins.
 private final class ManualTimer: Sendable {
   private let begun = AsyncStream.makeStream(of: Int.self)
   private let pauses = LockedValue<[AsyncStream<Void>.Continuation]>([])
@@ -246,10 +246,10 @@ private final class ManualTimer: Sendable {
     for await _ in stream {}
   }
 
-  /// The length of the next pause, in milliseconds.
+  /// Returns the length of the next sleep, in milliseconds.
   func next() async -> Int? { await begun.stream.first { _ in true } }
 
-  /// Ends all pauses.
+  /// Ends all sleeps.
   func fire() {
     for pause in pauses.value { pause.finish() }
   }

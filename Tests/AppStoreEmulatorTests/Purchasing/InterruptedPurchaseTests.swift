@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Purchases that are interrupted", .timeLimit(.minutes(10)))
 struct InterruptedPurchaseTests {
-  /// A shop whose customer has something to settle first, and the quote of a payment that was interrupted by it.
+  /// Returns a shop whose customer's payment method needs attention, and the quote of a payment that was interrupted for it.
   private func interrupted() async throws -> (shop: TeaShop, phone: Phone, quote: PaymentQuote) {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -46,7 +46,7 @@ struct InterruptedPurchaseTests {
     let heard = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).changes
     #expect(heard == [StoreChange(.transactionsWaiting)])
     #expect(try await shop.store.unfinished(for: phone.id).deliveries.count == 1)
-    // The payment itself stays failed: its id was told so.
+    // The payment itself stays failed, because the device has received that result for its id.
     #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .purchaseInterrupted)
   }
 
@@ -72,7 +72,7 @@ struct InterruptedPurchaseTests {
     try await method(.valid, in: shop)
     #expect(try await shop.store.charges().map(\.amount) == [Milliunits(6 * 1990)])
     #expect(try await shop.store.transactions().map(\.record.quantity) == [6])
-    // The attempts before it are forgotten rather than kept for the next time.
+    // The earlier attempts are deleted, and not bought the next time.
     try await method(.needsAttention, in: shop)
     try await method(.valid, in: shop)
     #expect(try await shop.store.charges().count == 1)
@@ -137,7 +137,7 @@ struct InterruptedPurchaseTests {
   @Test("B3 what was interrupted and is then not approved is never charged, whatever becomes of the customer")
   func notApproved() async throws {
     let (shop, phone, _) = try await interrupted()
-    // An app may have used the id that comes to mind first.
+    // The payment id that the store would choose first may be taken by an app.
     let taken = try await refusal { try await shop.buy(TeaShop.sencha, as: "payment 1 resumed", on: phone) }
     #expect(taken == .purchaseInterrupted)
     try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.needsApproval = true }
@@ -196,7 +196,7 @@ struct InterruptedPurchaseTests {
     let before = try await shop.trade()
     #expect(try await refusal { try await method(.valid, in: shop) } == .temporarilyUnavailable)
     #expect(try await shop.trade() == before)
-    // Nothing has to be signed for this.
+    // This change needs no signature.
     try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.storefrontCountryCode = "JPN" }
   }
 

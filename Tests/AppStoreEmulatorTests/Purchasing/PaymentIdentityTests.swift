@@ -36,7 +36,7 @@ struct PaymentIdentityTests {
     try await shop.sell(TeaShop.catalog(oolongPrice: 9990))
     let second = try await shop.store.confirm(quote, for: phone.id).purchase()
     #expect(try transactionIDs(second) == transactionIDs(first))
-    // Also when the device quotes anew because it lost its journal's last entry.
+    // The same is true if the device requests another quote, because it lost the last entry of its journal.
     let third = try await shop.buy(on: phone)
     #expect(try transactionIDs(third) == transactionIDs(first))
     #expect(try await shop.store.charges().map(\.amount) == [Milliunits(1990)])
@@ -79,7 +79,7 @@ struct PaymentIdentityTests {
     let books = try await shop.books()
     try shop.store.close()
 
-    // The seed is the store's from its creation; another one given later is a mistake.
+    // A store keeps the seed of its creation, so opening it with another seed is an error.
     await #expect(throws: AppStoreEmulatorError.otherSeed) { try await TeaShop(seed: 99, directory: folder.url) }
     let reopened = try await TeaShop(directory: folder.url)
     #expect(reopened.store.epoch == shop.store.epoch)
@@ -87,7 +87,7 @@ struct PaymentIdentityTests {
     #expect(
       try transactionIDs(try await reopened.store.confirm(quote, for: phone.id).purchase()) == transactionIDs(first))
     #expect(try await reopened.store.charges().count == 1)
-    // A quote from before the restart still holds, and numbers go on.
+    // A quote from before the restart is still valid, and transaction numbers continue.
     let second = try await reopened.store.confirm(unconfirmed, for: phone.id).purchase()
     #expect(try #require(try transactionIDs(second).first) > #require(try transactionIDs(first).first))
     #expect(try await reopened.store.charges().count == 2)

@@ -113,7 +113,7 @@ struct AppReceiptTests {
     #expect(try await shop.store.unfinished(for: live.id).receipt != nil)
     let signedOut = try await shop.phone("signed out", signedInAs: nil)
     #expect(try await shop.store.unfinished(for: signedOut.id).receipt == nil)
-    // One environment's purchase is not the other's.
+    // A purchase in production adds no receipt in the sandbox.
     try await shop.buy(on: live)
     #expect(try await shop.store.unfinished(for: sandboxed.id).receipt == nil)
   }

@@ -19,7 +19,7 @@ struct SameRecordTests {
     let record = try await shop.newestTransaction().record
     let verifier = SignedDataVerifier(anchors: try shop.store.authority.anchors)
 
-    // The JWS is the record and a date of signing, nothing else.
+    // The JWS has only the record and a signing date.
     let delivery = try #require(batch.deliveries.first)
     let signed = try await verifier.verifyTransaction(
       delivery.signedTransaction, expecting: Expectation(bundleID: TeaShop.app, environments: [environment])

@@ -160,7 +160,7 @@ struct RefundTests {
     }
     #expect(Set(dates).count == dates.count)
     #expect(dates == dates.sorted())
-    // Nothing else moves them.
+    // Another request for the receipt does not change its creation date.
     #expect(try await shop.appReceipt(on: phone).creationDate == dates.last)
   }
 
@@ -183,7 +183,7 @@ struct RefundTests {
         #expect(signed > receipt)
         last = signed
       }
-      // A second for each change with a signature, and none for the others.
+      // Each change that is followed by a signature adds a second; the other changes add no time.
       #expect(last < TeaShop.opening.adding(seconds: 10))
     }
   }
@@ -211,7 +211,7 @@ struct RefundTests {
     await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.refund(id) }
     try await shop.buy(TeaShop.samovar, as: "2", on: phone)
     let charged = try await shop.books()
-    // Paid for twice it would be.
+    // After the reversal, the customer would have paid for the product twice.
     await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: id) }
     #expect(try await shop.books() == charged)
   }

@@ -63,7 +63,7 @@ struct InstallationDirectoryTests {
     let phone = try await shop.phone()
     _ = try await metadata(shop, phone)
     try shop.store.close()
-    // The books are closed, and it is known all the same.
+    // The store is closed, so the installation's scope comes from the cache.
     #expect(try await metadata(shop, phone).customer == TeaShop.customer)
   }
 

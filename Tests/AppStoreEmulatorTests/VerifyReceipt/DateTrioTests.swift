@@ -19,7 +19,7 @@ struct DateTrioTests {
     // The last second of winter time in 2026, and the first of summer time.
     Instant(milliseconds: 1_772_963_999_999, gmt: "2026-03-08 09:59:59", pacific: "2026-03-08 01:59:59"),
     Instant(milliseconds: 1_772_964_000_000, gmt: "2026-03-08 10:00:00", pacific: "2026-03-08 03:00:00"),
-    // Half past one comes twice on 2026-11-01.
+    // The local time 01:30 occurs twice on 2026-11-01.
     Instant(milliseconds: 1_793_521_800_000, gmt: "2026-11-01 08:30:00", pacific: "2026-11-01 01:30:00"),
     Instant(milliseconds: 1_793_525_400_000, gmt: "2026-11-01 09:30:00", pacific: "2026-11-01 01:30:00"),
     // A leap day.

@@ -4,20 +4,20 @@ import Testing
 
 @testable import AppStoreEmulator
 
-/// An answer of `verifyReceipt`, read as a client reads it: from its bytes.
+/// A response of `verifyReceipt`, parsed from its bytes as a client does.
 struct VerifyReceiptAnswer: @unchecked Sendable {
   let json: [String: Any]
 
   init(_ body: Data) throws { json = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any]) }
 
-  /// Sends `receipt` to the door of `environment`.
+  /// Sends `receipt` to the endpoint of `environment`.
   init(
     _ shop: TeaShop, _ receipt: Data, password: Any? = nil, at environment: StoreEnvironment = .sandbox
   ) async throws {
     try self.init(try await Self.body(shop, receipt, password: password, at: environment))
   }
 
-  /// The bytes of the answer to `receipt` at the door of `environment`.
+  /// Returns the body of the response of the endpoint of `environment` to `receipt`.
   static func body(
     _ shop: TeaShop, _ receipt: Data, password: Any? = nil, at environment: StoreEnvironment
   ) async throws -> Data {
@@ -29,8 +29,8 @@ struct VerifyReceiptAnswer: @unchecked Sendable {
 
   var status: Int? { json["status"] as? Int }
   var receipt: [String: Any] { json["receipt"] as? [String: Any] ?? [:] }
-  /// The flat transaction of a legacy receipt; empty if a value is something else than a string.
+  /// The flat transaction of a legacy receipt; empty if one of its values is not a string.
   var transaction: [String: String] { json["receipt"] as? [String: String] ?? [:] }
-  /// Every value in it is a string; were one something else, the list would be empty.
+  /// The in-app purchases of an app receipt; empty if one of their values is not a string.
   var inApp: [[String: String]] { receipt["in_app"] as? [[String: String]] ?? [] }
 }

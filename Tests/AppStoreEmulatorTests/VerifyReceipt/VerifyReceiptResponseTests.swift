@@ -147,7 +147,7 @@ struct VerifyReceiptResponseTests {
     record.offerDiscountType = .payAsYouGo
     record.revocationDate = TeaShop.opening.wholeSeconds
     var expected = InAppFields.fields(of: record)
-    // Not in a receipt.
+    // A receipt does not have this field.
     expected["in_app_ownership_type"] = nil
     #expect(InAppFields.fields(of: AppReceipt.InAppPurchase(record: record)) == expected)
     record.offerType = .promotional

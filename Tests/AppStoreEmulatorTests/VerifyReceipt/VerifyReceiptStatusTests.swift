@@ -134,7 +134,7 @@ struct VerifyReceiptStatusTests {
 
   @Test("G6 21010: the receipt's app is not known to this store")
   func unknownApp() async throws {
-    // Stores in memory share the process's keys, so that one store's signature is good at the other.
+    // Stores in memory share the process's keys, so each store accepts the other's signatures.
     let shop = try await TeaShop(seed: 1)
     let data = try await receipt(shop)
     let other = try await TeaShop(seed: 2)
@@ -144,7 +144,7 @@ struct VerifyReceiptStatusTests {
 
   @Test("G6 a receipt whose transactions are another store's shows the receipt's own words, not foreign records")
   func sameNumbersElsewhere() async throws {
-    // Two stores of one seed give the same numbers to different purchases.
+    // Two stores with the same seed give the same transaction ids to different purchases.
     let shop = try await TeaShop(seed: 5)
     let other = try await TeaShop(seed: 5)
     let phone = try await shop.phone()

@@ -6,13 +6,13 @@ import Testing
 
 @testable import AppStoreEmulator
 
-/// The emulator's folder as the version before this one wrote it.
+/// Opens an emulator's folder that the previous version wrote.
 @Suite("An emulator's folder of the version before", .timeLimit(.minutes(10)))
 struct StoreOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
   private static let five: ProductID = "com.xamarin.storekit.testing.consume5credits"
 
-  /// What the version before said over its control API.
+  /// The responses of the previous version's control API.
   struct Books: Decodable {
     struct Connection: Decodable {
       let rootCertificate: Data
@@ -123,7 +123,7 @@ struct StoreOfVersionBeforeTests {
     let charges = try await store.charges().count
     let expected = try VersionBefore.facts("store")
 
-    // The device of the folder, with payment "p-2" that was charged and is unfinished.
+    // The folder's device. Its payment "p-2" was charged and is unfinished.
     let device: InstallationID = "device-1"
     let unfinished = try await store.unfinished(for: device)
     #expect(unfinished.deliveries.map(\.paymentID) == ["p-2", "p-4"])
@@ -142,13 +142,13 @@ struct StoreOfVersionBeforeTests {
     #expect(proven.value.transactionID.rawValue == (try expected.text("unfinished consumable")))
     #expect(try await store.charges().count == charges)
 
-    // Somebody's approval, and somebody's payment method.
+    // Approving a payment and correcting a payment method each complete a purchase.
     let approved = try await store.decideApproval(of: "p-1", on: "device-3", isApproved: true)
     #expect(approved?.record.productID == Self.five)
     try await store.changeCustomer("late", .sandbox) { $0.paymentMethod = .valid }
     #expect(try await store.charges().count == charges + 2)
 
-    // What was refunded can be reversed.
+    // A refund can be reversed.
     let refunded = try #require(TransactionID(rawValue: expected.text("refunded")))
     #expect(try await store.reverseRefund(of: refunded).record.revocationDate == nil)
     try store.close()

@@ -83,7 +83,7 @@ struct DownloadTests {
   }
 }
 
-/// Gives what states downloads were in when it was told of them, on the main queue.
+/// Records the states of downloads at the time of each update, which must come on the main queue.
 private final class DownloadObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   private let told = AsyncStream.makeStream(of: [SKDownloadState].self)
 

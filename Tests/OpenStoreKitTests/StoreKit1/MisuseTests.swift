@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-/// Where Apple's framework raises an exception, the process ends and says why.
+/// Where Apple's framework raises an exception, the process ends with a message.
 @Suite("Misuse of the queue", .timeLimit(.minutes(10)))
 struct MisuseTests {
   @Test("B1 a payment without a product identifier ends the process, also one that was never given a product")
@@ -39,7 +39,7 @@ struct MisuseTests {
       device.paymentQueue.add(observer)
       device.paymentQueue.add(.of(TestStore.five))
       let transaction = try await observer.next(.purchasing)
-      // What the store answers meanwhile must not decide the test.
+      // Resets the transaction's state, because the store may have answered meanwhile.
       transaction.update(
         QueueEntry(sequence: 1, payment: PaymentRequest(paymentID: "1", productID: "a"), state: .added))
       device.paymentQueue.finishTransaction(transaction)

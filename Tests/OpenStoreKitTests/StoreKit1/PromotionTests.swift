@@ -60,7 +60,7 @@ struct PromotionTests {
       try await controller.update(promotionVisibility: .show, for: unknown)
       Issue.record("an unknown product was taken")
     } catch SKError.storeProductNotAvailable {
-      // As it should be.
+      // Expected.
     }
     await #expect(throws: SKError.self) { try await controller.promotionVisibility(for: unknown) }
     await #expect(throws: SKError.self) { try await controller.promotionVisibility(for: SKProduct()) }
@@ -94,7 +94,7 @@ struct PromotionTests {
     }
     #expect(unknownVisibility.value == .default && unknownVisibility.error != nil)
     #expect(await handler { controller.update(storePromotionOrder: [five], completionHandler: $0) } != nil)
-    // Without a handler nobody is told, and nothing happens but that.
+    // Calls without a handler must not crash.
     controller.update(storePromotionOrder: [])
     controller.fetchStorePromotionOrder()
   }

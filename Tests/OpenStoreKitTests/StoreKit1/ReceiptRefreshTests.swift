@@ -19,7 +19,7 @@ struct ReceiptRefreshTests {
     #expect(await RefreshAnswer.of(request) == nil)
     #expect(customer.askedToSignIn == [.notSignedIn])
     #expect(try await listed(device.receiptURL, in: test.store) == [])
-    // Signed in by now, so not asked again.
+    // The customer is signed in now, and is not asked again.
     #expect(await RefreshAnswer.of(SKReceiptRefreshRequest(device: device)) == nil)
     #expect(customer.askedToSignIn.count == 1)
   }
@@ -96,7 +96,7 @@ struct ReceiptRefreshTests {
     request.start()
     request.start()
     #expect(await answer.next() == nil)
-    // What would still come of the others would come before this.
+    // A late answer to an earlier start would come before the answer to this request.
     let marker = SKReceiptRefreshRequest(device: device)
     marker.delegate = answer
     marker.start()
@@ -125,7 +125,7 @@ struct ReceiptRefreshTests {
     try await device.close()
   }
 
-  /// The product identifiers that `verifyReceipt` lists of the receipt in `file`.
+  /// Returns the product identifiers that `verifyReceipt` lists for the receipt in `file`.
   private func listed(_ file: URL, in store: EmulatedAppStore) async throws -> [String] {
     let receipt = try Data(contentsOf: file).base64EncodedString()
     let response = try await store.verifyReceipt(JSONEncoder().encode(["receipt-data": receipt]), at: .sandbox)
@@ -151,7 +151,7 @@ private struct VerifiedReceipt: Decodable {
   }
 }
 
-/// How a request ended, as a value to wait for.
+/// Waits for the end of a request.
 private final class RefreshAnswer: NSObject, SKRequestDelegate, @unchecked Sendable {
   private let told = AsyncStream.makeStream(of: (any Error)?.self)
   private(set) var requests: [SKRequest] = []
@@ -179,7 +179,7 @@ private final class RefreshAnswer: NSObject, SKRequestDelegate, @unchecked Senda
   }
 }
 
-/// A connection on which another receipt can be put in the place of the store's.
+/// A connection that can replace the store's receipts by another one.
 private final class ReceiptForger: AppStoreConnection, @unchecked Sendable {
   private let lock = NSLock()
   private let base: any AppStoreConnection

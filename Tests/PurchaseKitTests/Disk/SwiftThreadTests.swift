@@ -40,8 +40,8 @@ struct SwiftThreadTests {
     try await all(deliveries, slowness) { try await $0.deliver(purchase) }
   }
 
-  /// Does something for each of sixteen at the same time. Only where none of them keeps a thread of Swift's can all wait for the disk,
-  /// and this end their waiting.
+  /// Calls `work` for all items at the same time, and ends the slowness when all calls wait for the disk.
+  /// That can happen only if no call blocks a thread of Swift's pool.
   private func all<Item: Sendable>(
     _ items: [Item], _ slowness: Slowness, _ work: @escaping @Sendable (Item) async throws -> Void
   ) async throws {
@@ -54,7 +54,7 @@ struct SwiftThreadTests {
   }
 }
 
-/// Keys that are not durable before it ends.
+/// A key store whose saves wait for the end of the slowness.
 private final class SlowKeys: VaultKeyStore, Sendable {
   private let base = MemoryVaultKeyStore()
   private let slowness: Slowness
@@ -70,14 +70,14 @@ private final class SlowKeys: VaultKeyStore, Sendable {
   }
 }
 
-/// While it lasts, nothing becomes durable.
+/// Blocks all writes to the disk until it ends.
 private final class Slowness: @unchecked Sendable {
   private let condition = NSCondition()
   private var waiting = 0
   private var lasts = false
   private var timedOut = false
 
-  /// Whether somebody waited for minutes: nobody was there to end it.
+  /// Whether a write waited for minutes, because no thread was free to end the slowness.
   var hasTimedOut: Bool { condition.withLock { timedOut } }
 
   func begin() { condition.withLock { lasts = true } }
@@ -88,7 +88,7 @@ private final class Slowness: @unchecked Sendable {
       waiting += 1
       let limit = Date(timeIntervalSinceNow: 240)
       while lasts, !timedOut { if !condition.wait(until: limit) { timedOut = true } }
-      // Whoever comes later does not wait for somebody who has gone.
+      // After a timeout, later writes do not wait.
       if timedOut { condition.broadcast() }
     }
   }

@@ -44,7 +44,7 @@ struct ContentLibraryTests {
     try shelf.want()
     let (server, product) = (shelf.server, book)
     server.once("/downloads/") { _, usual in
-      // The next link is of a file that nobody knows any more.
+      // The server replaces the files, so the next link is of a file that it no longer has.
       server.publish(product, version: 2, ("cover", cover), ("text", text))
       return usual
     }
@@ -173,7 +173,7 @@ struct ContentLibraryTests {
     await gate.arrival()
     let second = Task { try await downloads.download(atlas) }
     let again = Task { try await downloads.download(book) }
-    // The second waits for its turn, and can be told not to.
+    // The second download waits for a permit, and can be stopped.
     while try downloads.state(of: atlas) == .waiting(nil) { await Task.yield() }
     downloads.stop(atlas)
     await #expect(throws: ContentError.stopped(productIdentifier: atlas)) { try await second.value }

@@ -12,7 +12,7 @@ struct DamagedLibraryTests {
   private let text = ScriptedServer.data(5000)
   private let maps = ScriptedServer.data(3000, seed: 9)
 
-  /// A shelf with the book and the atlas.
+  /// Returns a library with the book and the atlas.
   private func shelf() async throws -> TestShelf {
     let shelf = try TestShelf()
     shelf.server.publish(book, ("text", text))
@@ -57,7 +57,7 @@ struct DamagedLibraryTests {
     try Data("nothing of a database".utf8).write(to: shelf.folder.url.appending(path: "content.sqlite"))
     var again = try TestShelf(server: shelf.server, folder: shelf.folder)
     #expect(try again.downloads.state(of: book) == .none)
-    // And at the launch after that.
+    // The same is true at the next launch.
     again = try again.relaunched()
     let asked = again.ranges.count
     try again.want()
@@ -109,7 +109,7 @@ struct DamagedLibraryTests {
       try FileManager.default.removeItem(at: folder)
       return usual
     }
-    // Otherwise it would be asked for without end.
+    // Ends the download if it requests the file again, which would otherwise repeat without end.
     shelf.server.once("/downloads/") { _, _ in .init(status: 400) }
     try await shelf.downloads.download(book)
     #expect(shelf.ranges == [nil])
@@ -133,7 +133,7 @@ struct DamagedLibraryTests {
   func unreadable() async throws {
     let shelf = try await shelf()
     let file = shelf.folder.url.appending(path: "files").appending(path: FileDigest(of: text).description)
-    // Reading a folder is an error of the disk, also for root.
+    // A folder in place of the file causes a read error, also for root.
     try FileManager.default.removeItem(at: file)
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
     let library = shelf.library

@@ -22,7 +22,7 @@ struct DownloadTests {
       }
       try await shelf.downloads.download(book)
       #expect(try shelf.library.data(named: "text", in: book) == text)
-      // Cut behind the last byte, it is whole.
+      // If the connection is cut after the last byte, the file is complete.
       let again: [String?] = length == text.count ? [] : [length == 0 ? nil : "bytes=\(length)-"]
       #expect(shelf.ranges == [nil] + again, "cut after \(length)")
       #expect(try shelf.names("partial").isEmpty)
@@ -45,7 +45,7 @@ struct DownloadTests {
       let waiting = KillingReachability { copies.add(try? shelf.killed()) }
       let downloads = ContentDownloads(library: shelf.library, server: shelf.client, reachability: waiting)
       try await downloads.download(book)
-      // Cut behind the last byte nobody had to wait.
+      // If the connection is cut after the last byte, the download does not wait.
       guard length < text.count else { continue }
       let device = try TestShelf(server: shelf.server, folder: try #require(copies.all.first))
       #expect(try device.downloads.state(of: book) == .waiting(nil))
@@ -123,7 +123,7 @@ struct DownloadTests {
     #expect(try shelf.library.data(named: "text", in: book) == text)
   }
 
-  /// A shelf with 3,000 of 5,000 bytes, which has just been launched.
+  /// Returns a library with 3,000 of 5,000 bytes of a file, right after a launch.
   private func halfway(_ text: Data = ScriptedServer.data(5000)) async throws -> TestShelf {
     let shelf = try TestShelf()
     shelf.server.publish(book, ("text", text))
@@ -146,7 +146,7 @@ struct DownloadTests {
         fields: ["ETag": "\"other\"", "Content-Length": "5000"], body: ScriptedServer.data(5000), cutAfter: 1000)
     }
     try await shelf.downloads.download(book)
-    // The second part began with another tag, which the server does not know.
+    // The second part had another tag, which the server does not know.
     #expect(shelf.ranges == [nil, "bytes=3000-", "bytes=1000-"])
     #expect(shelf.server.calls("/downloads/").last?.fields["If-Range"] == "\"other\"")
     #expect(try shelf.library.data(named: "text", in: book) == ScriptedServer.data(5000))
@@ -194,7 +194,7 @@ struct DownloadTests {
     let links = shelf.server.calls("/downloads/").map(\.url)
     #expect(links[1] == links[0] && links[2] != links[1])
     #expect(shelf.server.calls("/deliveries").count == 1)
-    // The link itself is the key: nothing else is shown to where it leads.
+    // The link authorizes the request, so the app sends no token to its address.
     #expect(shelf.server.calls("/downloads/").allSatisfy { $0.fields["Authorization"] == nil })
   }
 
@@ -207,7 +207,7 @@ struct DownloadTests {
     } throws: {
       if case ContentError.unexpectedAnswer = $0 { true } else { false }
     }
-    // Launched anew it has no link, and asks for one; that is the new one.
+    // After the launch the app has no link. The only link that it requests is the new one.
     #expect(shelf.server.calls("/deliveries").count == 1)
     #expect(try shelf.names("partial").count == 1)
   }
@@ -269,7 +269,7 @@ struct DownloadTests {
   }
 }
 
-/// The folders of devices that were killed.
+/// Copies of the folders of devices whose app was killed.
 final class Copies: @unchecked Sendable {
   private let lock = NSLock()
   private var folders: [TestFolder] = []
@@ -278,7 +278,7 @@ final class Copies: @unchecked Sendable {
   func add(_ folder: TestFolder?) { lock.withLock { if let folder { folders.append(folder) } } }
 }
 
-/// Does something while a download waits for the network.
+/// Runs `work` whenever a download waits for the network.
 struct KillingReachability: Reachability {
   let work: @Sendable () -> Void
   func waitUntilWorthAsking(afterFailures failures: Int) async { work() }

@@ -1,4 +1,4 @@
-/// Holds whoever passes until it is opened.
+/// Suspends its callers until the test opens it. Each opening releases one caller.
 final class Gate: Sendable {
   private let arrivals = AsyncStream.makeStream(of: Void.self)
   private let openings = AsyncStream.makeStream(of: Void.self)

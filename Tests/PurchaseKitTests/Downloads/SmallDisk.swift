@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PurchaseKit
 
-/// Takes so many bytes and no more.
+/// A disk that is full after a number of bytes.
 final class SmallDisk: @unchecked Sendable {
   private let lock = NSLock()
   private var room: Int

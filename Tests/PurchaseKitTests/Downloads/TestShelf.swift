@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PurchaseKit
 
-/// A library on disk, and downloads into it, over a scripted server.
+/// A content library on disk, with downloads from a scripted server.
 final class TestShelf: @unchecked Sendable {
   static let book = "com.example.reader.book"
   static let atlas = "com.example.reader.atlas"
@@ -35,21 +35,21 @@ final class TestShelf: @unchecked Sendable {
     return try TestShelf(server: server, folder: folder, disk: disk)
   }
 
-  /// A device on which the app was killed at this moment: its folder as it is now.
+  /// Returns a copy of the folder, as it is if the app is killed now.
   func killed() throws -> TestFolder {
     let copy = TestFolder()
     try FileManager.default.copyItem(at: folder.url, to: copy.url)
     return copy
   }
 
-  /// What is in the library's folder, apart from its database.
+  /// Returns the names in a subfolder of the library's folder.
   func names(_ sub: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: sub).path).sorted()
   }
 
   func want(_ product: String = book) throws { try downloads.want(server.delivery(product)) }
 
-  /// `Range` of each request for a file.
+  /// The `Range` field of each request for a file.
   var ranges: [String?] { server.calls("/downloads/").map { $0.fields["Range"] } }
 
   deinit { try? library.close() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Holds whoever stands on it until it is opened, also when their task is cancelled meanwhile.
+/// Suspends its callers until the test opens it, even if their tasks are cancelled meanwhile.
 final class Threshold: @unchecked Sendable {
   private let lock = NSLock()
   private let arrivals = AsyncStream.makeStream(of: Void.self)

@@ -105,7 +105,7 @@ struct WaitingDownloadTests {
     await threshold.arrival()
     downloads.stop(book)
     let second = Task { try await downloads.download(book) }
-    // It may come before the end of the first, or after: nothing is to depend on that.
+    // The second download may begin before or after the end of the first one. The result must be the same.
     for _ in 0..<100 { await Task.yield() }
     threshold.open()
     await #expect(throws: ContentError.stopped(productIdentifier: book)) { try await first.value }
@@ -146,7 +146,7 @@ struct WaitingDownloadTests {
   }
 }
 
-/// A network that is down until the test says otherwise, and which is asked all the time.
+/// A network that is down until the test ends the outage. Downloads retry without a delay.
 final class Outage: Reachability, @unchecked Sendable {
   private let lock = NSLock()
   private var isOver = false
@@ -155,7 +155,7 @@ final class Outage: Reachability, @unchecked Sendable {
 
   func end() { lock.withLock { isOver = true } }
 
-  /// No file comes from the server until it is over.
+  /// Makes all downloads from the server fail until the outage ends.
   func strike(_ server: ScriptedServer) {
     server.once("/downloads/") { _, usual in
       if self.lock.withLock({ self.isOver }) { return usual }

@@ -1,7 +1,7 @@
 import Foundation
 import PurchaseKit
 
-/// Lets everything be asked again at once, and counts.
+/// A reachability without delays. It records the number of failures of each wait.
 final class EagerReachability: Reachability, @unchecked Sendable {
   private let lock = NSLock()
   private var waits: [Int] = []

@@ -1,7 +1,7 @@
 import Foundation
 import PurchaseKit
 
-/// A key store of which a save can be held, or fails.
+/// A key store whose next save can be held or made to fail.
 final class HeldKeys: VaultKeyStore, @unchecked Sendable {
   struct Full: Error {}
 
@@ -16,9 +16,9 @@ final class HeldKeys: VaultKeyStore, @unchecked Sendable {
   private var underWay = 0
   private var overlapping = 0
 
-  /// How many saves were begun.
+  /// The number of saves that began.
   var saves: Int { lock.withLock { begun } }
-  /// How many began while another was under way.
+  /// The number of saves that began while another one was running.
   var overlaps: Int { lock.withLock { overlapping } }
 
   func holdsNext() { lock.withLock { next = .held } }

@@ -16,7 +16,7 @@ struct InstallationTests {
     try keys.load(name ?? item).map { try JSONDecoder().decode(StoredInstallation.self, from: $0) }
   }
 
-  /// The next so many redemptions say that the installation was joined with an earlier one's customer.
+  /// Makes the next `count` restores answer that the installation was joined with an earlier customer.
   private func join(_ count: Int = 1) {
     let body = #"{"customer": "\#(earlier.uuidString)", "environment": "Sandbox", "purchases": []}"#
     for _ in 0..<count { server.once("/restores") { _, _ in .init(body: Data(body.utf8)) } }
@@ -32,7 +32,7 @@ struct InstallationTests {
     await keys.holding()
     #expect(client.customer == earlier)
     let others = (0..<4).map { _ in Task { try await client.restore(.appReceipt(Data())) } }
-    // Asked while the save is under way, it is whom it was joined with.
+    // While the save is running, the client already has the joined customer.
     _ = try await client.deliveries()
     #expect(client.customer == earlier)
     keys.release()

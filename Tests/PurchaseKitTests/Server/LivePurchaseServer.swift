@@ -16,12 +16,12 @@ struct LivePurchaseServer {
   let ledger: Ledger
   let clock: MovableClock
 
-  /// Runs one while `body` works.
+  /// Starts a server, calls `body`, and stops the server.
   ///
   /// - Parameters:
-  ///   - files: of the book, by name.
+  ///   - files: the files of the book, by name.
   ///   - map: the only file of the atlas.
-  ///   - database: where the ledger is kept; nil for memory.
+  ///   - database: the ledger's database; nil for a database in memory.
   static func running<Value: Sendable>(
     files: [String: Data], map: Data = Data(), inlineLimitBytes: Int64 = 1000,
     database: (any LedgerDatabase)? = nil,
@@ -91,7 +91,7 @@ struct LivePurchaseServer {
   private static let quiet = Logger(label: "live-server") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// The machine's clock, and whatever the test adds.
+/// The machine's clock, plus the time that the test adds.
 final class MovableClock: MachineClock, @unchecked Sendable {
   private let lock = NSLock()
   private var added: Int64 = 0
@@ -111,7 +111,7 @@ private struct Pieces: AsyncSequence, Sendable {
   }
 }
 
-/// Receipts are verified offline here.
+/// A receipt server that always times out. These tests verify receipts offline.
 private struct NoReceiptServer: ReceiptServer {
   func post(
     _ body: Data, to url: URL, timeoutMilliseconds: Int64

@@ -36,7 +36,7 @@ struct MasterProductListTests {
     answer("book", tag: "\"1\"")
     #expect(try await list.refresh())
     #expect(list.productIdentifiers() == ["book"])
-    // Launched again, without a network.
+    // The app is launched again, without a network.
     let again = try self.list()
     server.once("/products") { _, _ in throw HTTPFailure.unreachable(reason: "down") }
     await #expect(throws: PurchaseServerError.network(reason: "down")) { try await again.refresh() }

@@ -35,7 +35,7 @@ struct PurchaseServerClientTests {
       try await group.waitForAll()
     }
     #expect(server.calls("/installations").count == 2)
-    // A new one that is refused too is the answer, and no reason to go on registering.
+    // If the server refuses the new token too, the client throws that error and does not register again.
     for _ in 0..<2 {
       server.once("/deliveries") { _, _ in
         .init(status: 401, body: Data(#"{"error": {"code": "signInAgain", "message": "Sign in."}}"#.utf8))
@@ -115,7 +115,7 @@ struct PurchaseServerClientTests {
     #expect(try await client.identify() == ScriptedServer.customer)
     let other = UUID()
     person.switches(to: other)
-    // No more than a question that is answered under the other token.
+    // One request with the new token is enough for the client to notice the change.
     _ = try await client.deliveries()
     #expect(client.customer != ScriptedServer.customer)
     person.isAnswering(server)

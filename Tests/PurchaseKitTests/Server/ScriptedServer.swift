@@ -3,7 +3,7 @@ import HTTPTransport
 import PurchaseKit
 import StoreModel
 
-/// A purchase server as far as an app sees it, which does what the test says.
+/// A purchase server whose responses the test scripts.
 final class ScriptedServer: HTTPSender, @unchecked Sendable {
   static let bundleID: BundleID = "com.example.reader"
   static let address = URL(string: "http://127.0.0.1:1")!
@@ -13,7 +13,7 @@ final class ScriptedServer: HTTPSender, @unchecked Sendable {
     var status = 200
     var fields: [String: String] = [:]
     var body = Data()
-    /// After so many bytes of the body the line is cut.
+    /// The number of bytes of the body after which the connection is cut; nil for the whole body.
     var cutAfter: Int?
   }
 
@@ -34,9 +34,9 @@ final class ScriptedServer: HTTPSender, @unchecked Sendable {
     var isInline = false
   }
 
-  // MARK: What the test says
+  // MARK: Script
 
-  /// What has been asked, in order.
+  /// The calls so far, in order.
   var calls: [HTTPCall] { lock.withLock { log } }
   func calls(_ path: String) -> [HTTPCall] { calls.filter { $0.url.path.contains(path) } }
 
@@ -51,7 +51,7 @@ final class ScriptedServer: HTTPSender, @unchecked Sendable {
 
   func refuseTokens() { lock.withLock { refusedTokens = Set((1...registrations).map { "customer_\($0)" }) } }
 
-  /// Changes the answer to the next request whose path contains `path`. The first of several counts, and is then gone.
+  /// Changes the answer to the next request whose path contains `path`. Several changes are used in order, once each.
   func once(_ path: String, _ change: @escaping Change) { lock.withLock { changes.append((path, change)) } }
 
   func delivery(_ product: String) throws -> ContentDelivery {
@@ -68,7 +68,7 @@ final class ScriptedServer: HTTPSender, @unchecked Sendable {
       })
   }
 
-  // MARK: What it does
+  // MARK: Responses
 
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
     var answer = try lock.withLock {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTransport
 import PurchaseKit
 
-/// Whom the operator's identity system has signed in: another one after a switch.
+/// The person who is signed in to the operator's identity system. The test can switch to another person.
 final class SignedInPerson: @unchecked Sendable {
   private let lock = NSLock()
   private var person: UUID
@@ -12,7 +12,7 @@ final class SignedInPerson: @unchecked Sendable {
 
   func switches(to person: UUID) { lock.withLock { self.person = person } }
 
-  /// A new token each time, as identity systems give them.
+  /// A new token each time, as identity systems issue them.
   var token: String {
     lock.withLock {
       tokens += 1
@@ -21,7 +21,7 @@ final class SignedInPerson: @unchecked Sendable {
     }
   }
 
-  /// The next question for the customer is answered with who is signed in.
+  /// Makes the server answer the next request for the customer with the person who is signed in.
   func isAnswering(_ server: ScriptedServer) {
     let customer = lock.withLock { person }
     server.once("/customer") { _, _ in .init(body: Data(#"{"customer": "\#(customer.uuidString)"}"#.utf8)) }

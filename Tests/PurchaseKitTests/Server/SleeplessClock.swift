@@ -1,12 +1,12 @@
 import Foundation
 import StoreModel
 
-/// A clock on which every sleep is over at once. It records how long each would have been.
+/// A clock whose sleeps end at once. It records their durations.
 final class SleeplessClock: MachineClock {
   private let date: Date?
   private let slept = LockedValue<[Duration]>([])
 
-  /// - Parameter date: stands still; nil for the machine's date.
+  /// - Parameter date: the constant date of the clock; nil for the machine's date.
   init(date: Date? = nil) { self.date = date }
 
   var now: StoreDate { date.map { StoreDate($0) } ?? SystemClock().now }

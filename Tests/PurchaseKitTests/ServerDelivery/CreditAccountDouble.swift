@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTransport
 
-/// A server's credit account behind a scripted server. As the ledger's, its movements are never changed: a spend that is
-/// asked for again is answered with its movement, and the balance of then.
+/// The credit account of a scripted server. As in the ledger, movements never change: a repeated spend is answered
+/// with its first movement and the balance after it.
 final class CreditAccountDouble: @unchecked Sendable {
   private struct Movement {
     let key: String
@@ -16,7 +16,7 @@ final class CreditAccountDouble: @unchecked Sendable {
 
   private var balance: Int { movements.last?.balance ?? 0 }
 
-  /// The server's ledger is restored from a backup of when it had so many movements.
+  /// Restores the server's ledger to its first `count` movements, as from a backup.
   func restore(movements count: Int, incarnation: String) {
     lock.withLock {
       movements.removeLast(movements.count - count)
@@ -24,16 +24,16 @@ final class CreditAccountDouble: @unchecked Sendable {
     }
   }
 
-  /// The server is of a version whose ledger has incarnations.
+  /// Begins an incarnation, as a server does whose version has incarnations.
   func begin(incarnation: String) { lock.withLock { self.incarnation = incarnation } }
 
-  /// As the last member of an answer.
+  /// The incarnation as the last member of an answer's JSON.
   private var incarnationMember: String { incarnation.map { #", "incarnation": "\#($0)""# } ?? "" }
 
-  /// What was spent, the least first.
+  /// The amounts of all spends, in ascending order.
   var spent: [Int] { lock.withLock { movements.filter { $0.amount < 0 }.map { -$0.amount }.sorted() } }
 
-  /// The server's answer to a question about credits.
+  /// Returns the server's answer to a call about credits.
   func answer(_ call: HTTPCall) throws -> ScriptedServer.Answer {
     try lock.withLock {
       if call.method == "GET" {

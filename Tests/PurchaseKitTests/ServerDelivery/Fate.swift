@@ -10,13 +10,13 @@ enum DeliveryStep: String, CaseIterable, Sendable {
   case proofMade, proofKept, redeemed, partCame, filesHere, entitlementRecorded, finished
 }
 
-/// Kills an app right after one step of a delivery: what is on its disk at that moment is copied, and nothing of what it does after it
-/// reaches the store or the server.
+/// Simulates that the app is killed right after one step of a delivery. It copies the app's folder at that moment.
+/// Afterwards no call of the app reaches the store or the server.
 final class Fate: @unchecked Sendable {
   struct Killed: Error {}
 
   let step: DeliveryStep
-  /// The disk of whoever was killed.
+  /// The copy of the killed app's folder.
   let folder = TestFolder()
   private let disk: URL
   private let lock = NSLock()
@@ -40,7 +40,7 @@ final class Fate: @unchecked Sendable {
   func checkAlive() throws { if isDead { throw Killed() } }
 }
 
-/// The line to the store, which is cut when the app is killed.
+/// The connection to the store. It is cut when the app is killed.
 struct MortalConnection: AppStoreConnection {
   let store: any AppStoreConnection
   let fate: Fate
@@ -51,7 +51,7 @@ struct MortalConnection: AppStoreConnection {
   }
 }
 
-/// The line to the purchase server, likewise.
+/// The connection to the purchase server. It is cut when the app is killed.
 struct MortalTransport: HTTPSender {
   let fate: Fate
   private let base = SystemTransport()
@@ -63,7 +63,7 @@ struct MortalTransport: HTTPSender {
     if isRedemption { try fate.reached(.proofKept) }
     guard !fate.isDead else { throw HTTPFailure.unreachable(reason: "the app was killed") }
     if isRedemption, fate.step == .redeemed {
-      // It was done, and the answer never came.
+      // The server redeems the purchase, and the answer is lost.
       _ = try await base.reply(to: call)
       try fate.reached(.redeemed)
       throw HTTPFailure.noAnswer(reason: "the app was killed")
@@ -77,7 +77,7 @@ struct MortalTransport: HTTPSender {
   }
 }
 
-/// Passes a file on, until the app is killed in the middle of it.
+/// Passes on the bytes of a file until the app is killed.
 private final class MortalSink: HTTPReplySink, @unchecked Sendable {
   private let base: any HTTPReplySink
   private let fate: Fate

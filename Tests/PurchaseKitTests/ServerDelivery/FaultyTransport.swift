@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 
-/// The system's transport, which cuts downloads.
+/// The system's transport. It can cut downloads.
 final class FaultyTransport: HTTPSender, @unchecked Sendable {
   private let base = SystemTransport()
   private let lock = NSLock()
@@ -10,7 +10,7 @@ final class FaultyTransport: HTTPSender, @unchecked Sendable {
   private var ranges: [String?] = []
   private var answered: [Int] = []
 
-  /// `Range` of each request for a file.
+  /// The `Range` field of each request for a file.
   var downloads: [String?] { lock.withLock { ranges } }
   var statuses: [Int] { lock.withLock { answered } }
 

@@ -22,7 +22,7 @@ struct KilledDeliveryTests {
       let line = Network(store)
       let shop = try launch(line, store, server, folder: fate.folder)
       await shop.untilQueueIsEmpty()
-      // Goods, payment and finish, each once.
+      // The book is delivered once, paid for once and finished once.
       #expect(try shop.entitlements.isEntitled(to: book))
       #expect(shop.entitlements.entitlements.count == 1)
       for (name, data) in files { #expect(try shop.shelf.data(named: name, in: book) == data) }
@@ -31,11 +31,11 @@ struct KilledDeliveryTests {
       #expect(try await shop.client.deliveries().count == 1)
       let paid = try await store.transactions()
       #expect(paid.count == 1 && paid.first?.finishedDate != nil)
-      // Whoever was killed while the store was told may have been heard, or not.
+      // If the app was killed while it sent the finish, the store may have received it or not.
       let finishes = line.sent.filter { $0 == .finish }.count
       #expect(step == .finished ? finishes <= 1 : finishes == 1)
       #expect(shop.vault.findings.isEmpty)
-      // And nothing is left to do.
+      // The next launch has nothing left to do.
       try await shop.close()
       let again = try launch(line, store, server, folder: fate.folder)
       #expect(again.isQueueEmpty)
@@ -59,7 +59,7 @@ struct KilledDeliveryTests {
     FileVaultKeyStore(directory: folder.url.appending(path: "keys"))
   }
 
-  /// Buys the book, and is killed.
+  /// Buys the book, and kills the app after a step.
   private func kill(
     _ store: EmulatedAppStore, _ server: LivePurchaseServer, after step: DeliveryStep
   ) async throws -> Fate {
@@ -86,7 +86,7 @@ struct KilledDeliveryTests {
         try? fate.reached(step)
       }
     }
-    // What it is told does not matter: it is dead by then.
+    // The result does not matter, because the app counts as killed by then.
     _ = try? await shop.buy(book)
     for observation in observations { shop.notifications.removeObserver(observation) }
     #expect(fate.isDead, "it was not killed")

@@ -20,7 +20,7 @@ struct LedgerCreditTests {
       proof: { .appReceipt(Data("receipt".utf8)) })
   }
 
-  /// The account answers the next so many requests.
+  /// Lets the account answer the next `count` requests.
   private func answer(_ count: Int = 1) {
     let account = account
     for _ in 0..<count { server.once("/credits") { call, _ in try account.answer(call) } }
@@ -41,7 +41,7 @@ struct LedgerCreditTests {
       _ = try await store.spend(4, key: key, date: now)
     }
     #expect(try store.pendingSpends.map(\.key) == [key])
-    // Killed, and launched again.
+    // The app is killed and launched again.
     try store.close()
     store = try self.store()
     #expect(try store.pendingSpends.map(\.credits) == [4])
@@ -112,7 +112,7 @@ struct LedgerCreditTests {
     server.once("/spends") { _, _ in throw HTTPFailure.noAnswer(reason: "cut") }
     await #expect(throws: CreditError.self) { _ = try await store.spend(4, key: UUID(), date: now) }
     try store.close()
-    // The installation has to be registered anew, and the new customer is nobody who began a spend.
+    // The installation must register again, and gets a new customer, who began no spend.
     let again = try self.store()
     let stranger = UUID()
     server.once("/spends") { _, _ in
@@ -127,7 +127,7 @@ struct LedgerCreditTests {
       #expect(try again.pendingSpends.isEmpty)
     }
     #expect(server.calls("/spends").count == 2)
-    // A redemption has joined the new customer with the old one: now it is the same spend.
+    // A redemption has joined the new customer with the old one, so the spend can be made now.
     answer()
     #expect(try await again.settlePendingSpends().count == 1)
     #expect(account.spent == [4])
@@ -148,20 +148,20 @@ struct LedgerCreditTests {
     server.once("/spends") { _, _ in throw HTTPFailure.noAnswer(reason: "cut") }
     await #expect(throws: CreditError.self) { _ = try await store.spend(4, key: key, date: now) }
     #expect(try store.pendingSpends.map(\.key) == [key])
-    // Somebody else signs in, and the app says so.
+    // Another person signs in, and the app notifies the client.
     person.switches(to: second)
     client.forgetCustomer()
     #expect(throws: CreditError.balanceUnknown) { try store.balance() }
     #expect(throws: CreditError.balanceUnknown) { try store.pendingSpends }
     #expect(try store.balanceDate() == nil)
-    // Or it does not: tokens tell, too.
+    // Without that notification, the client notices the change from the token.
     person.isAnswering(server)
     #expect(try await client.currentIdentity().customer == second)
     #expect(throws: CreditError.balanceUnknown) { try store.balance() }
     #expect(try await store.settlePendingSpends().isEmpty)
     await #expect(throws: CreditError.otherCustomer(key: key)) { _ = try await store.spend(4, key: key, date: now) }
     #expect(server.calls("/spends").count == 1 && account.spent.isEmpty)
-    // The first one comes back.
+    // The first person signs in again.
     person.switches(to: first)
     person.isAnswering(server)
     answer()

@@ -25,7 +25,7 @@ struct LiveDeliveryTests {
       for (name, data) in files { #expect(try shop.shelf.data(named: name, in: book) == data) }
       #expect(try shop.entitlements.isEntitled(to: book))
       await shop.untilQueueIsEmpty()
-      // F3 the server vouches for it, whatever the device says.
+      // F3 the server has the entitlement, independently of the device's data.
       #expect(try await shop.client.entitlements().map(\.productId) == [book])
       try await shop.close()
     }
@@ -41,7 +41,7 @@ struct LiveDeliveryTests {
       #expect(owned.source == shop.entitlements.entitlements.first?.originalTransactionIdentifier)
       let lost = shop.client.customer
       try await shop.close()
-      // A new folder and a new key store: neither vault nor files nor the server's token are left.
+      // With a new folder and a new key store, the vault, the files and the server's token are lost.
       let anew = try ReaderShop(shop.store, deviceID: shop.device.deviceID, makeClient: server.client)
       #expect(anew.entitlements.entitlements.isEmpty)
       #expect(try await anew.client.entitlements().isEmpty, "whoever shows nothing has nothing")
@@ -69,7 +69,7 @@ struct LiveDeliveryTests {
       try await shop.buy(atlas)
       await shop.untilQueueIsEmpty()
       #expect(try shop.downloads.state(of: atlas) == .waiting(nil))
-      // After the first cut, the link has expired.
+      // The link expires after each cut.
       faults.cutDownloads(after: [700_000, 700_000]) { server.clock.advance(seconds: 3600) }
       try await shop.delivery.fetch(atlas)
       #expect(try shop.shelf.data(named: "maps", in: atlas) == map)
@@ -95,7 +95,7 @@ struct LiveDeliveryTests {
           for (name, data) in files { #expect(try other.shelf.data(named: name, in: book) == data) }
           #expect(try other.entitlements.isEntitled(to: book))
         }
-        // The same customer: its receipt was issued for the device that was registered.
+        // The customer is the same, because the receipt was issued for the device that the installation registered with.
         #expect(other.client.customer == customer)
         try await other.close()
       }
@@ -109,7 +109,7 @@ struct LiveDeliveryTests {
       let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
       try await shop.buy(book)
       try await shop.close()
-      // The registration is held until the manager waits for it a second time, or until the restore reaches the store.
+      // The registration is held until the manager waits for it a second time or the restore reaches the store.
       let order = RegistrationOrder()
       let other = try ReaderShop(
         shop.store, deviceID: shop.device.deviceID, connection: order.connection(to: shop.store), clock: order.clock
@@ -139,7 +139,7 @@ struct LiveDeliveryTests {
       await #expect(throws: ContentError.notDelivered(productIdentifier: atlas)) {
         try await shop.delivery.fetch(atlas)
       }
-      // The server learns of it from the receipt of now, and remembers it against the one of then.
+      // The server learns of the refund from the new receipt, and therefore refuses the old receipt.
       try await refresh(shop)
       _ = try await shop.client.restore(.appReceipt(Data(contentsOf: shop.device.receiptURL)))
       let refused = try await shop.client.redeem(
@@ -172,7 +172,7 @@ struct LiveDeliveryTests {
       #expect(try await Set(shop.manager.products(books).map(\.productIdentifier)) == books)
       #expect(list.current?.list.products.first { $0.productId == ReaderStore.coins }?.content == nil)
 
-      // A book that the app has never heard of: the developer publishes it, and the store sells it.
+      // The developer publishes a book that the app does not know, and the store sells it.
       let newcomer = ReaderStore.newcomer
       let app = ScriptedServer.bundleID
       try await server.ledger.publish(
@@ -181,7 +181,7 @@ struct LiveDeliveryTests {
       let content = try #require(sold.first { $0.product.id.rawValue == atlas }?.content)
       _ = try await server.ledger.publish(files: content.files, of: ProductID(newcomer), app: app, by: "olga")
       #expect(try await list.refresh())
-      // The app decides which of them it gives: here, all that have files.
+      // The app decides which products it delivers: here, all products with files.
       let given = list.productIdentifiers { $0.content != nil }
       #expect(given == [book, atlas, newcomer])
       shop = try await shop.relaunched(books: given, makeClient: server.client)
@@ -243,7 +243,7 @@ private final class RegistrationOrder: HTTPSender {
     state.withLock { $0.events.append("registered") }
   }
 
-  /// The first wait is that of the launch, the second one that of the restore.
+  /// The clock of the manager. The launch begins its first sleep, and the restore its second one.
   var clock: any MachineClock {
     ScriptedClock(sleep: { [self] _ in
       if state.withLock({ state in

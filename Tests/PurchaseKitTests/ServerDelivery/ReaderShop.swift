@@ -12,7 +12,7 @@ struct ReaderStore {
   static let book = TestShelf.book
   static let atlas = TestShelf.atlas
   static let coins = "com.example.reader.coins"
-  /// A book that came out after the app.
+  /// A book that was published after the app.
   static let newcomer = "com.example.reader.newcomer"
 
   let store: EmulatedAppStore
@@ -26,7 +26,7 @@ struct ReaderStore {
   }
 }
 
-/// A device with an app that sells them, from a launch to its end. The atlas is fetched later.
+/// A device with an app that sells the products of ``ReaderStore``, from a launch to its end. It downloads the atlas later.
 final class ReaderShop: @unchecked Sendable {
   let store: EmulatedAppStore
   let folder: TestFolder
@@ -48,11 +48,11 @@ final class ReaderShop: @unchecked Sendable {
   typealias MakeClient = (any VaultKeyStore, DeviceIdentifier) -> PurchaseServerClient
 
   /// - Parameters:
-  ///   - deviceID: the device of a new installation; nil for another device.
-  ///   - books: what the app gives with files from the server.
-  ///   - connection: to the store; nil for the store itself.
+  ///   - deviceID: the device of a new installation; nil for a new device.
+  ///   - books: the products that the app delivers with files from the server.
+  ///   - connection: the connection to the store; nil for the store itself.
   ///   - proofMade: called when a proof has been made.
-  ///   - makeClient: the server, for a device.
+  ///   - makeClient: creates the server's client for a device.
   init(
     _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), keys: any VaultKeyStore = MemoryVaultKeyStore(),
     deviceID: UUID? = nil, books: Set<String> = [ReaderStore.book, ReaderStore.atlas],
@@ -112,13 +112,13 @@ final class ReaderShop: @unchecked Sendable {
     try await manager.purchase(manager.products([product])[0])
   }
 
-  /// Returns when everything is finished, and the store has been told.
+  /// Returns when all transactions are finished and the queue is empty.
   func untilQueueIsEmpty() async {
     if isQueueEmpty { return }
     for await _ in removals.stream.stream where isQueueEmpty { return }
   }
 
-  /// Whether everything is finished, and the store has been told.
+  /// Whether all transactions are finished and the queue is empty.
   var isQueueEmpty: Bool { device.paymentQueue.transactions.isEmpty }
 
   /// Ends the app.

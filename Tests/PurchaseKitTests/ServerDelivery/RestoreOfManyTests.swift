@@ -62,7 +62,7 @@ struct RestoreOfManyTests {
     try await first.value
     try await second.value
     #expect(steps.all == ["bought", "restored"])
-    // All have released it: the permit is free.
+    // All callers have released the permit, so it is free.
     try await semaphore.acquire()
   }
 
@@ -73,7 +73,7 @@ struct RestoreOfManyTests {
       .notInProof, .otherProduct("book"), .unknownProduct("book"), .otherType(.consumable),
       .environmentNotAllowed(.sandbox), .namesAnotherCustomer, .claimedByAnotherCustomer, .refunded(date), .revoked,
     ]
-    // A case that is new has to be put on the list above, and be given a meaning.
+    // A new case must be added to the list above, and to this switch.
     for refusal in refusals {
       let owesNothing: (bought: Bool, restored: Bool) =
         switch refusal {
@@ -86,12 +86,12 @@ struct RestoreOfManyTests {
       #expect(meaning(true) == (owesNothing.restored ? .nothingOwed : .keep), "\(refusal.code)")
     }
     #expect(ServerRefusal.Meaning(code: "aCodeOfTheFuture", isRestored: true) == nil)
-    // What is said just now may be otherwise later, whatever it is.
+    // A status of 503 is temporary, so the purchase is kept whatever the code is.
     #expect(ServerRefusal(status: 503, code: "refunded", message: "").meaning(isRestored: true) == .keep)
   }
 }
 
-/// Counts how many pass at the same time.
+/// Records the maximum number of concurrent callers.
 private final class Crowd: @unchecked Sendable {
   private let lock = NSLock()
   private var inside = 0

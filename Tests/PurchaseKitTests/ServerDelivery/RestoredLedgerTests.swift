@@ -12,7 +12,7 @@ import Testing
 struct RestoredLedgerTests {
   private static let coins = CreditUnit(rawValue: "coins")!
 
-  /// A server at one address, whatever its port is at the moment.
+  /// Sends calls for a fixed address to the server's current port.
   private final class MovingServer: HTTPSender, @unchecked Sendable {
     static let address = URL(string: "http://127.0.0.1:1")!
     private let lock = NSLock()
@@ -78,7 +78,7 @@ struct RestoredLedgerTests {
       #expect(try shop.ledgerCredits.balance() == 4)
       #expect(try await balance(server)?.balance == 4)
       #expect(try await balance(server)?.movements == 5)
-      // Sent again, and again spent with a key of before: nothing more is done.
+      // Another refresh, and another spend with an earlier key, change nothing.
       try await shop.ledgerCredits.refresh()
       #expect(try await shop.ledgerCredits.spend(9, key: second, date: Date()) == 4)
       #expect(try await balance(server)?.movements == 5)
@@ -87,7 +87,7 @@ struct RestoredLedgerTests {
     try await shop.close()
   }
 
-  // MARK: Which answer is the newer
+  // MARK: Order of answers
 
   private let server = ScriptedServer()
   private let account = CreditAccountDouble()
@@ -113,7 +113,7 @@ struct RestoredLedgerTests {
     #expect(try await store.spend(4, key: UUID(), date: Date()) == 6)
 
     account.restore(movements: 1, incarnation: "two")
-    // The server forgets the spend, and is sent it again: balance, spend, balance.
+    // The restored server lacks the spend, so the app sends it again. The calls are balance, spend, balance.
     let seen = BalanceLog()
     server.once("/credits") { call, _ in try account.answer(call) }
     server.once("/spends") { call, _ in
@@ -149,7 +149,7 @@ struct RestoredLedgerTests {
     try await store.refresh()
     #expect(try store.balance() == 0)
 
-    // The late answer cannot be placed, and the server is asked once more.
+    // The late answer has another incarnation. The app cannot tell which is newer, and requests the balance once more.
     answer()
     gate.open()
     try await late
@@ -171,13 +171,13 @@ struct RestoredLedgerTests {
     try await store.refresh()
     try await store.refresh()
     #expect(try store.balance() == 8)
-    // Nothing is sent again for the first incarnation that is known.
+    // The first known incarnation causes no spends to be sent again.
     #expect(server.calls("/spends").count == 2)
     try store.close()
   }
 }
 
-/// Balances that were seen, in order.
+/// The observed balances, in order.
 private final class BalanceLog: @unchecked Sendable {
   private let lock = NSLock()
   private var log: [Int?] = []

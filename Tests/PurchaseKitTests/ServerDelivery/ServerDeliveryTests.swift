@@ -24,7 +24,7 @@ struct ServerDeliveryTests {
     let server = ScriptedServer()
     let shop = try await shop(server)
     let (book, steps) = (book, Steps())
-    // Noted here and checked in the test: what the queue calls belongs to no test.
+    // Only recorded here and checked later, because an expectation in the queue's callbacks belongs to no test.
     let note: @Sendable (String) -> Void = { what in
       let isEntitled = (try? shop.entitlements.isEntitled(to: book)) == true
       let isHere = (try? shop.shelf.current(of: book)) != nil
@@ -98,12 +98,12 @@ struct ServerDeliveryTests {
     #expect(try shop.downloads.state(of: atlas) == .waiting(nil))
     let again = try await shop.relaunched { keys, _ in server.client(keys: keys) }
     #expect(try again.downloads.state(of: atlas) == .waiting(nil))
-    // The receipt may be gone by then; the proof is not.
+    // The receipt may be deleted by then. The stored proof remains.
     try FileManager.default.removeItem(at: again.device.receiptURL)
     try await again.delivery.fetch(atlas)
     #expect(try again.shelf.data(named: "maps", in: atlas) == ScriptedServer.data(9000, seed: 2))
     #expect(server.calls("/redemptions").count == 1)
-    // Removed to make room, and fetched once more: nothing is paid.
+    // The app removes the files to make room and downloads them again, without another payment.
     try again.shelf.remove(atlas)
     try await again.delivery.fetch(atlas)
     #expect(try again.downloads.state(of: atlas) == .current(version: 1))
@@ -174,7 +174,7 @@ struct ServerDeliveryTests {
     #expect(
       try await other.manager.restorePurchases().given.map(\.originalTransactionIdentifier)
         == restored.given.map(\.originalTransactionIdentifier))
-    // Who the customer is may be asked at any time.
+    // Not compared: requests for the customer, which the client may send at any time.
     #expect(["/redemptions", "/deliveries", "/downloads/"].map { server.calls($0).count } == asked)
     try await shop.close()
     try await other.close()
@@ -259,7 +259,7 @@ struct ServerDeliveryTests {
   }
 }
 
-/// What happened, in order.
+/// The steps that happened, in order.
 final class Steps: @unchecked Sendable {
   private let lock = NSLock()
   private var steps: [String] = []

@@ -15,7 +15,7 @@ struct SeveralPurchasesTests {
     let shop = try ReaderShop(try await ReaderStore().store) { keys, _ in server.client(keys: keys) }
     let first = try await shop.buy(book).originalTransactionIdentifier
     await shop.untilQueueIsEmpty()
-    // No receipt says what stands.
+    // The receipt cannot be read, so it does not show which purchases are valid.
     try Data("damaged".utf8).write(to: shop.device.receiptURL)
     let second = PaidPurchase(
       transactionIdentifier: "999", productIdentifier: book, quantity: 1, date: .distantFuture, isRestored: true)
@@ -31,7 +31,7 @@ struct SeveralPurchasesTests {
     server.refuse(book, nil)
     try await shop.delivery.fetch(book)
     #expect(try shop.downloads.state(of: book) == .current(version: 1))
-    // The last one that stands takes the product with it.
+    // When the last valid purchase is refunded, the product ends.
     try shop.shelf.remove(book)
     server.refuse(book, "refunded")
     await #expect(throws: RefusedPurchase.self) { try await shop.delivery.fetch(book) }

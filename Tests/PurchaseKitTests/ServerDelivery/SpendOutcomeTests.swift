@@ -77,7 +77,7 @@ struct SpendOutcomeTests {
   @Test("a refused spend that cannot be taken off the record yet is not made later, when the balance would cover it")
   func refusedAndNotEnded() async throws {
     try store().close()
-    // No spend goes until the copy of the balance is 99.
+    // A trigger prevents the deletion of spends until the stored balance is 99.
     try await DatabaseQueue(path: file.path).write {
       try $0.execute(
         sql: """

@@ -38,7 +38,7 @@ struct BackupTests {
     #expect(entitlements.map(\.originalTransactionIdentifier) == ["100", "200"])
     #expect(try files.entitlements(vault).isEntitled(to: TestVault.sepia))
     #expect(try !files.entitlements(vault).isEntitled(to: TestVault.noir))
-    // What had been granted is known still, and what had been spent, under its key.
+    // The vault still knows the grants, and the spends by their keys.
     #expect(try !vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date).isNew)
     #expect(try vault.credits.spend(4, key: TestVault.spendKey, date: TestVault.date) == 11)
     try vault.close()
@@ -92,7 +92,7 @@ struct BackupTests {
     try loseFile()
     let vault = try files.open()
     try vault.startCreditsAnew()
-    // Transaction 1 had not been finished: it came again, and is in the backup as well.
+    // Transaction 1 was not finished, so it was delivered again. The backup has it as well.
     _ = try vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date)
     let anew = try await vault.export(under: key, receipts: files.reader())
     #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 5 + 10 - 4))
@@ -167,7 +167,7 @@ struct BackupTests {
     }
     #expect(try !files.entitlements(vault).isEntitled(to: TestVault.sepia))
     #expect(vault.creditFreeze?.reason == .fileMissing)
-    // And the whole one is good still.
+    // The undamaged backup can still be imported.
     #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 11))
   }
 

@@ -27,7 +27,7 @@ struct EntitlementTests {
     try await entitlements.deliver(purchase("100"))
     #expect(try entitlements.isEntitled(to: TestVault.sepia))
     #expect(try !entitlements.isEntitled(to: TestVault.noir))
-    // Delivered again, and restored or bought again: nothing more.
+    // A repeated delivery, a restore, or buying the product again changes nothing.
     try await entitlements.deliver(purchase("100"))
     try await entitlements.deliver(purchase("101", original: "100"))
     #expect(changes.count == 1)
@@ -61,7 +61,7 @@ struct EntitlementTests {
     #expect(try await !merge(20, cancelled: false), "of the same second: the refund counts")
     #expect(try await merge(30, cancelled: false), "the refund was reversed")
     #expect(try await merge(25, cancelled: true))
-    // Of the same second, in the other order.
+    // The same date in the other order: the refund counts.
     #expect(try await !merge(30, cancelled: true))
   }
 
@@ -73,7 +73,7 @@ struct EntitlementTests {
     try await entitlements.merge(files.reader().receipt())
     await #expect(throws: RefusedPurchase.self) { try await entitlements.deliver(purchase("100")) }
     #expect(try !entitlements.isEntitled(to: TestVault.sepia))
-    // Bought again after the refund, it is another original.
+    // Buying the product again after the refund creates another original transaction.
     try await entitlements.deliver(purchase("300"))
     #expect(try entitlements.isEntitled(to: TestVault.sepia))
   }
@@ -91,7 +91,7 @@ struct EntitlementTests {
     #expect(try entitlements.isEntitled(to: TestVault.sepia))
     #expect(
       entitlements.entitlements.filter { $0.revocationDate != nil }.map(\.originalTransactionIdentifier) == ["100"])
-    // Without a receipt that can be believed nothing stays, and an older receipt does not bring it back.
+    // Without a valid receipt, all entitlements of the product end. An older receipt does not restore them.
     try FileManager.default.removeItem(at: files.receipt)
     try await entitlements.revoke(productIdentifiers: [TestVault.sepia])
     #expect(try !entitlements.isEntitled(to: TestVault.sepia))
@@ -140,7 +140,7 @@ struct EntitlementTests {
     (vault, entitlements) = try launch()
     try await entitlements.rebuild(from: files.reader())
     #expect(try !entitlements.isEntitled(to: TestVault.magazine))
-    // Renewed, it goes on: the receipt has another period of the same original.
+    // After a renewal, the receipt has another period of the same original, and the subscription is active again.
     try files.put(
       receipt: [
         .init(id: 1, product: TestVault.magazine, type: .autoRenewableSubscription, expires: end),

@@ -8,12 +8,12 @@ import Testing
 
 @testable import PurchaseKit
 
-/// The app's own files as the version before this one wrote them: vault, backup, credits of the server, downloads.
+/// Opens an app's files that the previous version wrote: vault, backup, the server's credits, downloads.
 @Suite("An app's folder of the version before", .timeLimit(.minutes(10)))
 struct FolderOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
 
-  /// A phone's folder, opened as a copy.
+  /// A copy of a phone's folder.
   private struct Phone {
     let folder: URL
     let facts: VersionBefore.Facts
@@ -36,7 +36,7 @@ struct FolderOfVersionBeforeTests {
 
     func remove() { before.remove() }
 
-    /// Of the store that signed what the phone holds.
+    /// Returns a reader of receipts of the store that signed the phone's data.
     func receipts() throws -> ReceiptReader {
       let root = try VersionBefore.facts("store")["connection"].data("receiptRootCertificate")
       let receipt = folder.appending(path: "StoreKit/sandboxReceipt")
@@ -45,7 +45,7 @@ struct FolderOfVersionBeforeTests {
         device: device, environments: [.sandbox])
     }
 
-    /// The server that nobody answers at.
+    /// Returns a client of a server that cannot be reached.
     func server() throws -> PurchaseServerClient {
       PurchaseServerClient(
         try #require(URL(string: facts.text("server"))), bundleID: FolderOfVersionBeforeTests.app,
@@ -64,7 +64,7 @@ struct FolderOfVersionBeforeTests {
     #expect(vault.creditFreeze == nil)
     #expect(try vault.credits.balance() == (try phone.facts.number("balance")))
     for id in try phone.facts["granted"].read(as: [String].self) {
-      // Delivered once more, it gives nothing more.
+      // Another delivery of the same transaction grants nothing.
       let again = try vault.credits.grant(5, for: id, productIdentifier: "x", date: Date())
       #expect(!again.isNew)
     }
@@ -82,7 +82,7 @@ struct FolderOfVersionBeforeTests {
     let phone = try Phone(name)
     defer { phone.remove() }
     try phone.vault().close()
-    // The head is sealed anew when time has passed.
+    // The head is sealed again when time has passed.
     #expect(
       try VersionBefore.lostRows(
         of: "\(name)/vault.sqlite", in: phone.folder.appending(path: "vault.sqlite"),
@@ -111,7 +111,7 @@ struct FolderOfVersionBeforeTests {
     #expect(try vault.credits.balance() == (try phone.facts.number("balance")))
     try vault.close()
 
-    // On another phone the entitlements of the backup come back, and its credits do not.
+    // On another phone, the import restores the backup's entitlements but not its credits.
     let other = try Phone("finishing")
     defer { other.remove() }
     let another = try other.vault()

@@ -7,7 +7,7 @@ import Testing
 struct ReinstallTests {
   private let files = TestVault()
 
-  /// The app's folder goes, and the key, which a Keychain keeps, stays.
+  /// Removes the app's folder. The key remains, as it does in a Keychain.
   private func deleteApp() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: files.folder.path)
     where name != files.keyFolder.lastPathComponent {
@@ -24,7 +24,7 @@ struct ReinstallTests {
     #expect(vault.creditFreeze == CreditFreeze(reason: .reinstalled, date: TestVault.date, lostBalance: 11))
     #expect(VaultCreditStore(vault).freeze() == vault.creditFreeze)
     try vault.close()
-    // Also at the next launch, until somebody decides.
+    // The credits stay frozen at the next launch, until the app starts them anew.
     vault = try files.open()
     #expect(vault.findings.isEmpty)
     #expect(vault.creditFreeze?.lostBalance == 11)

@@ -19,7 +19,7 @@ struct RevocationTests {
     try files.put(receipt: [.init(id: 100, product: TestVault.sepia, cancelled: TestVault.date)])
     try await entitlements.merge(files.reader().receipt())
     await #expect(throws: RefusedPurchase.self) { try await entitlements.deliver(purchase("100")) }
-    // An older receipt says nothing of what came after it.
+    // An older receipt proves nothing about later changes.
     try files.put(receipt: [.init(id: 100, product: TestVault.sepia)], at: TestVault.date.addingTimeInterval(-1))
     await #expect(throws: ReceiptError.notListed(productIdentifier: TestVault.sepia)) {
       try await entitlements.deliver(purchase("100"))

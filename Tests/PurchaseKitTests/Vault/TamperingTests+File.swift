@@ -3,7 +3,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-// The file's bytes.
+// Changes to the file's bytes.
 extension TamperingTests {
   @Test("F1 any byte of the file changed: noticed, or of no effect; nothing is ever gained")
   func anyByte() async throws {
@@ -11,7 +11,7 @@ extension TamperingTests {
     let (pristine, keyItem) = (try Data(contentsOf: files.file), try Data(contentsOf: files.keyItem))
     var generator = SeededGenerator(seed: 11)
     var noticed = 0
-    // All of the first page's header, and a sample of the rest.
+    // All offsets of the first page's header, and a random sample of the rest.
     let places = Array(0..<100) + (0..<200).map { _ in Int.random(in: 0..<pristine.count, using: &generator) }
     for place in places {
       var changed = pristine

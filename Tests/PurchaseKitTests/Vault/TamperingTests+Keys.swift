@@ -2,7 +2,7 @@ import Foundation
 import PurchaseKit
 import Testing
 
-// Older files and keys, and those of others.
+// Replacement by older files and keys, or by those of other devices.
 extension TamperingTests {
   @Test("F1 an older file put back is noticed: what was spent stays spent")
   func olderFile() async throws {

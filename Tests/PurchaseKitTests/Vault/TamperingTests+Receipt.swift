@@ -3,7 +3,7 @@ import PurchaseKit
 import SignedData
 import Testing
 
-// The receipt that it is rebuilt from.
+// Changes to the receipt from which entitlements are rebuilt.
 extension TamperingTests {
   @Test("F1 a receipt file that was edited, or is another device's or another signer's, rebuilds nothing")
   func receipt() async throws {

@@ -3,7 +3,7 @@ import GRDB
 import PurchaseKit
 import Testing
 
-// Its records, and the head above them.
+// Changes to the vault's records and its head.
 extension TamperingTests {
   @Test("F1 a record removed is noticed in its compartment, and the other one stays")
   func removed() async throws {
@@ -73,7 +73,7 @@ extension TamperingTests {
       let entitlements = try files.entitlements(vault)
       if vault.findings == [.recordsDamaged(.entitlements)], entitlements.entitlements.count == 1 {
         kept += 1
-        // Delivered again, what was refunded gives nothing.
+        // Another delivery of the refunded purchase is refused.
         await #expect(throws: RefusedPurchase.self) {
           try await entitlements.deliver(
             .init(

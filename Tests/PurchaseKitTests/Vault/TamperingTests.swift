@@ -5,12 +5,12 @@ import SignedData
 import StoreModel
 import Testing
 
-/// The table at the end of Documentation/vault.md, row by row, on real files.
+/// Tests each row of the table at the end of Documentation/vault.md, on real files.
 @Suite("Tampering with a vault", .timeLimit(.minutes(10)))
 struct TamperingTests {
   let files = TestVault()
 
-  /// Everything is as it was before.
+  /// Expects that the vault has all its data.
   func expectUntouched(_ vault: PurchaseVault) throws {
     let entitlements = try files.entitlements(vault)
     #expect(try vault.credits.balance() == 11)
@@ -20,9 +20,9 @@ struct TamperingTests {
     #expect(!entitlements.needRebuilding)
   }
 
-  /// The credits are frozen, now and after another launch; nothing is given in the meantime; a fresh start helps.
+  /// Expects that the credits are frozen, also after another launch, and that starting them anew ends the freeze.
   ///
-  /// - Parameter lostBalance: what is named as lost; nil where the key item did not survive.
+  /// - Parameter lostBalance: the balance that the freeze reports as lost; nil if the key item was lost, too.
   func expectFrozen(_ reason: CreditFreeze.Reason, lostBalance: Int? = 11) throws {
     let freeze = CreditFreeze(reason: reason, date: TestVault.date, lostBalance: lostBalance)
     let date = TestVault.date
@@ -46,7 +46,7 @@ struct TamperingTests {
     }
   }
 
-  /// Nobody owns anything until it is rebuilt from the receipt; then sepia is owned again, and noir is not.
+  /// Expects that nothing is owned until entitlements are rebuilt from the receipt, and that then sepia is owned and noir is not.
   func expectRebuilt() async throws {
     let vault = try files.open()
     var entitlements = try files.entitlements(vault)

@@ -3,7 +3,7 @@ import PurchaseKit
 import SignedData
 import StoreModel
 
-/// App receipts as a store signs them.
+/// App receipts that are signed as the store signs them.
 enum TestReceipt {
   struct Purchase {
     var id: UInt64
@@ -66,7 +66,7 @@ extension TestVault {
       subscriptionIdentifiers: [Self.magazine], notifications: notifications)
   }
 
-  /// Two grants and a spend: 11 credits. Sepia is owned; noir was refunded. The receipt says so.
+  /// Fills the vault. Two grants and a spend leave 11 credits. Sepia is owned and noir was refunded, also in the receipt.
   func fill() async throws {
     try put(receipt: [
       .init(id: 100, product: Self.sepia), .init(id: 200, product: Self.noir, cancelled: Self.date),

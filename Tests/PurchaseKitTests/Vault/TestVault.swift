@@ -44,14 +44,14 @@ final class TestVault: Sendable {
       clock: ManualClock(StoreDate(date)), report: report)
   }
 
-  /// Opens it, does something, and closes it: SQLite then leaves everything in the one file.
+  /// Opens the vault, calls `body`, and closes it. After that, SQLite has all data in the one file.
   func use<Value>(_ body: (PurchaseVault) throws -> Value) throws -> Value {
     let vault = try open()
     defer { try? vault.close() }
     return try body(vault)
   }
 
-  /// Credits in a vault in memory.
+  /// Returns the credits of a vault in memory.
   static func credits() throws -> VaultCreditStore {
     try PurchaseVault(at: nil, keys: MemoryVaultKeyStore(), owner: owner(), clock: ManualClock(StoreDate(date))).credits
   }

@@ -3,12 +3,12 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-/// What a crash, or a key store that fails, can leave between the file and the key item.
+/// The differences between the file and the key item that a crash or a failing key store can cause.
 @Suite("A vault's commit points", .timeLimit(.minutes(10)))
 struct VaultCommitTests {
   private let files = TestVault()
 
-  /// Kills (by exception) at each save of the key item, and launches again on what is there.
+  /// Ends the app (by an error) at each save of the key item, and launches it again with the same files.
   @Test("B9 F1 stopped before or after any save of the key item: nothing is lost, doubled, or taken for tampering")
   func everySave() throws {
     for isAfter in [false, true] {
@@ -17,7 +17,7 @@ struct VaultCommitTests {
         let keys = FailingKeyStore()
         keys.fail(at: number, isAfter: isAfter)
         var (granted, spent) = (0, 0)
-        // The customer's day, begun again after each failure.
+        // The same grants and spends, repeated after each failure.
         for _ in 0..<3 {
           do {
             let vault = try PurchaseVault(
@@ -75,7 +75,7 @@ struct VaultCommitTests {
     var vault = try files.open(keys: keys)
     _ = try vault.credits.grant(10, for: "1", productIdentifier: "ten", date: TestVault.date)
     let backup = try await vault.export(under: backupKey, receipts: files.reader())
-    // The first save announces the spend; the second one, after the commit, does not happen.
+    // The first save announces the spend. The second save, after the commit, fails.
     keys.fail(at: 2, isAfter: false)
     #expect(throws: VaultError.self) { try vault.credits.spend(10, key: UUID(), date: TestVault.date) }
     try vault.close()
@@ -110,7 +110,7 @@ struct VaultCommitTests {
     #expect(
       try await vault.importBackup(backup, under: backupKey, receipts: files.reader()).credits == .importedBefore)
     try vault.close()
-    // Not even if the file is lost again.
+    // The same is true if the file is lost again.
     try FileManager.default.removeItem(at: files.file)
     vault = try files.open(keys: keys)
     #expect(
@@ -151,7 +151,7 @@ struct VaultCommitTests {
   }
 }
 
-/// Keys in memory, in a store that fails as the test says.
+/// A key store in memory whose saves fail as the test says.
 final class FailingKeyStore: VaultKeyStore, @unchecked Sendable {
   struct Failure: Error {}
 
@@ -162,7 +162,7 @@ final class FailingKeyStore: VaultKeyStore, @unchecked Sendable {
   private var failing = false
   private var silent = false
 
-  /// The number-th save from now on fails, before or after it has happened.
+  /// Makes one of the next saves fail, before or after it has saved the value. `number` is 1 for the next save.
   func fail(at number: Int, isAfter: Bool) { lock.withLock { (left, self.isAfter) = (number, isAfter) } }
 
   var isFailing: Bool {

@@ -35,7 +35,7 @@ import Testing
         try await psql("SELECT product, origin, ended IS NULL FROM customer_entitlement") == [
           "\(LedgerDesk.book)|purchased|t"
         ])
-      // Dates are dates.
+      // The view has dates as timestamps, not as numbers.
       #expect(
         try await psql(
           "SELECT to_char(claimed AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') FROM customer_claim ORDER BY id")

@@ -65,7 +65,7 @@ import Testing
       #expect(tables.count > 15)
       for table in tables {
         let columns = try database.columns(in: table)
-        // Larger than 1, as every number that is bounded from below may be, and within a percentage.
+        // 2 satisfies every lower bound of the columns, and is a valid percentage.
         let values = columns.map { $0.type == "BIGINT" ? "2" : $0.type == "BLOB" ? "x'00'" : "'x'" }
         try database.execute(
           sql: """

@@ -3,14 +3,14 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// Documentation/verification.md, "The server's clock".
+/// Tests the rules of Documentation/verification.md, "The server's clock".
 @Suite("Dates of the store's answers", .timeLimit(.minutes(10)))
 struct AnswerDateTests {
   private static let id = TransactionID(100)
 
-  /// Redeems what a store answers, then asks again after the purchase was refunded.
+  /// Redeems the purchase of a store's answer, then verifies it again after a refund.
   ///
-  /// - Returns: the refusal of the first redemption, and what the customer is left with.
+  /// - Returns: the refusal of the first redemption, and the customer's credits after the refund.
   private func refund(
     afterAnswerDated date: StoreDate, _ engine: LedgerEngine
   ) async throws -> (refusal: ProofRefusal?, credits: Int64) {

@@ -9,11 +9,11 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-/// Documentation/running-the-server.md, "Backup and restoring": after every kind of operation a backup is made, checked and
-/// restored.
+/// Tests Documentation/running-the-server.md, "Backup and restoring". After every kind of operation a backup is made,
+/// checked and restored.
 @Suite("Backup and restore drill", .timeLimit(.minutes(10)))
 struct BackupDrillTests {
-  /// All kinds of operations that write, in an order in which each has something to do.
+  /// All kinds of operations that write, in an order in which each one changes something.
   private static let operations: [(name: String, run: @Sendable (Drill) async throws -> Void)] = [
     ("register", { drill in drill.customers["installation"] = try await drill.desk.installation(on: drill.device) }),
     (
@@ -173,7 +173,7 @@ struct BackupDrillTests {
     try await database.close()
   }
 
-  /// Runs each operation; after each, a restored backup has the same rows, sound books, and an incarnation of its own.
+  /// Runs each operation. After each, a restored backup must have the same rows, correct balances, and a new incarnation.
   private func drill(
     on database: any LedgerDatabase, restore: (_ number: Int) async throws -> any LedgerDatabase
   ) async throws {
@@ -198,11 +198,11 @@ struct BackupDrillTests {
   }
 }
 
-/// A ledger, and who its customers are.
+/// A ledger and its customers.
 private final class Drill: @unchecked Sendable {
   let desk: LedgerDesk
   let device = UUID()
-  /// By what the operations call them. Operations run one after the other.
+  /// The customers by the names that the operations use. Not locked, because operations run one after the other.
   var customers: [String: Claimant] = [:]
 
   init(desk: LedgerDesk) { self.desk = desk }
@@ -224,7 +224,7 @@ private final class Drill: @unchecked Sendable {
     return try await database.read { try $0.rows(sql).map { try $0.text("name") } }
   }
 
-  /// What each table has, each row as a text; without what makes a copy's incarnation its own.
+  /// Returns the rows of each table as texts, without the table of the copy's incarnation.
   func rows(of database: any LedgerDatabase) async throws -> [String: Set<String>] {
     let isSQLite = database is SQLiteLedgerDatabase
     var found: [String: Set<String>] = [:]

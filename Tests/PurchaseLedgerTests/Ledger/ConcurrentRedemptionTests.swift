@@ -28,7 +28,7 @@ import Testing
       return try await group.reduce(into: []) { $0 += $1 }
     }
 
-    // Each was new to one, and given again to the clients of that one's customer.
+    // Each purchase was new for one client. The other clients of the same customer received it again.
     #expect(given.filter(\.1).map(\.0).sorted() == purchases.map(\.transactionID).sorted())
     #expect(given.count == purchases.count * 64 / customers.count)
     var total: Int64 = 0
@@ -60,7 +60,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    // The newest statement of each says refunded; whoever came too late to be given anything was refused.
+    // The newest status of each purchase is refunded. Redemptions that came after it were refused.
     #expect(try await desk.balance(of: ada.customer) == 0)
     for id in 1...20 as ClosedRange<UInt64> {
       _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, id), stated: 7, for: ada)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// Documentation/purchase-ledger.md, "Incarnations".
+/// Tests the rules of Documentation/purchase-ledger.md, "Incarnations".
 @Suite("Incarnations of a ledger", .timeLimit(.minutes(10)))
 struct IncarnationTests {
   @Test(

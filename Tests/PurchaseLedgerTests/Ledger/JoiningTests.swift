@@ -4,15 +4,15 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// Documentation/threat-model.md, "Joining an earlier installation".
+/// Tests the rules of Documentation/threat-model.md, "Joining an earlier installation".
 @Suite("Joining an earlier installation", .timeLimit(.minutes(10)))
 struct JoiningTests {
   private let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
   private let book = LedgerDesk.purchase(LedgerDesk.book, 1)
   private let coins = LedgerDesk.purchase(LedgerDesk.coins, 2)
 
-  /// A customer with a book and five coins, shown by a proof of their own device; and, a minute later, a new installation
-  /// that names the same device.
+  /// Returns a customer with a book and five coins, which a proof of the customer's device shows,
+  /// and an installation that registers with the same device a minute later.
   private func victimAndNewcomer(_ engine: LedgerEngine) async throws -> (LedgerDesk, Claimant, Claimant) {
     let desk = try await LedgerDesk.open(engine)
     let victim = try await desk.installation(on: device)
@@ -73,7 +73,7 @@ struct JoiningTests {
     #expect(try await desk.balance(of: owner.customer) == 5)
     #expect(try await desk.owned(by: owner.customer) == [LedgerDesk.book])
     #expect(try await desk.owned(by: newcomer.customer) == [])
-    // The installation after this one is joined as well.
+    // The next installation is joined as well.
     desk.clock.advance(seconds: 60)
     let next = try await desk.installation(on: device)
     let third = try await desk.ledger.redeem(

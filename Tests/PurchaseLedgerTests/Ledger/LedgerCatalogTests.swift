@@ -49,7 +49,7 @@ import Testing
     for id in [LedgerDesk.book, LedgerDesk.magazine] {
       await #expect(throws: LedgerError.productTypeFixed(id, .nonConsumable)) { try await publish(id, .consumable) }
     }
-    // Nobody has one yet: a mistake can be mended.
+    // No customer has this product yet, so its type can still be corrected.
     try await publish(LedgerDesk.club, .nonConsumable)
     #expect(try await desk.redeem(LedgerDesk.purchase(LedgerDesk.club, 2), for: ada).given != nil)
   }

@@ -88,7 +88,7 @@ import Testing
         + transaction.rows("SELECT id FROM claim WHERE proof IS NOT NULL").count
     }
     #expect(rest == 0)
-    // Credits that were given are not given again; what lasts was paid for, and finds its owner.
+    // Granted credits are not granted again. The non-consumable was paid for and can be claimed by another customer.
     let ben = try await desk.identified("ben")
     #expect(try await desk.redeem(coins, issuedFor: device, for: ben).refusal == .claimedByAnotherCustomer)
     #expect(try await desk.redeem(book, for: ben).given?.isNew == false)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// A ledger with an app that sells coins, a book, an issue of a magazine and a subscription, and what a store would say about its purchases.
+/// A ledger with an app that sells coins, a book, an issue of a magazine and a subscription.
+/// It also makes the proofs of the app's purchases.
 struct LedgerDesk {
   static let app = BundleID("com.example.reader")
   static let coins = ProductID("com.example.reader.coins")
@@ -19,7 +20,7 @@ struct LedgerDesk {
   let database: any LedgerDatabase
   let clock: ManualClock
 
-  /// - Parameter settings: what the operator decided about the app.
+  /// - Parameter settings: the operator's settings for the app.
   static func open(_ engine: LedgerEngine, _ settings: LedgerSettings = LedgerSettings()) async throws -> LedgerDesk {
     try await open(on: engine.makeDatabase(), settings)
   }
@@ -42,11 +43,11 @@ struct LedgerDesk {
     return desk
   }
 
-  // MARK: Who asks
+  // MARK: Claimants
 
   func identified(_ subject: String) async throws -> Claimant { try await ledger.identify(subject: subject) }
 
-  /// A new installation, on a device if one is given.
+  /// Registers an installation, on `device` if it is given.
   func installation(on device: UUID? = nil) async throws -> Claimant {
     try await ledger.authenticate(try await token(on: device))
   }
@@ -57,7 +58,7 @@ struct LedgerDesk {
     ).token
   }
 
-  // MARK: What the store says
+  // MARK: Proofs
 
   static func purchase(
     _ product: ProductID, _ id: UInt64, original: UInt64? = nil, quantity: Int = 1, for customer: CustomerID? = nil,
@@ -70,9 +71,9 @@ struct LedgerDesk {
   }
 
   /// - Parameters:
-  ///   - seconds: when the store said so, after the beginning.
-  ///   - issued: when the store made the proof, after the beginning; nil for `seconds`.
-  ///   - device: what it was issued for.
+  ///   - seconds: the date of the purchases' status, in seconds after ``start``.
+  ///   - issued: the date at which the store made the proof, in seconds after ``start``; nil for `seconds`.
+  ///   - device: the device for which the proof was issued.
   static func proof(
     _ purchases: [ProvenPurchase], stated seconds: Int64 = 0, issued: Int64? = nil, issuedFor device: UUID? = nil,
     in environment: StoreEnvironment = .production, as proof: PurchaseProof = .appReceipt(Data("receipt".utf8))
@@ -83,7 +84,7 @@ struct LedgerDesk {
       isIssued: { $0 == device.map(DeviceIdentifier.vendorIdentifier) })
   }
 
-  // MARK: What comes of it
+  // MARK: Results
 
   /// Redeems one purchase.
   func redeem(
@@ -98,12 +99,12 @@ struct LedgerDesk {
     try await ledger.creditBalances(of: customer, app: Self.app).credits.first?.balance ?? 0
   }
 
-  /// The products that the customer has now.
+  /// Returns the products to which the customer is entitled now.
   func owned(by customer: CustomerID) async throws -> [ProductID] {
     try await ledger.entitlements(of: customer, app: Self.app).filter { $0.isActive(at: clock.now) }.map(\.product)
   }
 
-  /// All accounts together are zero, and each is the sum of its movements.
+  /// Expects that all accounts add up to zero, and that each balance is the sum of its movements.
   func checkBooks() async throws {
     let (sum, faults) = try await database.read { transaction in
       (

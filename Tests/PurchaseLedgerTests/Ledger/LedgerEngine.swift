@@ -16,7 +16,7 @@ enum LedgerEngine: CaseIterable, Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A new, empty database.
+  /// Creates an empty database.
   func makeDatabase() async throws -> any LedgerDatabase {
     switch self {
     case .sqlite: return try SQLiteLedgerDatabase(at: nil)
@@ -27,7 +27,7 @@ enum LedgerEngine: CaseIterable, Sendable, CustomTestStringConvertible {
       var configuration = try PostgreSQLConfiguration(connectionString: server.connectionString(database: name))
       configuration.poolSize = 4
       configuration.acceptsServerWithoutFsync = true
-      // On a busy machine whoever waits for a lock waits long.
+      // No timeout, because on a busy machine a statement may wait long for a lock.
       configuration.statementTimeoutMilliseconds = 0
       return try await PostgreSQLLedgerDatabase.open(configuration)
     }

@@ -9,13 +9,13 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// Ledgers as the version before this one wrote them: a SQLite file, and what PostgreSQL's `pg_dump` made of the other.
+/// Opens ledgers that the previous version wrote: a SQLite file, and a dump of a PostgreSQL database by `pg_dump`.
 @Suite("A ledger of the version before", .timeLimit(.minutes(10)))
 struct LedgerOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
   private static let other: BundleID = "com.example.other"
 
-  /// One of the two, opened as a copy.
+  /// A copy of one of the two ledgers.
   private struct Before {
     let database: any LedgerDatabase
     let ledger: Ledger
@@ -56,7 +56,7 @@ struct LedgerOfVersionBeforeTests {
       customers = try facts["customers"].read(as: [String: String].self).compactMapValues(CustomerID.init)
     }
 
-    /// The rows that are not there any more. Nobody may use the ledger afterwards.
+    /// Closes the ledger and returns the rows that it has lost. The ledger cannot be used afterwards.
     func lostRows() async throws -> [String] {
       try await database.close()
       if let folder {
@@ -163,7 +163,7 @@ struct LedgerOfVersionBeforeTests {
     try await before.close()
   }
 
-  /// Receipts are verified offline here.
+  /// A receipt server that is never asked, because these tests verify receipts offline.
   private struct NoReceiptServer: ReceiptServer {
     func post(
       _ body: Data, to url: URL, timeoutMilliseconds: Int64

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// Documentation/purchase-ledger.md, "A claim": each row of the table.
+/// Tests each row of the table of Documentation/purchase-ledger.md, "A claim".
 @Suite(.timeLimit(.minutes(10))) struct OwnerTests {
   let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
 
@@ -60,7 +60,7 @@ import Testing
     let newToken = try await desk.token(on: device)
     let newcomer = try await desk.ledger.authenticate(newToken)
 
-    // The one it claims first is new.
+    // The magazine was never claimed before. The book belongs to the earlier customer.
     let redemption = try await desk.ledger.redeem(
       LedgerDesk.proof([LedgerDesk.purchase(LedgerDesk.magazine, 3), book], issuedFor: device), .everythingOwned,
       for: newcomer)
@@ -70,7 +70,7 @@ import Testing
     #expect(try await desk.ledger.authenticate(newToken).customer == first.customer)
     #expect(try await desk.balance(of: first.customer) == 5)
     #expect(try await desk.owned(by: first.customer) == [LedgerDesk.book, LedgerDesk.magazine])
-    // Whoever still speaks for the customer that is no more has to sign in again.
+    // The joined customer no longer exists, so a claimant that still names it is refused.
     await #expect(throws: LedgerError.unknownCustomer(newcomer.customer)) {
       try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 4), for: newcomer)
     }
@@ -241,7 +241,7 @@ import Testing
     let coins = LedgerDesk.purchase(LedgerDesk.coins, 2, for: newcomer.customer)
     _ = try await desk.redeem(book, issuedFor: device, for: newcomer)
 
-    // Without a device: what it names is enough.
+    // The proof names no device. The `appAccountToken` of the purchase, which names the joined customer, is enough.
     let outcome = try await desk.redeem(coins, for: try await desk.ledger.authenticate(newToken))
 
     #expect(outcome.given != nil)

@@ -154,7 +154,7 @@ import Testing
     #expect(try await redeem(listed, ada)?.refusal == .environmentNotAllowed(.sandbox))
     #expect(try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 2), for: ben).given != nil)
     #expect(try await redeem(desk.ledger, ada)?.given != nil)
-    // It is known by id as well.
+    // The settings can also list a customer by id.
     let other = LedgerDesk.purchase(LedgerDesk.coins, 3)
     let byID = try await listed.redeem(
       LedgerDesk.proof([other], in: .sandbox), .purchases([.init(transactionID: other.transactionID)]), for: ben)

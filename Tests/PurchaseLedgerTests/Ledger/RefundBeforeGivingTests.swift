@@ -40,7 +40,7 @@ struct RefundBeforeGivingTests {
     for round in 0..<12 {
       let desk = try await LedgerDesk.open(engine, LedgerSettings(refundPolicy: policy))
       let ada = try await desk.identified("ada")
-      // Share refunded, by the date of the statement; the redemption comes with any of them.
+      // The refunded share by the date of the status. The redemption uses any of them.
       var statements: [(stated: Int64, refunded: Int64?)] = [
         (1, nil), (2, 100_000), (3, nil), (4, 50_000), (5, 100_000),
       ]

@@ -148,7 +148,7 @@ import Testing
     try await desk.ledger.learn(from: LedgerDesk.proof([purchase], stated: 20))
     #expect(try await desk.balance(of: ada) == 4)
 
-    // After it was taken back, nothing is known any more.
+    // A reversal deletes the known share. A refund of an unknown share then counts as a full refund.
     try await learn(desk, refunded: nil, stated: 30)
     try await desk.ledger.learn(from: LedgerDesk.proof([purchase], stated: 40))
     #expect(try await desk.balance(of: ada) == 0)
@@ -168,7 +168,7 @@ import Testing
 
     #expect(outcome.refusal == .claimedByAnotherCustomer)
     #expect(try await desk.owned(by: ada.customer) == [])
-    // So does one that shows that it stands again.
+    // Another customer's proof of the refund's reversal takes effect as well.
     _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), stated: 6, for: ben)
     #expect(try await desk.owned(by: ada.customer) == [LedgerDesk.book])
     #expect(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app).count == 1)
@@ -178,7 +178,7 @@ import Testing
     "Part of a refund takes whole credits, rounded down; more of it takes the rest; less gives back",
     arguments: LedgerEngine.allCases)
   func partial(_ engine: LedgerEngine) async throws {
-    // Of five, 50 % are two and a half.
+    // 50 % of five credits are two and a half.
     let (desk, ada) = try await refund(engine, .debt, spent: 0, percentage: 50_000)
     #expect(try await desk.balance(of: ada) == 3)
 
@@ -200,7 +200,7 @@ import Testing
 
     #expect(try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), stated: 5, for: ada).refusal != nil)
     #expect(try await desk.owned(by: ada.customer) == [])
-    // The refund is reversed, and the proof is newer.
+    // This proof is newer than the refund and shows its reversal.
     #expect(try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 1), stated: 15, for: ada).given != nil)
     #expect(try await desk.owned(by: ada.customer) == [LedgerDesk.book])
   }

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("A ledger that is backed up and restored at random moments", .timeLimit(.minutes(10)))
 struct RestoreStormTests {
-  /// A store's records, and what three apps keep of what they have done.
+  /// A store's records, and the records that three apps keep of their own requests.
   private struct Play {
     let file: URL
     let backup: URL
     var generator: SeededGenerator
     var desk: LedgerDesk
     var database: SQLiteLedgerDatabase
-    /// The share of each purchase that is refunded at the moment, by its id.
+    /// The currently refunded share of each purchase, by its id.
     var refunded: [UInt64: Int64?] = [:]
     var date: Int64 = 0
     var restores = 0
@@ -23,7 +23,7 @@ struct RestoreStormTests {
     struct App {
       let name: String
       var purchases: [UInt64] = []
-      /// Those whose redemption was answered, with the proof of then.
+      /// The purchases whose redemption was answered, with the proof that was used.
       var redeemed: [UInt64: (purchase: ProvenPurchase, stated: Int64)] = [:]
       var spends: [(key: String, amount: Int64)] = []
     }
@@ -102,8 +102,8 @@ struct RestoreStormTests {
       try await sendAgain()
     }
 
-    /// What each app does when it meets a new incarnation. A spend that is not covered, because a reversal has been
-    /// forgotten, is sent once more later.
+    /// Repeats the requests of each app, as apps do when they receive a new incarnation. A spend may not be covered, because
+    /// the restored ledger lacks the reversal of a refund. The app sends it again later.
     func sendAgain() async throws {
       for (place, app) in apps.enumerated() {
         let claimant = try await customer(place)
@@ -128,7 +128,7 @@ struct RestoreStormTests {
     for _ in 0..<160 { try await play.step() }
     #expect(play.restores > 0)
 
-    // In the end every refund is learnt again, and every spend sent.
+    // At the end, the ledger learns every refund again, and the apps send every spend again.
     play.date += 1
     for id in play.refunded.keys.sorted() { try await play.learn(id) }
     try await play.sendAgain()
@@ -143,7 +143,7 @@ struct RestoreStormTests {
         of: customer, app: LedgerDesk.app, unit: LedgerDesk.coin, limit: 1000
       ).filter { $0.cause == .spend }
       let missing = Set(app.spends.map(\.key)).subtracting(made.map(\.key))
-      // A spend that a refund has left without cover stays with the app; nothing else is missing.
+      // Only spends that are not covered because of a refund may be missing.
       let uncovered = app.spends.filter { missing.contains($0.key) }.reduce(Int64(0)) { $0 + $1.amount }
       #expect(try await play.desk.balance(of: customer) == given - spent + uncovered)
       #expect(made.count == Set(made.map(\.key)).count)

@@ -27,7 +27,7 @@ import Testing
     desk.clock.advance(seconds: 3600)
     let again = try await desk.ledger.takeDueProofs()
     #expect(again.count == 1)
-    // The store could not say.
+    // Postpones the proof, as if the store had been unavailable.
     try await desk.ledger.postpone(again[0], seconds: 10)
     desk.clock.advance(seconds: 10)
     #expect(try await desk.ledger.takeDueProofs().count == 1)
@@ -63,7 +63,7 @@ import Testing
         .purchases(purchases.map { .init(transactionID: $0.transactionID) }), for: ada)
     }
 
-    // A consumable that was finished is in no later receipt.
+    // A finished consumable is not in later receipts.
     try await redeem([LedgerDesk.purchase(LedgerDesk.coins, 1), book], .appReceipt(Data("one".utf8)))
     try await redeem([book], .appReceipt(Data("two".utf8)))
     try await redeem([LedgerDesk.purchase(LedgerDesk.coins, 2), book], .appReceipt(Data("three".utf8)))
@@ -76,7 +76,7 @@ import Testing
       Set(proofs) == [
         .appReceipt(Data("one".utf8)), .appReceipt(Data("three".utf8)), .legacyReceipt(Data("four".utf8)),
       ])
-    // After the last question nothing is left of them.
+    // After their last verification, the proofs are deleted.
     desk.clock.advance(seconds: 100_000)
     #expect(try await desk.ledger.takeDueProofs() == [])
     let left = try await desk.database.read { transaction in

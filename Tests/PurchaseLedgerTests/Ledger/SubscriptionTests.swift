@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LedgerSubscriptionTests {
   private static let yearly = ProductID("com.example.reader.club.yearly")
 
-  /// A ledger in which a club can be joined by the month and by the year, and a member to be.
+  /// Returns a ledger with a monthly and a yearly subscription of a club, and a customer.
   private func open(_ engine: LedgerEngine) async throws -> (LedgerDesk, Claimant) {
     let desk = try await LedgerDesk.open(engine)
     try await desk.ledger.publish(
@@ -15,7 +15,7 @@ import Testing
     return (desk, try await desk.identified("ada"))
   }
 
-  /// A period of one subscription, bought at its id's time.
+  /// Returns a period of one subscription. Its id determines its purchase date.
   private func period(
     _ id: UInt64, _ product: ProductID = LedgerDesk.club, until seconds: Int64, refunded: Bool = false
   ) -> ProvenPurchase {
@@ -82,7 +82,7 @@ import Testing
     let none = try await desk.redeem(period(1, until: 100, refunded: true), stated: 6, for: ada)
     #expect(none.refusal == .refunded(LedgerDesk.start))
     #expect(try await access(desk, ada.customer) == [:])
-    // A shorter one that was paid afterwards.
+    // A shorter period that was paid later.
     let next = try await desk.redeem(period(3, until: 50), stated: 7, for: ada)
     #expect(next.given?.entitlement?.ended == nil)
     #expect(try await access(desk, ada.customer) == [LedgerDesk.club: 50])
@@ -151,7 +151,7 @@ import Testing
     #expect(second.given?.entitlement?.accessUntil == LedgerDesk.start.adding(seconds: 1 + 60 * day))
     #expect(try await end(of: pass, desk, ada.customer) == LedgerDesk.start.adding(seconds: 1 + 60 * day))
     #expect(again == first)
-    // One that was taken back leaves no days behind.
+    // A refunded pass adds no days.
     let refunded = LedgerDesk.purchase(pass, 1, refunded: 100_000)
     try await desk.ledger.learn(from: LedgerDesk.proof([refunded], stated: 5))
     #expect(try await end(of: pass, desk, ada.customer) == LedgerDesk.start.adding(seconds: 2 + 30 * day))

@@ -9,7 +9,7 @@ import Testing
 struct UnusedInstallationTests {
   private static let days: Int64 = 90
 
-  /// Lets so many days pass and sweeps.
+  /// Advances the clock by `days`, and removes unused installations.
   private static func sweep(_ desk: LedgerDesk, after days: Int64 = days + 1) async throws -> Int {
     desk.clock.advance(seconds: days * 86_400)
     return try await desk.ledger.removeUnusedInstallations(olderThanDays: Self.days)
@@ -33,7 +33,7 @@ struct UnusedInstallationTests {
     _ = try await desk.ledger.authenticate(young)
     #expect(try await Self.count(desk, "customer") == 1)
     #expect(try await Self.count(desk, "bearer_token") == 1)
-    // As the app does whose token is refused.
+    // The app registers again, because its token was refused.
     let claimant = try await desk.installation()
     _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1), for: claimant)
     #expect(try await desk.balance(of: claimant.customer) == 5)
@@ -46,32 +46,32 @@ struct UnusedInstallationTests {
     let desk = try await LedgerDesk.open(engine)
     let device = UUID()
     var customers: [Claimant] = []
-    // Coins, all of them spent.
+    // A customer who has spent all coins.
     let spender = try await desk.installation()
     _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1), for: spender)
     _ = try await desk.ledger.spend(5, of: LedgerDesk.coin, key: "1", customer: spender.customer, app: LedgerDesk.app)
     customers.append(spender)
-    // A book, refunded.
+    // A customer whose book was refunded.
     let refunded = try await desk.installation()
     _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 2), for: refunded)
     try await desk.ledger.learn(
       from: LedgerDesk.proof([LedgerDesk.purchase(LedgerDesk.book, 2, refunded: 100_000)], stated: 10))
     customers.append(refunded)
-    // A gift of the operator's.
+    // A customer with a product that the operator granted.
     let given = try await desk.installation()
     try await desk.ledger.grant(
       .product(LedgerDesk.magazine, accessUntil: nil), to: given.customer, app: LedgerDesk.app, key: "1",
       reason: "test",
       by: "olga")
     customers.append(given)
-    // A magazine that moved to another installation of the same store account, and the one it came from.
+    // Two installations of one store account. A magazine moved from the first to the second.
     let first = try await desk.installation(on: device)
     _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 3), issuedFor: device, for: first)
     let second = try await desk.installation(on: device)
     _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 4), for: second)
     _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 3), stated: 20, issuedFor: device, for: second)
     customers += [first, second]
-    // One who has a name, and one who is gone.
+    // An identified customer, and an erased one.
     customers.append(try await desk.identified("issuer ada"))
     let erased = try await desk.installation()
     try await desk.ledger.erase(erased.customer)
@@ -92,7 +92,7 @@ struct UnusedInstallationTests {
   func pending(_ engine: LedgerEngine) async throws {
     let desk = try await LedgerDesk.open(engine)
     let old = try await desk.installation()
-    // Asked for, and approved only after the installation was removed.
+    // A purchase that was approved only after the installation was removed.
     let purchase = LedgerDesk.purchase(LedgerDesk.coins, 1, for: old.customer)
     #expect(try await Self.sweep(desk) == 1)
     let new = try await desk.installation()

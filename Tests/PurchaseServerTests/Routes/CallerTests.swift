@@ -67,11 +67,11 @@ struct CallerTests {
   func noRange(text: String) { #expect(NetworkRange(text) == nil) }
 
   private static let forwarded: [(String?, [String], String)] = [
-    // Nobody is trusted: whoever is connected.
+    // The connected address is not a trusted proxy, so it is the caller.
     ("192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
     ("10.0.0.1", [], "10.0.0.1"),
     ("10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
-    // What the client wrote itself comes first and counts for nothing.
+    // The client wrote the first entry itself, so it is ignored.
     ("10.0.0.1", ["203.0.113.9, 198.51.100.7"], "198.51.100.7"),
     ("10.0.0.1", ["203.0.113.9", "198.51.100.7"], "198.51.100.7"),
     ("10.0.0.1", ["198.51.100.7, 10.0.0.2"], "198.51.100.7"),

@@ -37,7 +37,7 @@ struct ConnectionTests {
           try await connection.send(request)
           let head = try await connection.read(until: "\r\n\r\n")
           try #require(head.lowercased().contains("connection: close"), "\(head)")
-          // Each byte is sent when the one before is on its way, for as long as the other end takes them.
+          // Sends bytes one by one until the server closes the connection.
           do {
             while true {
               try await connection.send(request.contains("chunked") ? "1\r\na\r\n" : "a")
@@ -84,7 +84,7 @@ struct ConnectionTests {
     }
     channel.embeddedEventLoop.advanceTime(by: .milliseconds(100))
     #expect(!channel.isActive)
-    // The head alone.
+    // Only the head was passed on.
     #expect(seen.parts == 1)
   }
 
@@ -111,7 +111,7 @@ struct ConnectionTests {
           let third = try? await RawConnection(toPort: port).exchange([Self.health], until: "alive")
           #expect(third ?? "" == "")
         }
-        // The server notices in its own time that the second has gone.
+        // Retries, because the server notices only after some time that the second connection is closed.
         while true {
           guard let answer = try? await RawConnection(toPort: port).exchange([Self.health], until: "alive"),
             answer.contains("alive")
@@ -220,7 +220,7 @@ struct ConnectionTests {
 
   private static let head = HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/")
 
-  /// Counts what gets past the handler.
+  /// Counts the request parts that the handler passes on.
   private final class Seen: ChannelInboundHandler {
     typealias InboundIn = HTTPRequestPart
     var parts = 0
@@ -241,7 +241,7 @@ struct ConnectionTests {
 }
 
 extension EmbeddedChannel {
-  /// Whether nobody has closed it.
+  /// Whether the channel is still open.
   fileprivate var closeFutureIsOpen: Bool {
     embeddedEventLoop.run()
     return (try? throwIfErrorCaught()) != nil && !isClosed

@@ -175,7 +175,7 @@ struct ContentAnswerTests {
 }
 
 extension Reply {
-  /// The body without what is new each time.
+  /// The body without its links and their dates, which are new each time.
   var withoutLinks: String {
     text.replacing(/"link(Expires)?":("[^"]*"|[0-9]+)/, with: "")
   }

@@ -127,7 +127,7 @@ struct CustomerDoorTests {
     let poem = try await room.books.buy(BookStore.poem, as: "payment 2", on: phone)
     let gate = Gate()
     room.door.wait(for: gate)
-    // It was let in as the second customer, and waits for the store.
+    // This request is authenticated as the second customer, and then waits for the store.
     async let late = room.doors {
       try await $0.post(
         "\(ReadingRoom.path)/redemptions", order(poem.proof, [poem.id]), token: second.token)

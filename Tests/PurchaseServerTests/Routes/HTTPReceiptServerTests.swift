@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Asking the store over HTTP", .timeLimit(.minutes(10)))
 struct HTTPReceiptServerTests {
-  /// Runs a store that answers as it is told, and asks it.
+  /// Runs a store that answers with `answer`, and sends it a request.
   private func ask(
     _ timeoutMilliseconds: Int64 = 300_000, at path: String = "/",
     _ answer: @escaping @Sendable (Request) async throws -> Response
@@ -98,7 +98,7 @@ struct HTTPReceiptServerTests {
   func timeout() async throws {
     for sendsHead in [false, true] {
       let reply = try await ask(50) { _ in
-        // Until the asker has gone.
+        // Never answers, until the request is cancelled or the server stops.
         let end = AsyncStream<Void> { _ in }
         if !sendsHead {
           await withTaskCancellationOrShutdown { for await _ in end {} }
@@ -122,7 +122,7 @@ struct HTTPReceiptServerTests {
       .bind(host: "127.0.0.1", port: 0).get()
     let port = try #require(channel.localAddress?.port)
     try await channel.close()
-    // Far more than it takes, and than the test may take.
+    // The timeout is longer than the test's time limit, so the failure does not come from it.
     let reply = await Self.post(to: "http://127.0.0.1:\(port)/", 3_600_000)
     guard case .failure(.noConnection(let detail)) = reply else {
       Issue.record("\(reply)")
@@ -147,7 +147,6 @@ struct HTTPReceiptServerTests {
     }
   }
 
-  /// Ends when the server is told to stop.
   private final class Counter: @unchecked Sendable {
     private let lock = NSLock()
     private var times = 0
@@ -156,6 +155,7 @@ struct HTTPReceiptServerTests {
   }
 }
 
+/// Runs `body` until it ends. Its task is cancelled when the server stops.
 private func withTaskCancellationOrShutdown(_ body: @escaping @Sendable () async -> Void) async {
   await cancelWhenGracefulShutdown { await body() }
 }

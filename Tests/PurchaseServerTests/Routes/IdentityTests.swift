@@ -13,7 +13,7 @@ struct IdentityTests {
   private static let issuer = "https://id.example"
   private static let audience = "purchases"
 
-  /// The operator's identity system: two keys, and what they sign.
+  /// The operator's identity system. It signs tokens with two keys.
   private struct Issuer {
     let clock = ManualClock(BookStore.opening)
     let key = P256.Signing.PrivateKey()
@@ -99,13 +99,13 @@ struct IdentityTests {
     (wishes.configuration.limits.burst, wishes.configuration.limits.requestsPerSecond) = (4, 0.001)
     let room = try await ReadingRoom(wishes)
     let tokens = try (0..<8).map { number in
-      // Another spelling, and another token, each time.
+      // All tokens are different, and so are some of their headers.
       try issuer.token(["nonce": number], header: ["alg": "ES256", "kid": "one", "typ": "JWT\(number % 2)"])
     }
     try await room.doors { client async throws in
       var statuses: [Int] = []
       for token in tokens { statuses.append(try await client.get("\(ReadingRoom.path)/customer", token: token).status) }
-      // The first of each is counted by the address, until that is used up; then all of them by the customer.
+      // The first request with each token is counted by the address until its limit is reached. All others count by the customer.
       #expect(statuses.filter { $0 == 200 }.count <= 8 && statuses.filter { $0 == 429 }.isEmpty)
       statuses = []
       for token in tokens { statuses.append(try await client.get("\(ReadingRoom.path)/customer", token: token).status) }
@@ -191,7 +191,7 @@ struct IdentityTests {
         let reply = try await client.get("\(ReadingRoom.path)/customer", token: token)
         #expect((reply.status, reply.code) == (401, "tokenRefused"), "\(what)")
       }
-      // The keys are as good as before.
+      // The keys are still valid.
       #expect(try await client.get("\(ReadingRoom.path)/customer", token: issuer.token()).status == 200)
     }
     #expect(try await room.ledger.customers(subject: "\(Self.issuer) eve") == [])

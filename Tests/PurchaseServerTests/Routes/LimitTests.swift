@@ -47,7 +47,7 @@ struct LimitTests {
       room.time.advance(seconds: 2)
       #expect(try await client.get(products).status == 200)
       #expect(try await client.get(products).status == 429)
-      // Who watches the server is not kept out.
+      // Health checks are not limited.
       #expect(try await client.get("/health").status == 200)
     }
   }
@@ -66,7 +66,7 @@ struct LimitTests {
       var statuses: [Int] = []
       for number in 0..<4 { statuses.append(try await client.get(customer, token: "customer_\(number)").status) }
       #expect(statuses == [401, 401, 429, 429])
-      // Also at a door that asks for none.
+      // The limit also applies to an endpoint that requires no token.
       #expect(try await client.get("\(ReadingRoom.path)/products", token: "made up").status == 429)
       for _ in 0..<4 { #expect(try await client.get(customer, token: one.token).status == 200) }
       #expect(try await client.get(customer, token: one.token).status == 429)
@@ -94,10 +94,10 @@ struct LimitTests {
         return true
       }
       for refused in [false, false, true] { #expect(try await isRefused(everybody[0]) == refused) }
-      // What asks nobody goes on.
+      // Requests that do not ask the store are not limited.
       #expect(try await client.get("\(ReadingRoom.path)/credits", token: everybody[0].token).status == 200)
       for reader in everybody[1...3] { for _ in 0..<2 { #expect(try await !isRefused(reader)) } }
-      // All customers of the address have had their share: what is not signed is refused, what is signed is not.
+      // The limit of the address's customers together is reached. Proofs without a valid signature are refused, others are not.
       let forged = try await client.post(
         "\(ReadingRoom.path)/redemptions",
         order(["appReceipt": Data("no receipt".utf8).base64EncodedString()], [purchase.id]), token: everybody[4].token)
@@ -115,7 +115,7 @@ struct LimitTests {
     wishes.configuration.limits.questionsPerMinute = 6
     let room = try await ReadingRoom(wishes)
     let (purchase, reader) = (try await room.books.buy(on: room.books.phone()), try await room.reader())
-    // It calls each receipt malformed, which is asked about four times.
+    // The store reports each receipt as malformed. The server asks four times about such a receipt.
     room.door.feel(.status(21002))
     try await room.doors { client async throws in
       let replies = [
@@ -126,7 +126,7 @@ struct LimitTests {
       #expect(room.door.questionCount == 6)
       room.time.advance(seconds: 60)
       room.door.feel(.well)
-      // Production sends it on to the sandbox, which does not count.
+      // Production redirects the receipt to the sandbox. That second request is not counted.
       #expect(try await client.redeem(purchase, token: reader.token).status == 200)
     }
   }
@@ -150,7 +150,7 @@ struct LimitTests {
       let reply = try await room.doors { try await $0.post(uri, "{", token: token) }
       try #require(reply.status == 401, "\(reply.text)")
     }
-    // Of 32 MiB nothing but the beginning comes.
+    // The client announces 32 MiB and sends only the beginning.
     let answer = try await room.listening { port, _ in
       try await RawConnection(toPort: port).exchange([
         "POST \(uri) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer customer_made-up\r\n"

@@ -9,7 +9,7 @@ import Testing
 struct OwnershipTests {
   private static let spends = "\(ReadingRoom.path)/credits/coins/spends"
 
-  /// A server, and a customer with so many times five coins.
+  /// Returns a server, and a customer with `purchases` times five coins.
   private func room(purchases: Int = 1) async throws -> (ReadingRoom, ReadingRoom.Reader) {
     let room = try await ReadingRoom()
     let (phone, reader) = (try await room.books.phone(), try await room.reader())

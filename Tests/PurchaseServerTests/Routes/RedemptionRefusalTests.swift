@@ -7,10 +7,10 @@ import Testing
 @testable import AppStoreEmulator
 @testable import PurchaseServer
 
-/// The table of refusals in Documentation/purchase-server.md, a row each.
+/// Tests each row of the table of refusals in Documentation/purchase-server.md.
 @Suite("Redemptions that are refused", .timeLimit(.minutes(10)))
 struct RedemptionRefusalTests {
-  /// Sends an order of one purchase, and expects a refusal that gives nothing.
+  /// Sends a redemption of one purchase, and expects a refusal that gives nothing.
   private func expect(
     _ status: Int, _ code: String, in room: ReadingRoom, _ body: String, reader: ReadingRoom.Reader? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -139,7 +139,7 @@ struct RedemptionRefusalTests {
     let first = try await room.reader(on: phone)
     #expect(try await room.doors { try await $0.redeem(purchase, token: first.token) }.status == 200)
     _ = try await expect(409, "claimedByAnotherCustomer", in: room, order(purchase.proof, [purchase.id]))
-    // A thief cannot name the device of somebody else's receipt without knowing it.
+    // A thief who does not know the receipt's device registers with another one.
     let thief = try await room.reader(on: room.books.phone("another phone"))
     _ = try await expect(
       409, "claimedByAnotherCustomer", in: room, order(purchase.proof, [purchase.id]), reader: thief)
@@ -178,7 +178,7 @@ struct RedemptionRefusalTests {
     }
     #expect((reply.status, reply.code) == (410, "refunded"), "\(reply.text)")
     #expect(owned == #"{"entitlements":[]}"#)
-    // The claim is kept, so that a reversal of the refund gives the goods; until then it gives nothing.
+    // The claim is kept, so that a reversal of the refund gives the goods. Until then it gives nothing.
     let balances = try #require(credits.object["credits"] as? [[String: Any]]).map { $0["balance"] as? Int }
     #expect(balances == (product == BookStore.coins ? [0] : []))
   }
@@ -222,7 +222,7 @@ struct RedemptionRefusalTests {
     room.door.feel(.status(status))
     let reply = try await expect(refusal.0, refusal.1, in: room, order(purchase.proof, [purchase.id]))
     #expect((reply.headers[.retryAfter] != nil) == (refusal.0 == 503))
-    // The exact reason is the operator's alone.
+    // The response does not contain the store's status, which only the operator may see.
     #expect(!reply.text.contains("\(status)"))
   }
 
@@ -272,7 +272,7 @@ struct RedemptionRefusalTests {
 }
 
 extension Data {
-  /// With another product in it, of a name as long.
+  /// Returns a copy with the id of another product, which has the same length.
   fileprivate func altered() throws -> Data {
     let name = Data(BookStore.coins.rawValue.utf8)
     let place = try #require(range(of: name))

@@ -58,7 +58,7 @@ struct ReverifierTests {
     #expect(room.metrics.text(underWay: 0).contains(#"reverifications_total{outcome="learnt"} 1"#))
   }
 
-  /// Three customers with coins, whose proofs are due.
+  /// Returns a server with three customers who have coins, and whose proofs are due.
   private func due(on database: (any LedgerDatabase)? = nil) async throws -> ReadingRoom {
     let room = try await ReadingRoom(
       .init(method: .verifyReceipt(StoreDoor.policy), settings: Self.settings, database: database))
@@ -106,7 +106,7 @@ struct ReverifierTests {
     await gate.open()
     await #expect(throws: LedgerDatabaseError.unavailable(reason: "it is away")) { try await page.value }
     await #expect(throws: LedgerDatabaseError.unavailable(reason: "it is away")) { try await reverifier.askDue() }
-    // The store is not asked in vain: one receipt, at both of its doors.
+    // The store is asked about only one receipt, at both of its endpoints.
     #expect(room.door.questionCount == before + 2)
     database.feel(away: false)
     #expect(try await reverifier.askDue() == 0)
@@ -129,7 +129,7 @@ struct ReverifierTests {
       #expect(try await page.value == 3)
       #expect(try await reverifier.askDue() == 0)
       room.clock.advance(seconds: Reverifier.patienceSeconds)
-      // In PostgreSQL a task that was cancelled takes nothing down any more, so the first one is due as well.
+      // In PostgreSQL a cancelled task can write nothing any more, so the first proof is due as well.
       #expect(try await reverifier.askDue() == (place == .sqlite ? 2 : 3))
       #expect(learnt(3, in: room))
     }

@@ -12,7 +12,7 @@ struct SecretTests {
   @Test("no token, link, key or proof is in any line of the log, whatever is asked and however it fails")
   func log() async throws {
     var policy = StoreDoor.policy
-    // Of the same seed, and so the same as that of the store in the room.
+    // The secret of a store with the same seed, which equals that of the room's store.
     let secret = try #require(try await BookStore().store.apps().first { $0.bundleID == BookStore.app }).sharedSecret
     policy.sharedSecret = SharedSecret(secret)
     let room = try await ReadingRoom(.init(method: .verifyReceipt(policy)))
@@ -91,7 +91,7 @@ struct SecretTests {
     let book = try await room.books.buy(BookStore.book, on: room.books.phone())
     try await room.doors { client in
       _ = try await client.redeem(book, token: reader.token)
-      // A purchase that somebody claimed, and one that never was, without a proof of either.
+      // Asks for a claimed purchase and for one that does not exist, with a proof of neither.
       let poem = try await room.books.buy(BookStore.poem, as: "p", on: room.books.phone("third"))
       var answers: Set<String> = []
       for id in [book.id, try #require(TransactionID(rawValue: "12345"))] {

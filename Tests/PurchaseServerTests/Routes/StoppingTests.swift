@@ -55,7 +55,7 @@ struct StoppingTests {
       }
       #expect(try await status("/ready") == "200")
       await stop()
-      // Told by another task; asked until it is heard.
+      // Another task stops the server, so the test polls until /ready changes.
       while try await status("/ready") == "200" {}
       #expect(try await status("/ready") == "503 stopping")
       #expect(try await status("/health") == "200")

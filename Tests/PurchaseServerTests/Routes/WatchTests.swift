@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Watching the server", .timeLimit(.minutes(10)))
 struct WatchTests {
-  /// A database that can be away.
+  /// A database that the test can make unavailable.
   private final class FickleDatabase: LedgerDatabase, @unchecked Sendable {
     private let database: SQLiteLedgerDatabase
     private let lock = NSLock()
@@ -51,7 +51,7 @@ struct WatchTests {
     try await room.doors { client in
       #expect(try await client.get("/ready").status == 200)
       database.isAway = true
-      // What was found out is valid for a second.
+      // The result of a readiness check is cached for a second.
       room.time.advance(seconds: 1)
       let ready = try await client.get("/ready")
       #expect((ready.status, ready.code) == (503, "temporarilyUnavailable"))
@@ -150,11 +150,11 @@ struct WatchTests {
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(fields)")
       }
     }
-    // Past the network, nobody knows where a request is from.
+    // Without a network connection, the address of the caller is unknown.
     #expect(try await room.doors { try await $0.get("/metrics") }.status == 401)
   }
 
-  /// The lines of a text of figures, each by its name and labels.
+  /// The values of a metrics text, by name and labels.
   private struct Figures {
     private var values: [String: Double] = [:]
 

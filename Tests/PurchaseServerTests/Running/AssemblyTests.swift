@@ -15,7 +15,7 @@ struct AssemblyTests {
   private static let operators = "/v1/operator/apps/com.example.reader"
   private static let bookText = String(repeating: "It was a dark and stormy night.\n", count: 10)
 
-  /// A configuration for a folder, with what is said of the apps and the trust.
+  /// Returns a configuration for a folder, with one app.
   private static func configuration(
     _ folder: ScratchFolder, database: [String: any Sendable] = ["sqlite": "ledger.sqlite"],
     trust: [String: any Sendable] = ["apple": true]
@@ -28,7 +28,7 @@ struct AssemblyTests {
       ]), folder: folder.url, environment: [:], port: 0)
   }
 
-  /// Runs the server while `body` asks it over HTTP.
+  /// Runs the server, and calls `body` with a client that reaches it over HTTP.
   private static func running<Value: Sendable>(
     _ configuration: ServerConfiguration, clock: any MachineClock,
     _ body: @escaping @Sendable (ServerAssembly, any TestClientProtocol) async throws -> Value
@@ -83,7 +83,7 @@ struct AssemblyTests {
     }
   }
 
-  /// What an operator does before anything is sold.
+  /// Carries out the operator's steps before the first sale.
   private static func publish(_ server: ServerAssembly, _ client: any TestClientProtocol) async throws {
     let key = try await server.ledger.createOperatorKey(name: "olga", by: "command line").token.text
     let digest = Sample.digest(Data(bookText.utf8))
@@ -107,7 +107,7 @@ struct AssemblyTests {
     #expect(try await client.get("\(ReadingRoom.path)/products").list("products").count == 2)
   }
 
-  /// Three coins are left of five, and the book is there.
+  /// Expects that three of five coins are left and that the customer has the book.
   private static func check(_ client: any TestClientProtocol, _ token: String) async throws {
     let credits = try await client.get("\(ReadingRoom.path)/credits", token: token)
     #expect(credits.list("credits").map { $0["balance"] as? Int } == [3], "\(credits.text)")

@@ -17,7 +17,7 @@ struct AppReceiptVerificationTests {
   @Test(
     "F3 the server can vouch for a purchase: a receipt verifies and says the same", arguments: ReceiptDigest.allCases)
   func accepted(digest: ReceiptDigest) async throws {
-    // The App Store's receipts have SHA-1 until August 2023.
+    // The App Store's receipts used SHA-1 until August 2023.
     let date = digest == .sha1 ? ReceiptDigest.endOfSHA1.adding(seconds: -1) : SampleRecords.date
     let receipt = SampleRecords.receipt(
       listing: [SampleRecords.credits(), SampleRecords.everything()], at: date)

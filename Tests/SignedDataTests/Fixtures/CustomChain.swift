@@ -4,7 +4,7 @@ import StoreModel
 
 @testable import SignedData
 
-/// A chain of three made to measure, for chains that no sound authority would issue.
+/// A chain of three certificates with any properties, also invalid ones that no authority issues.
 struct CustomChain {
   let root: Identity
   let intermediate: Identity
@@ -36,7 +36,7 @@ struct CustomChain {
   }
 }
 
-/// A JWS with any header, for headers that no sound authority would write.
+/// Returns a JWS with any header, also an invalid one that no authority writes.
 func compactJWS(
   _ payload: [UInt8], algorithm: String = "ES256", certificates: [[UInt8]], key: IssuingKey, extra: String = ""
 ) throws -> String {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SignedData
 
-/// The fault `body` is refused with; nil, and an issue, if it is not refused.
+/// Returns the fault with which `body` fails verification. If it does not fail, records an issue and returns nil.
 func refusal(
   _ body: () async throws -> some Any, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> VerificationFailure.Fault? {

@@ -11,7 +11,7 @@ enum SampleRecords {
   /// 2024-05-01T10:00:00Z.
   static let date = StoreDate(millisecondsSince1970: 1_714_557_600_000)
 
-  /// A consumable with nothing optional, bought in the sandbox at ``date``.
+  /// A consumable without optional fields, bought in the sandbox at ``date``.
   static func credits(
     number: UInt64 = 7, bundleID: BundleID = bundleID, environment: StoreEnvironment = .sandbox,
     at date: StoreDate = date
@@ -23,7 +23,7 @@ enum SampleRecords {
       storefrontCountryCode: "USA", storefrontID: "143441", reason: .purchase, appTransactionID: "704000000000000001")
   }
 
-  /// A subscription in which every field that can be set is set, refunded.
+  /// A refunded subscription in which every optional field is set.
   static func everything() -> TransactionRecord {
     var record = TransactionRecord(
       environment: .sandbox, bundleID: bundleID, transactionID: TransactionID(4_000_000_002),

@@ -56,7 +56,7 @@ indirect enum JSONTree: Equatable {
     }
   }
 
-  /// Whether a number in it is beyond what Foundation reads exactly.
+  /// Whether the tree has a number that Foundation cannot read exactly.
   var hasHugeNumber: Bool {
     switch self {
     case .number(let text): Int64(text) == nil && (text.count > 15 || text.lowercased().contains("e"))
@@ -67,7 +67,7 @@ indirect enum JSONTree: Equatable {
   }
 }
 
-/// Documents made from a seed.
+/// Random JSON documents, made from a seed.
 enum JSONDocuments {
   static func value(depth: Int, using generator: inout SeededGenerator, names: inout Int) -> String {
     switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Damage done to bytes by a seeded generator.
+/// Damages bytes at random, with a seeded generator.
 enum Mutation {
   static func random(of bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
@@ -17,7 +17,7 @@ enum Mutation {
         let end = min(bytes.count, place + Int.random(in: 1..<64, using: &generator))
         bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &generator))
       case 6: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1..<32, using: &generator)))
-      // Bytes that mean much in ASN.1 and JSON: huge and indefinite lengths, ends, brackets, quotes.
+      // Bytes with a special meaning in ASN.1 and JSON: huge and indefinite lengths, ends, brackets, quotes.
       default:
         bytes[place] = [0x00, 0x80, 0x84, 0xFF, 0x30, 0x7B, 0x22, 0x5C, 0x2E][Int.random(in: 0..<9, using: &generator)]
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-/// Damaged data is never taken for something it does not say, and never crashes the reader.
+/// Damaged data is refused, or is read as exactly what was signed. It never crashes the reader.
 @Suite("Damaged data", .timeLimit(.minutes(10)))
 struct MutationTests {
   let authority = IssuingAuthority.shared
@@ -18,7 +18,7 @@ struct MutationTests {
     let header = try #require(bytes.firstIndex(of: UInt8(ascii: ".")))
     var refused = 0
     for round in 0..<1000 {
-      // Most of a JWS is its certificates: half of the rounds leave them alone.
+      // Most bytes of a JWS are its certificates, so half of the rounds damage only the rest.
       let damaged =
         round % 2 == 0
         ? Mutation.random(of: bytes, using: &generator)

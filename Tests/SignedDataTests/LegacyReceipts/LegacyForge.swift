@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SignedData
 
-/// Builds legacy receipts with any signer, and with another content than was signed.
+/// Builds legacy receipts with any signer. Their content can differ from what was signed.
 struct LegacyForge {
   let signedReceipt: LegacyReceipt
   var shownReceipt: LegacyReceipt
@@ -18,7 +18,7 @@ struct LegacyForge {
     return data(version: 3, signature: signature, certificate: signer.der)
   }
 
-  /// Version 2, whose keys are too small for the library that signs version 3.
+  /// Returns a version 2 receipt. openssl signs it, because its key is too small for the library that signs version 3.
   func versionTwoData(_ folder: ScratchFolder, _ certificates: VersionTwoCertificates) async throws -> Data {
     try folder.write("tbs", [2] + OldStylePropertyList.text(signedReceipt.fields))
     try await folder.run("openssl", "dgst", "-sha1", "-sign", "leaf.key", "-out", "signature", "tbs")
@@ -38,7 +38,7 @@ struct LegacyForge {
   }
 }
 
-/// An issuer with a marker, and an RSA-1024 leaf that signs version 2 receipts.
+/// An issuer with a marker extension, and an RSA-1024 leaf that signs version 2 receipts.
 struct VersionTwoCertificates {
   let issuer: [UInt8]
   let leaf: [UInt8]

@@ -84,7 +84,7 @@ struct ConnectionFaultTests {
     #expect(try await end { _ = try await shop.store.verifyReceipt(Data(), at: .sandbox) } == receipts)
     #expect(try await shop.books() == before)
     shop.clock.advance(seconds: 3_600)
-    // The refusal of an outage is nobody's outcome: the payment goes on.
+    // An outage's refusal is not the result of the payment: it can be confirmed afterwards.
     _ = try await shop.store.confirm(quote, for: phone.id).purchase()
     #expect(try shop.store.fault("fault-1").isActive == false)
   }

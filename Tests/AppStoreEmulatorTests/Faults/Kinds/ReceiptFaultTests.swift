@@ -52,7 +52,7 @@ struct ReceiptFaultTests {
       shop.store.removeFaults()
     }
     #expect(shop.store.requests().map(\.metadata.bundleID) == Array(repeating: TeaShop.app, count: 6))
-    // What is no receipt has no app.
+    // Data that is not a receipt names no app.
     #expect(try await shop.store.verifyReceipt(Data("{}".utf8), at: .sandbox).status == .malformedReceipt)
     #expect(shop.store.requests().last?.metadata.bundleID == nil)
   }

@@ -34,7 +34,7 @@ struct WaitingFaultTests {
     async let confirmation = shop.store.confirm(quote, for: phone.id)
     try await shop.store.untilFault("hold")
     #expect(try await shop.store.charges().count == 1)
-    // It is used up, and is there to be released all the same.
+    // The fault is used up, but stays in the table until its call is released.
     #expect(try shop.store.fault("hold").isActive == false)
     try shop.store.removeFault("hold")
     _ = try await confirmation.purchase()
@@ -84,7 +84,7 @@ struct WaitingFaultTests {
     #expect(try await shop.books() == before)
   }
 
-  /// A pause that is over when the test says so, and tells when it began.
+  /// A sleep that the test ends, and that reports its length when it begins.
   private final class Pauses: Sendable {
     let begun = AsyncStream.makeStream(of: Int.self)
     private let ended = AsyncStream.makeStream(of: Void.self)

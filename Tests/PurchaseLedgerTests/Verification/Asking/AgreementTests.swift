@@ -5,18 +5,18 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// The table "The answer and the signed receipt" of Documentation/verification.md.
+/// Tests the table "The answer and the signed receipt" of Documentation/verification.md.
 @Suite("The store's answer compared with the signed receipt", .timeLimit(.minutes(10)))
 struct AgreementTests {
-  /// What an answer says otherwise than the receipt.
+  /// A difference between the store's answer and the receipt.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let change: @Sendable (inout [String: Any]) -> Void
-    /// Whether it is added to the answer instead of taking the place of the purchase.
+    /// Whether the changed purchase is added to the answer instead of replacing the purchase.
     var isAdded = false
-    /// Under `both`: how many purchases are believed; nil for `storeUnavailable`.
+    /// The number of purchases that the policy `both` accepts; nil for `storeUnavailable`.
     let believed: Int?
-    /// What a ledger gives, in the consumable's units, under `both` and under `verifyReceipt`. Under `offline` it gives 1.
+    /// The credits that a ledger grants with the policies `both` and `verifyReceipt`. With `offline` it grants 1.
     let given: (both: Int64, verifyReceipt: Int64)
   }
 
@@ -54,7 +54,7 @@ struct AgreementTests {
       }, isAdded: true, believed: 1, given: (1, 2)),
   ]
 
-  /// Buys a consumable, and has a store answer about its receipt as `row` says.
+  /// Buys a consumable, and makes the store's answer for its receipt with the difference of `row`.
   private func bought(
     _ row: Row, as payment: PaymentID, on phone: TeaStore.Phone, of shop: TeaStore, _ environment: StoreEnvironment
   ) async throws -> (proof: PurchaseProof, signed: ProvenPurchase, answer: ScriptedReceiptServer.Line) {
@@ -78,7 +78,7 @@ struct AgreementTests {
     return (proof, signed, answer)
   }
 
-  /// Under `both` with anchors, without them under `verifyReceipt`.
+  /// Returns a verifier with the policy `both` if `anchors` are given, and with `verifyReceipt` otherwise.
   private func counter(
     _ answer: ScriptedReceiptServer.Line, _ environment: StoreEnvironment, anchors: TrustAnchors?
   ) throws -> Counter {
@@ -115,7 +115,7 @@ struct AgreementTests {
         case .both: try counter(answer, from.environment, anchors: shop.anchors).verifier
         }
       let customer = try await ledger.identify(subject: "customer \(index)")
-      // What the answer has beside it is asked for as well.
+      // Also redeems the transactions that some answers add.
       let ids = [signed.transactionID, TransactionID(5), TransactionID(6)]
       do {
         let verified = try await verifier.verify(proof, for: TeaStore.app)
@@ -186,7 +186,7 @@ struct AgreementTests {
     let result = try agreed(
       [period(1, 1), period(2, 1), period(3, 3), period(4, 1, "coins"), everlasting, thousand], with: [period(1, 1)])
     #expect(result.purchases == [period(1, 1)])
-    // Periods of the subscription are ordinary, also of another plan: the receipt was made before them.
+    // Later periods of a known subscription are expected, also of another plan, because the receipt is older than they are.
     #expect(result.unexplained == [3, 5].map { TransactionID($0) })
   }
 

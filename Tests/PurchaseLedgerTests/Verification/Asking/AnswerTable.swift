@@ -3,23 +3,23 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// Every answer of a store, and what becomes of the verification: the table of Documentation/verification.md.
+/// An answer of the store and the result of the verification: one case of the table of Documentation/verification.md.
 struct AnswerCase: Sendable, CustomTestStringConvertible {
   typealias Line = ScriptedReceiptServer.Line
 
-  /// As in the documentation's first column; several cases may be of one row.
+  /// The text of the documentation's first column. Several cases may belong to one row.
   let row: String
   let production: [Line]
   let sandbox: [Line]
   let proof: PurchaseProof
-  /// `verified`, or the refusal's name.
+  /// `verified`, or the name of the refusal.
   let ending: String
-  /// The doors that are asked, in this order.
+  /// The environments whose endpoints are asked, in order.
   let doors: [StoreEnvironment]
   let counts: Bool
-  /// Whether the receipt is one whose signature is good here.
+  /// Whether the verifier can verify the receipt's signature itself.
   let isGoodHere: Bool
-  /// Whether the receipt is another app's.
+  /// Whether the receipt belongs to another app.
   let isOfOtherApp: Bool
 
   var testDescription: String { "\(row) → \(ending)" }
@@ -40,7 +40,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     self.isOfOtherApp = isOfOtherApp
   }
 
-  /// A verifier over a store that answers so, and what it is to verify.
+  /// Returns a verifier with a store that gives this answer, and the proof to verify.
   func counter(
     _ change: (inout VerifyReceiptPolicy) -> Void
   ) async throws -> (counter: Counter, proof: PurchaseProof) {

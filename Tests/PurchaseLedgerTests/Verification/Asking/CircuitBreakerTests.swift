@@ -6,7 +6,7 @@ import Testing
 struct CircuitBreakerTests {
   private let thresholds = BreakerThresholds(failures: 3, openSeconds: 30)
 
-  /// A breaker that has just opened, at 0.
+  /// Returns a breaker that opened at time 0.
   private func opened() throws -> CircuitBreaker {
     var breaker = CircuitBreaker()
     for _ in 0..<3 { breaker.settle(try pass(&breaker), .failed, at: 0, thresholds) }
@@ -83,7 +83,7 @@ struct CircuitBreakerTests {
     let counter = try Counter([.http(500)]) { $0.breaker = BreakerThresholds(failures: 6, openSeconds: 60) }
     #expect(await counter.refusal() == .storeUnavailable(retryAfterSeconds: 30))
     #expect(counter.server.requests.count == 4)
-    // The sixth failure, the second of this verification, opens it.
+    // The sixth failure, the second one of this verification, opens the breaker.
     #expect(await counter.refusal() == .storeUnavailable(retryAfterSeconds: 60))
     #expect(counter.server.requests.count == 6)
     let before = counter.time.milliseconds

@@ -16,7 +16,7 @@ struct EmulatedStoreTests {
     var testDescription: String { "\(number) \(isRetryable.map { "retryable \($0)" } ?? "") → \(ending)" }
   }
 
-  /// What the door can be made to say of a sandbox receipt that is good.
+  /// The statuses that the emulator's endpoint can be made to return for a valid sandbox receipt.
   static let statuses = [
     Status(number: 21000, isRetryable: nil, ending: "misconfigured", asked: 1),
     Status(number: 21001, isRetryable: nil, ending: "storeUnavailable", asked: 1),
@@ -129,7 +129,7 @@ struct EmulatedStoreTests {
     #expect(revocation.reason == 1)
     #expect(revocation.percentage == nil)
     #expect(after.statedDate > before.statedDate)
-    // Offline, the same proof still looks good: it was signed before.
+    // Offline, the same proof is still accepted, because it was signed before the refund.
     let offline = try await shop.verifier(.offline).verify(proof, for: TeaStore.app)
     #expect(offline.purchases.map(\.revocation) == [nil])
   }

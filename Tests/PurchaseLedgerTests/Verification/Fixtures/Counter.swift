@@ -4,22 +4,22 @@ import StoreModel
 
 @testable import PurchaseLedger
 
-/// A verifier over a scripted store, and what it takes to look at it.
+/// A verifier with a scripted store, and the means to observe both.
 struct Counter {
-  /// Begins like a receipt; a scripted store believes it.
+  /// Data that begins like a receipt. The scripted store accepts it.
   static let receipt = PurchaseProof.appReceipt(Data([0x30, 0x00]))
   static let legacy = PurchaseProof.legacyReceipt(.init("{}".utf8))
 
   let server: ScriptedReceiptServer
   let time: StepTime
-  /// An hour after the answers.
+  /// A clock whose date is an hour after that of the answers.
   let clock = ManualClock(StoreDate(millisecondsSince1970: StoreAnswer.asked + 3_600_000))
   let verifier: ProofVerifier
   let troubles = Troubles()
 
   /// - Parameters:
-  ///   - draw: what comes by chance: 0 for the least of each range, 1 for the most.
-  ///   - anchors: with them, a receipt must be good here as well.
+  ///   - draw: the result of random choices: 0 for the minimum of each range, 1 for the maximum.
+  ///   - anchors: if they are given, the verifier also verifies the receipt's signature itself.
   init(
     _ production: [ScriptedReceiptServer.Line], sandbox: [ScriptedReceiptServer.Line] = [],
     environments: Set<StoreEnvironment> = [.production, .sandbox], questionLimit: Int = 8,
@@ -45,7 +45,7 @@ struct Counter {
     try await verifier.verify(proof, for: StoreAnswer.app)
   }
 
-  /// Why it is refused; nil if it is not.
+  /// Returns the refusal of the proof; nil if it is accepted.
   func refusal(_ proof: PurchaseProof = receipt) async -> ProofRefusal? {
     do throws(ProofRefusal) {
       _ = try await verifier.verify(proof, for: StoreAnswer.app)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Data {
-  /// Altered where the signature is.
+  /// A copy whose last byte, a part of the signature, is changed.
   var withLastByteFlipped: Data {
     var copy = self
     copy[copy.index(before: copy.endIndex)] ^= 1

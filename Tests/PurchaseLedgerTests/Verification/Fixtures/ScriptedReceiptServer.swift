@@ -3,7 +3,7 @@ import StoreModel
 
 @testable import PurchaseLedger
 
-/// A store that says what it is told to say, at two doors.
+/// A store with scripted answers at its two endpoints.
 final class ScriptedReceiptServer: ReceiptServer, @unchecked Sendable {
   static let production = URL(string: "http://production.test/verifyReceipt")!
   static let sandbox = URL(string: "http://sandbox.test/verifyReceipt")!
@@ -11,7 +11,7 @@ final class ScriptedReceiptServer: ReceiptServer, @unchecked Sendable {
   enum Line: Sendable {
     case reply(ReceiptServerReply)
     case failure(ReceiptServerFailure)
-    /// The reply comes after so many milliseconds, if the asker is that patient.
+    /// The reply comes after this number of milliseconds, unless the caller's timeout is shorter.
     indirect case slow(milliseconds: Int64, Line)
 
     static func json(_ text: String) -> Line { .reply(ReceiptServerReply(httpStatus: 200, body: Data(text.utf8))) }
@@ -33,7 +33,7 @@ final class ScriptedReceiptServer: ReceiptServer, @unchecked Sendable {
   private var asked: [Request] = []
   private var gate: Gate?
 
-  /// - Parameter lines: of each door, in this order; the last is said for ever.
+  /// - Parameter lines: the answers of each endpoint, in order. The last one is repeated.
   init(_ lines: [StoreEnvironment: [Line]], time: StepTime = StepTime()) {
     self.lines = lines
     self.time = time
@@ -46,7 +46,7 @@ final class ScriptedReceiptServer: ReceiptServer, @unchecked Sendable {
     lock.withLock { self.lines[door] = lines }
   }
 
-  /// Answers come when the gate is open.
+  /// Holds answers back until the gate is open.
   func wait(for gate: Gate) { lock.withLock { self.gate = gate } }
 
   func post(

@@ -1,7 +1,7 @@
 import SharedFixtures
 import StoreModel
 
-/// A clock whose time passes only in its sleeps, and when it is moved.
+/// A clock that advances only during its sleeps, which end at once, and when the test advances it.
 final class StepTime: MachineClock {
   private struct State: Sendable {
     var milliseconds: Int64 = 0
@@ -11,7 +11,7 @@ final class StepTime: MachineClock {
   private let dates: any MachineClock
   private let state = LockedValue(State())
 
-  /// - Parameter dates: gives the date.
+  /// - Parameter dates: the clock that supplies the date.
   init(dates: any MachineClock = SystemClock()) { self.dates = dates }
 
   var now: StoreDate { dates.now }

@@ -41,7 +41,7 @@ enum StoreAnswer {
   }
 
   static func line(_ answer: [String: Any]) -> ScriptedReceiptServer.Line {
-    // Left out where it is not JSON; the test then meets an unreadable answer and says so.
+    // An answer that is not valid JSON becomes an empty body, which the test then reports as unreadable.
     let data = (try? JSONSerialization.data(withJSONObject: answer)) ?? Data()
     return .reply(.init(httpStatus: 200, body: data))
   }

@@ -4,7 +4,7 @@ import StoreModel
 @testable import PurchaseLedger
 
 extension TeaStore {
-  /// A verifier of proofs of this store, which it asks in this process.
+  /// Returns a verifier of this store's proofs. It asks the store in this process.
   func verifier(
     _ method: VerificationPolicy.Method, app: BundleID = TeaStore.app,
     environments: Set<StoreEnvironment> = [.production, .sandbox], proofKinds: Set<PurchaseProof.Kind>? = nil,
@@ -20,7 +20,7 @@ extension TeaStore {
 }
 
 extension ProofVerifier {
-  /// Why a proof is refused; nil if it is not.
+  /// Returns the refusal of a proof; nil if it is accepted.
   func refusal(_ proof: PurchaseProof, for app: BundleID = TeaStore.app) async -> ProofRefusal? {
     do throws(ProofRefusal) {
       _ = try await verify(proof, for: app)
@@ -32,7 +32,7 @@ extension ProofVerifier {
 }
 
 extension ProofRefusal {
-  /// The case without what it carries, as the documentation writes it.
+  /// The name of the case without its values, as the documentation writes it.
   var name: String {
     switch self {
     case .unreadable: "unreadable"

@@ -14,7 +14,7 @@ struct TeaStore: EmulatedShop {
   static let oolong: ProductID = "org.example.teahouse.oolong"
   /// A non-consumable.
   static let teapot: ProductID = "org.example.teahouse.teapot"
-  /// A month's subscription.
+  /// A monthly subscription.
   static let monthly: ProductID = "org.example.teahouse.club.monthly"
   /// 2026-07-01T12:00:00.250Z
   static let opening = StoreDate(millisecondsSince1970: 1_782_907_200_250)

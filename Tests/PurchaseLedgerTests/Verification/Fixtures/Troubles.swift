@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PurchaseLedger
 
-/// What a verifier reported.
+/// The problems that a verifier reported.
 final class Troubles: @unchecked Sendable {
   private let lock = NSLock()
   private var reported: [VerificationProblem] = []

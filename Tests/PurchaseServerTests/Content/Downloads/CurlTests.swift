@@ -7,10 +7,10 @@ import Testing
 
 @testable import PurchaseServer
 
-/// curl is the independent judge of what is on the wire.
+/// Tests downloads with curl, as an independent HTTP client.
 @Suite("Downloads over HTTP", .timeLimit(.minutes(10)))
 struct CurlTests {
-  /// curl's exit codes for less than was promised: a partial file, a failure to receive.
+  /// curl's exit codes for incomplete responses: a partial file, a failure to receive.
   private static let cutOff: Set<Int32> = [18, 56]
 
   private let bench: ScratchFolder
@@ -118,7 +118,7 @@ struct CurlTests {
     try await reader.closeFuture.get()
   }
 
-  /// Asks for the file, and reads nothing of it.
+  /// Requests the file and reads nothing of it.
   private static func stalledReader(_ port: Int, _ offer: DownloadDesk.Offer) async throws -> any Channel {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelOption(.autoRead, value: false).connect(host: "127.0.0.1", port: port).get()

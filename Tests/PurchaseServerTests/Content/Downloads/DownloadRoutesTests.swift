@@ -76,7 +76,7 @@ struct DownloadRoutesTests {
         for (path, status, code) in [
           (offer.path + "A", 404, "noSuchLink"), ("/v1/downloads/..%2F..%2Fetc%2Fpasswd", 404, "noSuchLink"),
           ("/v1/downloads/%00", 404, "noSuchLink"), (desk.path(unknown, offer.file), 404, "noSuchLink"),
-          // The delivery lives, and is not of this file.
+          // The delivery is active, but does not include this file.
           (desk.path(other, offer.file), 404, "noSuchLink"), (desk.path(ended, offer.file), 403, "deliveryEnded"),
         ] {
           let reply = try await Self.send(method, path, to: client)

@@ -10,7 +10,7 @@ import Testing
 struct DownloadWatchTests {
   private static let limits = DownloadLimits(idleMilliseconds: 1, longestMilliseconds: 2, drainMilliseconds: 3)
 
-  /// Ends the pauses of one length as often as it is told to; all others last until they are cancelled.
+  /// The test ends sleeps of one length. All other sleeps last until they are cancelled.
   private final class Pauses: Sendable {
     private let milliseconds: Int64
     private let ends = AsyncStream.makeStream(of: Void.self)
@@ -56,7 +56,7 @@ struct DownloadWatchTests {
         await pauses.untilBegun()
         #expect(channel.isActive && progress.cut == nil)
         pauses.end()
-        // As a write does, for which there is no room.
+        // Waits until the channel is closed, as a write does that finds no room.
         try await channel.closeFuture.get()
         throw ChannelError.ioOnClosedChannel
       }

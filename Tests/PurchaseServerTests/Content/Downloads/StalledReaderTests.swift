@@ -10,7 +10,7 @@ import Testing
 
 @testable import PurchaseServer
 
-/// What readers who take nothing cost the server (G4).
+/// Tests how much the server reads and sends for clients that receive nothing (G4).
 @Suite("Stalled downloads", .timeLimit(.minutes(10)))
 struct StalledReaderTests {
   private static let mebibyte = 1 << 20
@@ -31,11 +31,11 @@ struct StalledReaderTests {
       token: String(offer.path.split(separator: "/").last ?? ""), over: channel, logger: DownloadDesk.logger)
     try await asynchronous.executeThenClose { _, outbound in
       let released = DispatchSemaphore(value: 0)
-      // Nothing that is written gets anywhere while the loop is held.
+      // While the event loop is blocked, nothing that is written is sent.
       async let held: Void = loop.executeInContext { released.wait() }
       async let sent: Void = response.body.write(PartWriter(outbound: outbound))
       while desk.store.chunkCount == 0 { await Task.yield() }
-      // Each turn takes as long as reading a chunk does.
+      // Each turn of the thread pool would be enough to read a chunk.
       for _ in 0..<200 { try await NIOThreadPool.singleton.runIfActive {} }
       #expect(desk.store.chunkCount == 1)
       released.signal()
@@ -60,12 +60,12 @@ struct StalledReaderTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<count {
           group.addTask {
-            // A small receive buffer: what waits for the reader waits at the server.
+            // With a small receive buffer, unread bytes wait at the server.
             let reader = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
               .channelOption(.autoRead, value: false).channelOption(.socketOption(.so_rcvbuf), value: 65_536)
               .connect(host: "127.0.0.1", port: port).get()
             try await reader.writeAndFlush(ByteBuffer(string: "GET /\(link) HTTP/1.1\r\nHost: localhost\r\n\r\n"))
-            // The server ends the connection of a reader who takes nothing.
+            // The server closes the connection of a client that receives nothing.
             try await reader.closeFuture.get()
           }
         }
@@ -78,7 +78,7 @@ struct StalledReaderTests {
   }
 }
 
-/// Writes as the server does: into the queue of the connection's event loop.
+/// Writes into the queue of the connection's event loop, as the server does.
 private struct PartWriter: ResponseBodyWriter {
   let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
 

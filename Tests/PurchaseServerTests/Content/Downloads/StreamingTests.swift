@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Streaming a file", .timeLimit(.minutes(10)))
 struct StreamingTests {
-  /// A file of zeros that takes no space; its digest is made up.
+  /// Creates a sparse file of zeros, which uses no disk space. Its digest is invented.
   private static func sparse(_ size: Int64, in desk: DownloadDesk) throws -> DownloadDesk.Offer {
     let digest = Sample.digest(Data("sparse \(size)".utf8))
     try desk.folder.write(digest.description, Data())
@@ -41,7 +41,7 @@ struct StreamingTests {
       })
     #expect(tally.bytes == size && tally.isFinished)
     #expect(desk.store.chunkCount == Int(size / (256 * 1024)) + 1)
-    // Once to begin with, and then every 8 MiB.
+    // One lookup at the beginning, and one every 8 MiB.
     #expect(desk.shelf.lookupCount == Int(size / (8 << 20)) + 1)
   }
 
@@ -74,7 +74,7 @@ struct StreamingTests {
           if taken == 10 { desk.shelf[offer.delivery] = .ended(reason: "refunded") }
         })
     }
-    // Ten chunks of 128 KiB and what is left until the second megabyte is full.
+    // After the ten chunks of 128 KiB, the download goes on until the next check, at 2 MiB.
     #expect(tally.bytes == 2 << 20 && !tally.isFinished)
     #expect(!channel.isActive)
   }
@@ -122,7 +122,7 @@ struct StreamingTests {
   }
 }
 
-/// Keeps what a connection takes.
+/// Collects the bytes that are written.
 private struct CollectingWriter: ResponseBodyWriter {
   let collected: Collected
 

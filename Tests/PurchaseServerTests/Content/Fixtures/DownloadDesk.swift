@@ -10,7 +10,7 @@ import Testing
 
 @testable import PurchaseServer
 
-/// A server that does nothing but hand out downloads, on a clock that stands still.
+/// A server that only serves downloads. Its clock stands still.
 struct DownloadDesk: Sendable {
   let folder: ScratchFolder
   let clock = ManualClock(Sample.noon)
@@ -36,7 +36,7 @@ struct DownloadDesk: Sendable {
     }
   }
 
-  /// Says nothing: what is refused on purpose is no news.
+  /// Discards all messages, because the tests cause errors on purpose.
   static let logger = Logger(label: "downloads") { _ in SwiftLogNoOpLogHandler() }
 
   func application(onReady: @escaping @Sendable (Int) async -> Void = { _ in }) -> some ApplicationProtocol {
@@ -52,7 +52,7 @@ struct DownloadDesk: Sendable {
       onServerRunning: { await onReady($0.localAddress?.port ?? 0) }, logger: Self.logger)
   }
 
-  /// Publishes content, begins a delivery of it, and returns that and the path of a link.
+  /// Publishes content and begins a delivery of it. Returns the delivery and the path of a link.
   func offer(
     _ data: Data, name: String = "book.epub", mediaType: String = "application/epub+zip"
   ) async throws -> Offer {
@@ -68,7 +68,7 @@ struct DownloadDesk: Sendable {
     return Offer(delivery: delivery, file: file, path: path(delivery, file))
   }
 
-  /// A link that is good from now on.
+  /// Returns the path of a link that is valid from now on.
   func path(_ delivery: UUID, _ file: DownloadableFile) -> String {
     "/v1/downloads/" + links.token(for: links.link(to: file.digest, contentVersion: 1, deliveryID: delivery))
   }
@@ -81,14 +81,14 @@ struct DownloadDesk: Sendable {
     var tag: String { "\"\(file.digest)\"" }
   }
 
-  /// Sends requests past the network.
+  /// Runs `body` with a client that calls the routes directly, without a network.
   func doors<Value: Sendable>(
     _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
   ) async throws -> Value {
     try await application().test(.router) { try await body($0) }
   }
 
-  /// Runs the server while `body` works, which is given its port.
+  /// Runs the server, and calls `body` with its port.
   func listening<Value: Sendable>(_ body: @Sendable (Int) async throws -> Value) async throws -> Value {
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = application { continuation.yield($0) }

@@ -3,10 +3,10 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A connection that takes a chunk only after it has looked how far its sender has got.
+/// A writer that calls the test before it accepts a chunk. The test then checks how far the sender has read.
 struct HeldWriter: ResponseBodyWriter {
   let tally: Tally
-  /// Called at each chunk, before it is taken.
+  /// Called before each chunk is accepted, with the number of chunks that were accepted so far.
   let onChunk: @Sendable (Int) async throws -> Void
 
   mutating func write(_ buffer: ByteBuffer) async throws {
@@ -16,7 +16,7 @@ struct HeldWriter: ResponseBodyWriter {
 
   consuming func finish(_ trailers: HTTPFields?) async throws { tally.finish() }
 
-  /// What a connection has taken.
+  /// The chunks that the writer has accepted.
   final class Tally: @unchecked Sendable {
     private let lock = NSLock()
     private var count = (chunks: 0, bytes: Int64(0), isFinished: false)

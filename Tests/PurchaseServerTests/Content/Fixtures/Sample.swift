@@ -5,12 +5,12 @@ import StoreModel
 
 @testable import PurchaseServer
 
-/// Content to try things with.
+/// Sample content for tests.
 enum Sample {
   /// 2026-07-01T12:00:00Z
   static let noon = StoreDate(millisecondsSince1970: 1_782_907_200_000)
 
-  /// Bytes that are nowhere the same for long, and always the same for a seed.
+  /// Returns pseudorandom bytes. The same seed gives the same bytes.
   static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     var data = Data(count: count)
@@ -27,7 +27,7 @@ enum Sample {
 
   static func digest(_ data: Data) -> ContentDigest { ContentDigest(SHA256.hash(data: data)) }
 
-  /// The data as an upload brings it.
+  /// Returns the data in pieces, as an upload delivers it.
   static func upload(_ data: Data, pieces: Int = 60_000) -> AsyncStream<ByteBuffer> {
     AsyncStream { continuation in
       for start in stride(from: 0, to: data.count, by: pieces) {
@@ -50,7 +50,7 @@ enum Sample {
 }
 
 extension ContentStore {
-  /// A part of a file, all of it at once.
+  /// Returns a part of a file as one value.
   func data(_ digest: ContentDigest, _ range: Range<Int64>) async throws -> Data {
     var data = Data()
     for try await chunk in try await read(digest, range) { data.append(contentsOf: chunk.readableBytesView) }

@@ -3,7 +3,7 @@ import Foundation
 @_exported import SharedFixtures
 
 extension ScratchFolder {
-  /// Everything in it, by name, but for the store's lock.
+  /// Returns all names in the folder, except the store's lock.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0 != ".lock" }.sorted()
   }

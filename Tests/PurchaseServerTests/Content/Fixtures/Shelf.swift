@@ -2,14 +2,14 @@ import Foundation
 
 @testable import PurchaseServer
 
-/// What may be downloaded, in place of the ledger.
+/// The download statuses of deliveries, in place of a ledger.
 final class Shelf: @unchecked Sendable {
   private let lock = NSLock()
   private var standings: [UUID: DownloadStatus] = [:]
   private var lookups = 0
   private var ending: (after: Int, standing: DownloadStatus)?
 
-  /// How often it was asked.
+  /// The number of lookups so far.
   var lookupCount: Int { lock.withLock { lookups } }
 
   subscript(delivery: UUID) -> DownloadStatus {
@@ -17,7 +17,7 @@ final class Shelf: @unchecked Sendable {
     set { lock.withLock { standings[delivery] = newValue } }
   }
 
-  /// Answers so from a certain lookup on, counted from now; nil to stop that.
+  /// Answers all lookups with `standing`, after `count` more lookups; nil ends that.
   func answer(_ standing: DownloadStatus?, afterLookups count: Int = 0) {
     lock.withLock { ending = standing.map { (lookups + count, $0) } }
   }

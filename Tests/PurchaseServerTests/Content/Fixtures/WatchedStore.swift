@@ -3,7 +3,7 @@ import NIOCore
 
 @testable import PurchaseServer
 
-/// A store that counts what is read from it, and tells when a reading is over and its file closed.
+/// A content store that counts the chunks that are read, and signals when a file that was read is closed.
 final class WatchedStore: ContentStore, @unchecked Sendable {
   private let store: FolderContentStore
   private let lock = NSLock()
@@ -12,7 +12,7 @@ final class WatchedStore: ContentStore, @unchecked Sendable {
 
   init(_ store: FolderContentStore) { self.store = store }
 
-  /// How many chunks were read in all.
+  /// The number of chunks that were read.
   var chunkCount: Int { lock.withLock { chunks } }
 
   /// Returns when a file that was read is closed.

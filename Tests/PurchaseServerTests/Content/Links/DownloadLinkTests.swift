@@ -93,7 +93,7 @@ struct DownloadLinkTests {
     #expect(refusal(token, signer) == nil)
     clock.set(link.expirationDate)
     #expect(refusal(token, signer) == .expired(link.expirationDate))
-    // Of a forged link nothing is told, not even when it would have expired.
+    // A forged link is refused as forged, even if it has expired. The refusal reveals no expiration date.
     #expect(refusal(token, try self.signer(2)) == .forged)
   }
 

@@ -70,7 +70,7 @@ struct DownloadAnswerTests {
     for other in [
       "W/\(Self.tag)", "\"other\"", "*", "\(Self.tag), \"other\"", "Wed, 01 Jul 2026 12:00:00 GMT", "", "rubbish",
     ] { #expect(status(other) == .ok, "\(other)") }
-    // Where the condition fails, it does not matter that the range could not be satisfied either.
+    // If the condition fails, the range is ignored, even if it cannot be satisfied.
     #expect(Self.answer([.range: "bytes=1000-", .ifRange: "\"other\""]).status == .ok)
     #expect(Self.answer([.range: "bytes=1000-", .ifRange: Self.tag]).status == .rangeNotSatisfiable)
     #expect(Self.answer([.ifRange: "\"other\""]).status == .ok)

@@ -59,7 +59,7 @@ struct PublishingTests {
     await #expect(throws: ContentStoreError.sizeDiffers(expected: 200_001, received: 200_000)) {
       try await publish(data, expecting: .init(digest: right, size: 200_001))
     }
-    // Noticed as soon as there is too much.
+    // The upload is refused as soon as it is too long.
     await #expect(throws: ContentStoreError.sizeDiffers(expected: 10, received: 60_000)) {
       try await publish(data, expecting: .init(size: 10))
     }
@@ -84,7 +84,7 @@ struct PublishingTests {
     let (line, continuation) = AsyncThrowingStream.makeStream(of: ByteBuffer.self)
     let task = Task { try await store.publish(line, limitBytes: .max) }
     continuation.yield(ByteBuffer(bytes: data))
-    // Until the bytes are in the folder.
+    // Waits until the bytes are in the folder.
     while try folder.names().allSatisfy({ (try? folder.data($0).count) != 100_000 }) { await Task.yield() }
     #expect(try await store.size(of: Sample.digest(data)) == nil)
     #expect(try folder.names().allSatisfy { ContentDigest($0) == nil })
@@ -115,7 +115,7 @@ struct PublishingTests {
     #expect(room.left == 0)
   }
 
-  /// A disk that writes little at a time, and at some point no more.
+  /// A disk that writes few bytes at a time, and is full after a number of bytes.
   private final class Room: @unchecked Sendable {
     private let lock = NSLock()
     private var bytes: Int
@@ -175,7 +175,7 @@ struct PublishingTests {
       return value
     }
 
-    /// What was noted since the last time.
+    /// Returns the lines since the last call.
     func taken() -> [String] {
       lock.withLock {
         defer { lines = [] }

@@ -12,7 +12,7 @@ struct SweepingTests {
   private let clock: ManualClock
   private let store: FolderContentStore
   private static let day: Int64 = 86_400_000
-  /// Of content that is not here, so that somebody refers to something.
+  /// The digest of content that is not in the store. It makes the set of referenced content non-empty.
   private static let elsewhere = Sample.digest(Data("elsewhere".utf8))
 
   init() async throws {
@@ -45,7 +45,7 @@ struct SweepingTests {
     let old = try await publish("old")
     clock.advance(seconds: 90_000)
     let swept = try await store.sweep(gracePeriodMilliseconds: Self.day) {
-      // The answer takes two days, after which another file is two days old.
+      // The answer takes two days. A file that was published meanwhile is then two days old.
       let new = try await publish("new")
       try Self.setDate(of: folder.path(new.description), clock.now.adding(seconds: 1))
       clock.advance(seconds: 180_000)
@@ -137,14 +137,14 @@ struct SweepingTests {
     #expect(seen.all == [true, true, true])
   }
 
-  /// Whether the folder was locked, each time it was looked.
+  /// Whether the folder was locked, at each check.
   private final class Held: @unchecked Sendable {
     private let lock = NSLock()
     private var seen: [Bool] = []
 
     var all: [Bool] { lock.withLock { seen } }
 
-    /// Tries to sweep, as another process would.
+    /// Tries to lock the folder, as another process's sweep does.
     func note(_ path: String) {
       let descriptor = open(path, O_RDWR)
       defer { close(descriptor) }
@@ -170,7 +170,7 @@ struct SweepingTests {
       try folder.write(name, "half")
       try Self.setDate(of: folder.path(name), clock.now.adding(seconds: name == names[1] ? -3_500 : -3_700))
     }
-    // Another server's, as the system sees it.
+    // To the system, this is the upload of another server, which holds its lock.
     let descriptor = open(folder.path(names[2]), O_RDWR)
     defer { close(descriptor) }
     #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
@@ -211,7 +211,7 @@ struct SweepingTests {
     }
     #expect(try folder.names().count == 1)
     #expect(try folder.names().allSatisfy { ContentDigest($0) == nil })
-    // It might be another server's that is slow.
+    // The upload stays, because it might belong to a slow server.
     #expect(try await sweep() == SweptContent())
     clock.advance(seconds: 100_000)
     _ = try await FolderContentStore(folder: folder.url, clock: clock)

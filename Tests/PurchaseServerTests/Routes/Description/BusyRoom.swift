@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseServer
 
-/// A server in which every operation finds what it is about.
+/// A server with the data that every operation's example needs.
 struct BusyRoom {
   let room: ReadingRoom
   let reader: ReadingRoom.Reader
@@ -34,7 +34,7 @@ struct BusyRoom {
   }
 
   func filled(_ text: String) -> String {
-    // In one go: what a word stands for may have another in it.
+    // Replaces all words in one pass, because a replacement may contain another word.
     text.replacing(/\b[A-Z]+\b/) { word in words[String(word.0)] ?? String(word.0) }
   }
 

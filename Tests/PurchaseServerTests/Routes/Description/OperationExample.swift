@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A request of one of the server's operations, which is to succeed.
+/// An example request of one operation of the server. It must succeed.
 struct OperationExample: Sendable {
   enum Caller: Sendable {
     case nobody
@@ -9,7 +9,7 @@ struct OperationExample: Sendable {
   }
 
   let method: HTTPRequest.Method
-  /// Words in capitals in it, and in the body, stand for what a busy server has: see ``BusyRoom``.
+  /// Words in capitals, also in the body, are replaced by values of ``BusyRoom``.
   let path: String
   var body: String?
   var caller = Caller.customer
@@ -19,7 +19,7 @@ struct OperationExample: Sendable {
   private static let operating = "/v1/operator"
   private static let operatingApp = "/v1/operator/apps/com.example.reader"
 
-  /// One for each operation, by its id.
+  /// One example for each operation, by the operation's id.
   static var all: [String: OperationExample] {
     [watching, catalog, customers, purchases, deliveries, publishing, care, keys].reduce(into: [:]) { all, subject in
       all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }

@@ -3,7 +3,7 @@ import ServiceLifecycle
 import Testing
 
 extension BookStore {
-  /// Accepts connections while `body` works, which is given the address.
+  /// Accepts connections, and calls `body` with the address.
   func listening<Value: Sendable>(_ body: @Sendable (String) async throws -> Value) async throws -> Value {
     let server = try EmulatorServer(store: store, configuration: .init(port: 0), logger: DownloadDesk.logger)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)

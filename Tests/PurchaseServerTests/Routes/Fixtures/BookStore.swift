@@ -10,7 +10,7 @@ import Testing
 struct BookStore: EmulatedShop {
   static let app: BundleID = "com.example.reader"
   static let otherApp: BundleID = "com.example.player"
-  /// A consumable, of five coins.
+  /// A consumable for which the server grants five coins.
   static let coins: ProductID = "com.example.reader.coins"
   /// A non-consumable, with files.
   static let book: ProductID = "com.example.reader.book"
@@ -18,11 +18,11 @@ struct BookStore: EmulatedShop {
   static let poem: ProductID = "com.example.reader.poem"
   /// A non-consumable, without files.
   static let magazine: ProductID = "com.example.reader.magazine"
-  /// A month's subscription.
+  /// A monthly subscription.
   static let club: ProductID = "com.example.reader.club"
-  /// Sold by the store, but not on the server's list.
+  /// A product that the store sells but the server does not know.
   static let draft: ProductID = "com.example.reader.draft"
-  /// A consumable that the server's list says is a non-consumable.
+  /// A consumable that the server lists as a non-consumable.
   static let sticker: ProductID = "com.example.reader.sticker"
   /// 2026-07-01T12:00:00Z
   static let opening = StoreDate(millisecondsSince1970: 1_782_907_200_000)

@@ -4,7 +4,7 @@ import PurchaseLedger
 import PurchaseLedgerPostgreSQL
 import Testing
 
-/// The databases that a server may be configured with.
+/// The kinds of databases with which a server can be configured.
 enum LedgerPlace: CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite
   case postgreSQL
@@ -16,7 +16,7 @@ enum LedgerPlace: CaseIterable, Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Calls `body` with what a configuration's `database` has for a new ledger.
+  /// Calls `body` with the value of a configuration's `database` member, for a new ledger.
   func with<Value>(_ body: (_ database: [String: any Sendable]) async throws -> Value) async throws -> Value {
     switch self {
     case .sqlite: return try await body(["sqlite": "ledger.sqlite"])
@@ -36,7 +36,7 @@ enum LedgerPlace: CaseIterable, Sendable, CustomTestStringConvertible {
         var configuration = try PostgreSQLConfiguration(connectionString: connection)
         configuration.poolSize = 2
         configuration.acceptsServerWithoutFsync = true
-        // On a busy machine whoever waits for a test's next step waits long.
+        // No timeout, because on a busy machine a statement may wait long for the test's next step.
         configuration.statementTimeoutMilliseconds = 0
         let database = try await PostgreSQLLedgerDatabase.open(configuration)
         do {

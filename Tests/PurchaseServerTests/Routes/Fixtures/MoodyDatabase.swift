@@ -2,7 +2,7 @@ import Foundation
 import PurchaseLedger
 import SharedFixtures
 
-/// A ledger's database that can be away, for a while or for some writes.
+/// A ledger's database that the test can make unavailable, or whose next writes it can make fail.
 final class MoodyDatabase: LedgerDatabase, @unchecked Sendable {
   private let database: any LedgerDatabase
   private let lock = NSLock()
@@ -15,13 +15,13 @@ final class MoodyDatabase: LedgerDatabase, @unchecked Sendable {
 
   func feel(away: Bool) { lock.withLock { isAway = away } }
 
-  /// The next writes fail.
+  /// Makes the next `writes` writes fail.
   func fail(writes: Int) { lock.withLock { failures = writes } }
 
-  /// Writes wait for `gate` before they begin.
+  /// Makes writes wait for `gate` before they begin.
   func hold(writesAt gate: Gate) { lock.withLock { self.gate = gate } }
 
-  /// How many writes were asked for.
+  /// The number of writes so far.
   var writes: Int { lock.withLock { begun } }
 
   func read<Value: Sendable>(

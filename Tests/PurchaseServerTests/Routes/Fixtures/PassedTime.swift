@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// A clock whose time passes when a test says so.
+/// A clock whose time advances when the test says so.
 final class PassedTime: MachineClock, @unchecked Sendable {
   private let lock = NSLock()
   private var passed: Int64 = 1_000_000_000
@@ -13,7 +13,7 @@ final class PassedTime: MachineClock, @unchecked Sendable {
 
   func advance(seconds: Double) { lock.withLock { passed += Int64(seconds * 1e9) } }
 
-  /// Lasts until ``endPauses()``, or until the task is cancelled.
+  /// Sleeps until ``endPauses()`` or until the task is cancelled.
   func sleep(for duration: Duration) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     let isOver = lock.withLock {
@@ -24,7 +24,7 @@ final class PassedTime: MachineClock, @unchecked Sendable {
     try Task.checkCancellation()
   }
 
-  /// Ends every pause, and those to come.
+  /// Ends all current and later sleeps.
   func endPauses() {
     let ended = lock.withLock {
       isOver = true

@@ -11,14 +11,14 @@ import Testing
 
 @testable import PurchaseServer
 
-/// A purchase server that sells what the book store sells.
+/// A purchase server for the products of ``BookStore``.
 struct ReadingRoom: Sendable {
   static let path = "/v1/apps/com.example.reader"
   static let poemText = Data("Roses are red\n".utf8)
   static let bookText = Data("It was a dark and stormy night.\n".utf8)
   static let audio = Sample.bytes(100_000)
 
-  /// What a test may want otherwise.
+  /// The options of a server.
   struct Wishes: Sendable {
     var method = VerificationPolicy.Method.offline
     var environments: Set<StoreEnvironment> = [.production, .sandbox]
@@ -27,7 +27,7 @@ struct ReadingRoom: Sendable {
     var identity: CustomerIdentity?
     var database: (any LedgerDatabase)?
     var backUp: (@Sendable () async throws -> String)?
-    /// Asked in place of the emulator in this process.
+    /// The receipt server; nil for the emulator in this process.
     var receipts: (any ReceiptServer)?
   }
 
@@ -73,7 +73,7 @@ struct ReadingRoom: Sendable {
     try await fill()
   }
 
-  /// Puts on the list what is sold.
+  /// Publishes the products and their files.
   private func fill() async throws {
     let coins = LedgerProduct.Credits(unit: try #require(CreditUnit(rawValue: "coins")), amount: 5)
     let products = [
@@ -94,7 +94,7 @@ struct ReadingRoom: Sendable {
     try await publish([("poem.txt", Self.poemText)], of: BookStore.poem)
   }
 
-  /// Makes files the current version of a product.
+  /// Publishes files as the current version of a product.
   func publish(_ files: [(name: String, data: Data)], of product: ProductID) async throws {
     var stored: [ContentFile] = []
     for file in files {
@@ -106,14 +106,14 @@ struct ReadingRoom: Sendable {
     _ = try await ledger.publish(files: stored, of: product, app: BookStore.app, by: "olga")
   }
 
-  /// Sends requests past the network, straight to the doors.
+  /// Runs `body` with a client that calls the routes directly, without a network.
   func doors<Value: Sendable>(
     _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
   ) async throws -> Value {
     try await service.application().test(.router) { try await body($0) }
   }
 
-  /// Runs the server while `body` works, which is given its port, and what stops the server.
+  /// Runs the server, and calls `body` with its port and a function that stops it.
   func listening<Value: Sendable>(
     _ body: @Sendable (Int, _ stop: @escaping @Sendable () async -> Void) async throws -> Value
   ) async throws -> Value {
@@ -140,20 +140,20 @@ struct ReadingRoom: Sendable {
     }
   }
 
-  // MARK: Who asks
+  // MARK: Customers
 
   struct Reader: Sendable {
     let customer: String
     let token: String
   }
 
-  /// A new installation, on a phone if one is given.
+  /// Registers an installation, on `phone` if it is given.
   func reader(on phone: BookStore.Phone? = nil, app: BundleID = BookStore.app) async throws -> Reader {
     let new = try await ledger.registerInstallation(app: app, device: phone.map { .vendorIdentifier($0.vendorID) })
     return Reader(customer: "\(new.customer)", token: new.token.text)
   }
 
-  /// What a customer has, as the endpoints answer it, but for the ledger's incarnation.
+  /// Returns the customer's entitlements, credits and deliveries as the endpoints return them, without the ledger's incarnation.
   func belongings(of token: String) async throws -> String {
     let incarnation = try await ledger.incarnation()
     return try await doors { client in
@@ -168,7 +168,7 @@ struct ReadingRoom: Sendable {
   static let nothing = #"{"entitlements":[]}{"credits":[]}{"deliveries":[]}"#
 }
 
-/// The body of a redemption.
+/// Returns the body of a redemption request.
 func order(_ proof: [String: String], _ purchases: [TransactionID], product: ProductID? = nil) throws -> String {
   try json([
     "proof": proof,
@@ -179,7 +179,7 @@ func order(_ proof: [String: String], _ purchases: [TransactionID], product: Pro
 }
 
 extension BookStore.Purchase {
-  /// The app receipt.
+  /// The app receipt as the proof of a redemption request.
   var proof: [String: String] { ["appReceipt": appReceipt.base64EncodedString()] }
 }
 

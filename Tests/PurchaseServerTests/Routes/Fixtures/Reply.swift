@@ -4,7 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Testing
 
-/// An answer, read as a client reads it.
+/// A response, as a client reads it.
 struct Reply: Sendable {
   let status: Int
   let headers: HTTPFields
@@ -16,22 +16,22 @@ struct Reply: Sendable {
     body = Data(buffer: response.body)
   }
 
-  /// The body as a JSON object; empty if it is none.
+  /// The body as a JSON object; empty if it is not one.
   var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
 
   private var error: [String: Any] { object["error"] as? [String: Any] ?? [:] }
-  /// Of a refusal: the code, and the words.
+  /// The code and the message of an error response.
   var code: String? { error["code"] as? String }
   var message: String { error["message"] as? String ?? "" }
   var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The objects in the array of that name.
+  /// Returns the objects in the array with that name.
   func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
 
-  /// Of a redemption: what was given for each purchase; empty for one that was refused.
+  /// The goods that a redemption gave for each purchase; empty for a refused purchase.
   var given: [[String: Any]] { list("purchases").map { $0["given"] as? [String: Any] ?? [:] } }
 
-  /// Of a redemption: the files of a purchase.
+  /// Returns the files that a redemption gave for one purchase.
   func files(_ place: Int = 0) -> [[String: Any]] {
     guard place < given.count else { return [] }
     return (given[place]["delivery"] as? [String: Any])?["files"] as? [[String: Any]] ?? []
@@ -60,7 +60,7 @@ extension TestClientProtocol {
   }
 }
 
-/// A JSON object as text.
+/// Returns a JSON object as text.
 func json(_ object: [String: Any]) throws -> String {
   String(decoding: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys), as: UTF8.self)
 }

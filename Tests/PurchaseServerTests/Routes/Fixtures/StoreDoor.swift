@@ -5,7 +5,7 @@ import StoreModel
 
 @testable import AppStoreEmulator
 
-/// The emulator's `verifyReceipt`, in this process; or what it is told to say.
+/// The emulator's `verifyReceipt` in this process, or a scripted answer.
 final class StoreDoor: ReceiptServer, @unchecked Sendable {
   static let production = URL(string: "http://production.test/verifyReceipt")!
   static let sandbox = URL(string: "http://sandbox.test/verifyReceipt")!
@@ -13,7 +13,7 @@ final class StoreDoor: ReceiptServer, @unchecked Sendable {
   static var policy: VerifyReceiptPolicy { VerifyReceiptPolicy(productionURL: production, sandboxURL: sandbox) }
 
   enum Mood: Sendable {
-    /// Answers as the store does.
+    /// Answers as the emulator does.
     case well
     case status(Int)
     case away
@@ -29,10 +29,10 @@ final class StoreDoor: ReceiptServer, @unchecked Sendable {
 
   func feel(_ mood: Mood) { lock.withLock { self.mood = mood } }
 
-  /// Answers come when the gate is open.
+  /// Holds answers back until the gate is open.
   func wait(for gate: Gate?) { lock.withLock { self.gate = gate } }
 
-  /// How often it was asked.
+  /// The number of requests so far.
   var questionCount: Int { lock.withLock { questions } }
 
   func post(
