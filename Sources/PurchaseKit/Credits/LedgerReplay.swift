@@ -29,7 +29,7 @@ actor LedgerReplay {
     self.clock = clock
   }
 
-  /// Purchases and spends from before this date are not sent again.
+  /// Spends from before this date are not sent again. Older purchases are deleted when the next purchase is stored.
   nonisolated var oldest: Date { clock.now.date.addingTimeInterval(-retention) }
 
   /// Lets the next run send refused purchases and spends again.
