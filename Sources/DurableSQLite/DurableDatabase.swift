@@ -22,6 +22,7 @@ public final class DurableDatabase: Sendable {
     gate = Gate(path: path)
   }
 
+  /// Returns the result of `value`, which must only read. Blocks the calling thread.
   public func read<Value>(_ value: (Database) throws -> Value) throws -> Value {
     try gate.enter()
     defer { gate.leave() }
@@ -53,6 +54,7 @@ public final class DurableDatabase: Sendable {
     return value
   }
 
+  /// Returns the result of `value`, which must only read, without blocking a thread of Swift's concurrency pool.
   public func read<Value: Sendable>(
     _ value: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {

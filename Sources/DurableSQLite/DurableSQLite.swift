@@ -11,7 +11,7 @@ public enum DurableSQLite {
   /// - Parameters:
   /// - url: the file; its folder is created if missing. Nil for a database in memory.
   ///   - migrator: the schema. A file with migrations unknown to it is refused.
-  /// - Throws: ``DurableSQLiteError``; the file is then unchanged.
+  /// - Throws: ``DurableSQLiteError``. The data of a file that is refused are not changed.
   public static func open(at url: URL?, migrator: DatabaseMigrator) throws(DurableSQLiteError) -> DurableDatabase {
     guard let url else {
       do {

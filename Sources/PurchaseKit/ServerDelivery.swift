@@ -1,19 +1,20 @@
 import Foundation
 
-/// Gives products whose files come from the developer's server (G3 to G5).
+/// Delivers products whose files come from the developer's server (G3 to G5).
 ///
 /// ```swift
 /// let books = ServerDelivery(
 ///   server: server, downloads: downloads, entitlements: entitlements, productIdentifiers: ["…book.smallprint"],
 ///   proof: { _ in try receipts.proof() })
-/// let manager = InAppPurchaseManager(deliveries: [books, entitlements])   // before who gives the same products without files
+/// // Before `entitlements`, which would deliver the same products without files.
+/// let manager = InAppPurchaseManager(deliveries: [books, entitlements])
 /// ```
 ///
-/// A purchase is given when it was redeemed at the server, its files are here, their digests right, and the entitlement is
-/// recorded; only then is its transaction finished. Of a *deferred* product only the proof is kept and the entitlement
-/// recorded; its files are fetched later, by ``fetch(_:attempts:)``.
+/// A purchase is delivered when it was redeemed at the server, its files are downloaded and verified, and the entitlement is
+/// recorded. Only then is its transaction finished. For a *deferred* product, only the proof and the entitlement are
+/// recorded; its files are downloaded later by ``fetch(_:attempts:)``.
 public final class ServerDelivery: ProductDelivery {
-  /// Makes what shows the server that a purchase was paid for.
+  /// Makes the proof that a purchase was paid for.
   public typealias Proof = @Sendable (PaidPurchase) async throws -> StoreProof
 
   public let downloads: ContentDownloads
@@ -29,15 +30,16 @@ public final class ServerDelivery: ProductDelivery {
   private var library: ContentLibrary { downloads.library }
 
   /// - Parameters:
-  ///   - downloads: fetches files.
-  ///   - entitlements: records who owns what; must know the products.
-  ///   - productIdentifiers: the products that are given here; asked each time, because the master list may grow (A3).
-  ///   - deferredIdentifiers: those of them whose files are fetched later, from the app's own screen (G4).
-  ///   - deliveredIdentifiers: those of which the server has content now, by its master list; nil where that is not known.
-  ///     The others are withdrawn, and not sold.
-  ///   - attempts: how many failures of the network in a row make a purchase wait in the queue; at least 1.
-  ///   - atOnce: how many purchases are redeemed at the same time, as when a thousand are restored; at least 1. Files come after
-  ///     that, as ``ContentDownloads`` has it.
+  ///   - server: redeems the purchases.
+  ///   - downloads: downloads the files.
+  ///   - entitlements: records the entitlements; must handle the products.
+  ///   - productIdentifiers: the products of this delivery. Read each time, because the master list may grow (A3).
+  ///   - deferredIdentifiers: those of the products whose files are downloaded later, from the app's own screen (G4).
+  ///   - deliveredIdentifiers: the products that have content on the server now, by its master list; nil if that is not
+  ///     known. Other products were withdrawn, and are not sold.
+  ///   - attempts: the number of network failures in a row after which a purchase stays in the queue; at least 1.
+  ///   - atOnce: the maximum number of purchases that are redeemed at the same time, as when a thousand are restored; at
+  ///     least 1. Downloads have their own limit, in ``ContentDownloads``.
   ///   - proof: makes the proof, such as the app receipt that ``ReceiptReader/proof()`` reads.
   public init(
     server: PurchaseServerClient, downloads: ContentDownloads, entitlements: EntitlementManager,
@@ -60,31 +62,31 @@ public final class ServerDelivery: ProductDelivery {
 
   public func handles(_ productIdentifier: String) -> Bool { productIdentifiers().contains(productIdentifier) }
 
-  /// Content that was withdrawn is not sold: there would be nothing to deliver.
+  /// Withdrawn content is not sold, because it could not be delivered.
   public func obstacle(to productIdentifier: String) -> String? {
     guard let delivered = deliveredIdentifiers(), !delivered.contains(productIdentifier) else { return nil }
     return "No longer sold: its content was withdrawn"
   }
 
-  // MARK: Giving
+  // MARK: Delivering
 
-  /// Gives a purchase, or finds it on record.
+  /// Delivers a purchase, unless it was delivered before.
   ///
-  /// - Throws: ``RefusedPurchase`` where nothing is owed; ``PurchaseServerError``, ``ContentError``, ``ReceiptError`` and so on where
-  ///   it is to come again.
+  /// - Throws: ``RefusedPurchase`` if the purchase grants nothing. After other errors, such as ``PurchaseServerError``,
+  ///   ``ContentError`` and ``ReceiptError``, the transaction must be delivered again.
   public func deliver(_ purchase: PaidPurchase) async throws {
     let product = purchase.productIdentifier
     guard handles(product), entitlements.handles(product) else { throw InAppPurchaseError.unknownProduct(product) }
-    // What was just paid for before what is only brought back.
+    // New purchases go before restored ones.
     let permit = Permit(semaphore, isUrgent: !purchase.isRestored)
     defer { permit.release() }
     try await permit.acquire()
     if try await isOnRecord(purchase) { return }
-    // By its original, as receipts list what is owned; what is delivered once more has an id of its own.
+    // By the original identifier, which receipts list. A redelivered transaction has another identifier.
     let redemption = RedeemablePurchase(
       transactionIdentifier: purchase.originalTransactionIdentifier, productIdentifier: product, date: purchase.date,
       proof: try await proof(purchase))
-    // Before anything is asked: from here on it can be retried without paying again (G5).
+    // Before the first request: from now on the redemption can be repeated without paying again (G5).
     try await library.onDisk { try $0.records.keep(redemption) }
     downloads.changed(product)
     if !deferredIdentifiers().contains(product) {
@@ -98,7 +100,7 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  /// Whether it was given here before, and its files are here.
+  /// Whether the purchase was delivered before, and its files are up to date.
   private func isOnRecord(_ purchase: PaidPurchase) async throws -> Bool {
     guard isRecorded(purchase.originalTransactionIdentifier) else { return false }
     let (product, isDeferred) = (purchase.productIdentifier, deferredIdentifiers().contains(purchase.productIdentifier))
@@ -109,20 +111,21 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  /// Whether an original transaction's entitlement is on record, and was not taken back.
+  /// Whether an original transaction has an entitlement that was not revoked.
   private func isRecorded(_ originalTransactionIdentifier: String) -> Bool {
     entitlements.entitlements.contains {
       $0.originalTransactionIdentifier == originalTransactionIdentifier && $0.revocationDate == nil
     }
   }
 
-  // MARK: Fetching
+  // MARK: Downloading
 
-  /// Fetches the files of a product that the customer owns: those of a deferred one, of one whose download failed, of one that was removed
-  /// to make room. Nothing is paid.
+  /// Downloads the files of a product that the customer owns, for instance of a deferred product, after a failed download,
+  /// or after the files were removed to make room. Nothing is charged.
   ///
-  /// - Parameter attempts: how many failures of the network in a row are too many; nil to go on until it is there.
-  /// - Throws: ``RefusedPurchase`` where the money went back; ``ContentError``; ``PurchaseServerError``.
+  /// - Parameter attempts: the number of network failures in a row after which it gives up; nil to continue until it
+  ///   succeeds.
+  /// - Throws: ``RefusedPurchase`` if the purchase grants nothing any more; ``ContentError``; ``PurchaseServerError``.
   public func fetch(_ productIdentifier: String, attempts: Int? = nil) async throws {
     if try await library.onDisk({ try $0.records.product(productIdentifier).wanted == nil }) {
       let permit = Permit(semaphore, isUrgent: true)
@@ -134,7 +137,7 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  /// The proof that was kept; without one, a new one of what is owned.
+  /// Returns the stored redemption of a product; without one, a new redemption of the entitlement.
   private func redemption(of product: String) async throws -> RedeemablePurchase {
     if let kept = try await library.onDisk({ try $0.records.redemption(of: product) }) { return kept }
     guard
@@ -152,7 +155,7 @@ public final class ServerDelivery: ProductDelivery {
       transactionIdentifier: identifier, productIdentifier: product, date: date, proof: try await proof(purchase))
   }
 
-  /// Redeems, and fetches what that gives.
+  /// Redeems a purchase, and downloads its files.
   private func redeem(
     _ redemption: RedeemablePurchase, isRestored: Bool, attempts: Int?, _ permit: Permit
   ) async throws {
@@ -165,7 +168,7 @@ public final class ServerDelivery: ProductDelivery {
         try downloads.want(delivery)
         return try library.records.product(product).wanted != nil
       }
-      // Files take a while, and have a semaphore of their own.
+      // Downloads take long, and have a semaphore of their own.
       permit.release()
       if isDue { try await downloads.download(product, attempts: attempts) }
     } catch let refused as RefusedPurchase {
@@ -182,7 +185,7 @@ public final class ServerDelivery: ProductDelivery {
     do {
       return try await redeemer.goods(for: redemption, isRestored: isRestored, retries: &retries)
     } catch PurchaseServerError.refused(let refusal) where refusal.isAboutProof {
-      // The receipt that was kept may be older than the purchase, or written by halves: what there is now may be better.
+      // The stored receipt may be older than the purchase, or incomplete. The current one may be better.
       let newer = try await newRedemption(
         redemption.productIdentifier, redemption.transactionIdentifier, redemption.date)
       guard newer.proof != redemption.proof else { throw PurchaseServerError.refused(refusal) }
@@ -192,9 +195,9 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  // MARK: Taking back
+  // MARK: Revoking
 
-  /// What the store took back ends here; files that nobody owns any more are removed.
+  /// Ends revoked entitlements, and removes the files of products that the customer no longer owns.
   public func revoke(productIdentifiers: Set<String>) async throws {
     try await entitlements.revoke(productIdentifiers: productIdentifiers)
     for product in productIdentifiers where try !entitlements.isEntitled(to: product) {
@@ -207,11 +210,11 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  /// Ends one purchase, and the product with it unless another purchase of it stands.
+  /// Ends one purchase. Also ends the product, unless the customer owns it by another purchase.
   private func end(_ redemption: RedeemablePurchase, _ refused: RefusedPurchase) async throws {
     let (product, identifier) = (redemption.productIdentifier, redemption.transactionIdentifier)
     try await library.onDisk { try $0.records.removeRedemption(identifier) }
-    // Another customer's purchase says nothing of what was recorded here.
+    // A claim by another customer does not end what is recorded on this device.
     if refused.refusal.isTakenBack {
       if isRecorded(identifier) { try await entitlements.revoke([identifier]) }
       if try !entitlements.isEntitled(to: product) {
@@ -221,11 +224,12 @@ public final class ServerDelivery: ProductDelivery {
     downloads.changed(product)
   }
 
-  /// All that is owned was given.
+  /// Records the end of a restore. Files that were found without a record are removed, unless an owned product is still
+  /// without files and without a request for them.
   public func restoreFinished() throws {
     try entitlements.restoreFinished()
     let records = try library.records.products()
-    // Of what is fetched later it is not known yet which files are its own.
+    // Until a deferred product is redeemed, it is not known which of the found files belong to it.
     let isKnown = entitlements.entitlements.allSatisfy { owned in
       guard handles(owned.productIdentifier), owned.revocationDate == nil else { return true }
       let known = records[owned.productIdentifier]

@@ -2,19 +2,20 @@ import Crypto
 import Foundation
 import StoreModel
 
-/// What a backup holds, and the outer box around it.
+/// The content of a backup, and its encrypted format.
 ///
-/// The box: `PKBACKUP`, a version byte, 16 bytes of salt, 8 bytes that tell the key, and AES-GCM under a key derived from
-/// the backup key and the salt, with all before it as additional data.
+/// The format is `PKBACKUP`, a version byte, 16 bytes of salt, 8 bytes that check the key, and the content, encrypted with
+/// AES-GCM. The encryption key is derived from the backup key and the salt. All bytes before the content are authenticated
+/// with it.
 struct BackupEnvelope: Codable, Sendable {
   let bundleID: BundleID
   /// The app receipt, as the store signed it.
   let receipt: Data?
-  /// Nil where the credits could not be used when it was made.
+  /// The credits; nil if they were frozen when the backup was made.
   let credits: SealedCredits?
 
   struct SealedCredits: Codable, Sendable {
-    /// The vault that can open the box.
+    /// The vault whose key encrypts the credits.
     let vaultID: UUID
     let box: Data
   }

@@ -1,17 +1,17 @@
 import Foundation
 import StoreModel
 
-/// Why a backup was not made or not read. Nothing was changed.
+/// Thrown when a backup cannot be made or read. Nothing is changed then.
 public enum BackupError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   case notABackup
-  /// A later version of this software made it.
+  /// The backup was made by a later version of this software.
   case newerVersion(Int)
-  /// It was made under another key.
+  /// The backup was made with another key.
   case wrongKey
-  /// It was changed, or is incomplete.
+  /// The backup was changed, or is incomplete.
   case damaged
   case ofAnotherApp(BundleID)
-  /// The app receipt, which evidences entitlements, is missing or not believed.
+  /// The app receipt, which proves the entitlements, is missing or not valid.
   case receipt(ReceiptError)
 
   public var description: String {

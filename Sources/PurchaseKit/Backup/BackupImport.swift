@@ -1,26 +1,26 @@
-/// What the import of a backup brought back, what not, and why.
+/// The result of importing a backup.
 public struct BackupImport: Hashable, Sendable {
-  /// What became of the backup's credits.
+  /// The result for the credits.
   public enum Credits: Codable, Hashable, Sendable {
-    /// They are back, and the balance is this.
+    /// The credits were imported; the value is the new balance.
     case broughtBack(balance: Int)
-    /// The backup holds none.
+    /// The backup contains no credits.
     case notInBackup
-    /// They were brought back before; that can be done once.
+    /// The same credits were imported before, which is possible only once.
     case importedBefore
-    /// What is there is newer, and was left alone.
+    /// The current credits are newer, and are unchanged.
     case currentAreNewer
-    /// Another vault made the backup: only that device, with its key, can bring its credits back.
+    /// The backup was made by another vault. Only that device, with its key, can import the credits.
     case ofAnotherVault
   }
 
-  /// What became of the backup's entitlements.
+  /// The result for the entitlements.
   public enum Entitlements: Hashable, Sendable {
-    /// The receipt was believed; these are new or changed.
+    /// The receipt is valid; the value has the entitlements that are new or changed.
     case broughtBack([Entitlement])
-    /// The backup holds no receipt.
+    /// The backup contains no receipt.
     case notInBackup
-    /// The receipt was not believed.
+    /// The receipt is not valid.
     case refused(ReceiptError)
   }
 

@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// What opens a backup: 32 random bytes that the customer keeps, as fourteen groups of four letters and digits.
+/// The secret key of a backup: 32 random bytes, which the customer keeps as 14 groups of four letters and digits.
 ///
-/// It stands for `text` in print, and must not be logged.
+/// Like its ``text``, it must not be logged.
 public struct BackupKey: Hashable, Sendable {
   let bytes: Data
 
-  /// A new key, of the system's generator.
+  /// Makes a new key with the system's random generator.
   public init() { bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
 
   // MARK: Text
@@ -16,7 +16,7 @@ public struct BackupKey: Hashable, Sendable {
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
   private static let length = 56
 
-  /// Such as `7K3M-…`, for the customer to write down.
+  /// The key as text for the customer to write down, such as `7K3M-…`.
   public var text: String {
     var characters: [Character] = []
     var (bits, count) = (0, 0)
@@ -31,7 +31,8 @@ public struct BackupKey: Hashable, Sendable {
     return stride(from: 0, to: characters.count, by: 4).map { String(characters[$0..<$0 + 4]) }.joined(separator: "-")
   }
 
-  /// Reads what a customer typed: in upper or lower case, with or without hyphens and spaces; O is 0, I and L are 1.
+  /// Reads a key that a customer typed, in upper or lower case, with or without hyphens and spaces. The letter O counts as
+  /// 0, I and L as 1.
   public init(text: String) throws(BackupKeyError) {
     var values: [Int] = []
     for character in text.uppercased() where character != "-" && !character.isWhitespace {
@@ -62,7 +63,7 @@ public struct BackupKey: Hashable, Sendable {
   private static func checksum(of bytes: Data) -> Data { Data(SHA256.hash(data: bytes).prefix(3)) }
 }
 
-/// Why a text is not a backup key.
+/// Thrown when a text is not a backup key.
 public enum BackupKeyError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   case length(Int)
   case notInAlphabet(Character)

@@ -2,14 +2,14 @@ import Foundation
 import SignedData
 
 extension PurchaseVault {
-  /// Makes a backup of entitlements and credits.
+  /// Makes a backup of the entitlements and the credits.
   ///
-  /// Entitlements travel as the app receipt, which must therefore be current. Credits that are frozen are not in it.
+  /// The entitlements are contained as the app receipt, which must therefore be current. Frozen credits are left out.
   ///
   /// - Parameters:
-  ///   - key: opens it again; the customer keeps it.
-  ///   - receipts: the app receipt. Where there is none, the backup holds credits alone, if there is nothing else to hold.
-  /// - Throws: ``BackupError/receipt(_:)`` where the receipt is not believed, or is missing although there are entitlements.
+  ///   - key: encrypts the backup, and is needed to import it. The customer keeps it.
+  ///   - receipts: reads the app receipt. Without a receipt and without entitlements, the backup contains only credits.
+  /// - Throws: ``BackupError/receipt(_:)`` if the receipt is not valid, or is missing although there are entitlements.
   public func export(under key: BackupKey, receipts: ReceiptReader) async throws -> Data {
     let receipt = try await receiptToExport(receipts)
     let credits = try read { contents -> BackupEnvelope.SealedCredits? in

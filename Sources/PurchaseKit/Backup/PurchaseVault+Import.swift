@@ -2,16 +2,16 @@ import Foundation
 import SignedData
 
 extension PurchaseVault {
-  /// Brings back what a backup holds, as far as it is evidenced: in one commit, and without a network.
+  /// Imports the parts of a backup that can be verified, in one commit and without a network.
   ///
-  /// Whoever shows entitlements should look again afterwards; no notification is posted.
+  /// Posts no notification: an app updates its screens afterwards.
   ///
   /// - Parameters:
-  ///   - backup: what ``export(under:receipts:)`` made, on this device or another.
-  ///   - key: the key it was made under.
-  ///   - receipts: whom the receipt inside must be signed by; it may have been issued to another device.
-  /// - Returns: what was brought back, what not, and why.
-  /// - Throws: ``BackupError``; nothing was changed.
+  ///   - backup: a result of ``export(under:receipts:)``, from this device or another.
+  ///   - key: the key of the backup.
+  ///   - receipts: verifies the receipt in the backup, which may have been issued to another device.
+  /// - Returns: what was imported, and why other parts were not.
+  /// - Throws: ``BackupError``; nothing is changed then.
   public func importBackup(
     _ backup: Data, under key: BackupKey, receipts: ReceiptReader
   ) async throws -> BackupImport {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension VaultDraft {
-  /// Brings a backup's credits back; the rules are a table in Documentation/vault.md.
+  /// Merges a backup's credits. Documentation/vault.md has a table of the rules.
   mutating func merge(_ backup: CreditBackup) throws -> BackupImport.Credits {
     if keyItem.closedLineages.contains(backup.lineage) || books.closedLineages.contains(backup.lineage) {
       return .importedBefore
@@ -12,18 +12,18 @@ extension VaultDraft {
     var merged = books.anew(lineage: newLineage())
     merged.closedLineages.insert(backup.lineage)
     if !isFrozen {
-      // They go on in the new lineage; a backup of the old one would bring them back a second time.
+      // The current credits continue in the new lineage. A backup of the old lineage would add them a second time.
       merged.closedLineages.insert(books.lineage)
       try merged.add(books)
     }
-    // What was granted again after the credits were started anew counts once.
+    // Credits that were granted again after a restart at zero count once.
     let grants = backup.grants.filter { !has(.grant($0.transactionIdentifier)) }
     var granted = VaultCredits(lineage: backup.lineage)
     for grant in grants {
       try granted.grant(grant.credits)
       put(.grant(grant))
     }
-    // Also those that were made after the backup: asked for again, they are found.
+    // Includes spends made after the backup, so that repeating one of them does not spend again.
     let inBackup = Set(backup.spends.map(\.key))
     let spends = backup.spends + keyItem.recentSpends(of: backup.lineage).filter { !inBackup.contains($0.key) }
     // A spend that was repeated under the same key after a reset of the credits counts once: the larger amount.
@@ -33,7 +33,7 @@ extension VaultDraft {
         spentTwice += min(spend.credits, again.credits)
       }
     }
-    // The key item knows what was spent after the backup was made, of what was granted after it as well.
+    // The key item also counts the credits that were spent after the backup was made, including those granted after it.
     let total = max(backup.spent, keyItem.spent[backup.lineage] ?? 0)
     let spent = min(try granted.balance(), max(0, total - spentTwice))
     if spent > 0 { try granted.spend(spent) }

@@ -1,8 +1,8 @@
 extension InAppPurchaseManager {
-  /// What the product's buy button is to show at this moment.
+  /// Returns the current state of a product's buy button.
   ///
-  /// It changes with every notification of the manager, with the device's restrictions, and with what keeps a delivery from
-  /// giving, such as credits that are frozen. The last two change without a notification: ask again when a screen appears.
+  /// It changes with every notification of the manager, with the device's restrictions, and with obstacles to a delivery,
+  /// such as frozen credits. The last two change without a notification, so read it again when a screen appears.
   public func purchaseButton(for productIdentifier: String) -> PurchaseButton {
     PurchaseButton(
       PurchaseButton.Facts(

@@ -1,15 +1,15 @@
 extension PurchaseButton {
-  /// What decides a button.
+  /// The properties that a button depends on.
   public struct Facts: Hashable, Sendable {
-    /// The price as the storefront writes it; nil until the product was fetched.
+    /// The price in the storefront's format; nil until the product is fetched.
     public var price: String?
-    /// Whether the store called the identifier invalid when it was last asked.
+    /// Whether the store's last response called the identifier invalid.
     public var isInvalid: Bool
     /// Whether the last request for the product failed.
     public var requestFailed: Bool
     /// Whether this device may buy.
     public var paymentsAllowed: Bool
-    /// Why the product could not be given now; nil where it can be.
+    /// Why the product could not be delivered now; nil if it could.
     public var obstacle: String?
     /// The payment for the product that has no outcome yet.
     public var payment: OpenPayment?
@@ -27,11 +27,10 @@ extension PurchaseButton {
     }
   }
 
-  /// The button that fits `facts`.
+  /// Returns the button for `facts`.
   ///
-  /// An open payment comes first, because a restriction that was switched on meanwhile does not end it. What could not be given
-  /// is not sold. A price stays
-  /// although a later request failed: it is good until the store says otherwise.
+  /// An open payment comes first, because a restriction that is switched on later does not end it. A product that could not
+  /// be delivered is not sold. A price stays after a later request failed: it is valid until the store reports another.
   public init(_ facts: Facts) {
     switch facts.payment {
     case .underWay: self = .purchasing

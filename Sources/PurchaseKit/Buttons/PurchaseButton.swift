@@ -1,23 +1,23 @@
-/// What a buy button shows, and whether it can be pressed. The rules are a table in Documentation/purchase-kit.md.
+/// The state of a buy button. Documentation/purchase-kit.md has a table of the rules.
 public enum PurchaseButton: Hashable, Sendable {
-  /// The price has not arrived yet.
+  /// The price was not fetched yet.
   case loading
-  /// Can be pressed; the price as the storefront writes it.
+  /// Enabled; the price is in the storefront's format.
   case price(String)
   /// A payment is under way.
   case purchasing
-  /// A payment waits for somebody else's approval (Ask to Buy).
+  /// A payment waits for another person's approval (Ask to Buy).
   case waitingForApproval
-  /// The store could not be reached. It is asked again by itself.
+  /// The store could not be reached. The manager repeats the request.
   case networkDown
   /// This device may not buy.
   case disabled
-  /// What it sells could not be given now, and this is why.
+  /// The product could not be delivered now; the value is the reason.
   case withheld(String)
   /// The store does not know the product.
   case invalidProduct
 
-  /// What the button reads.
+  /// The button's text.
   public var title: String {
     switch self {
     case .loading: "loading…"
@@ -31,7 +31,7 @@ public enum PurchaseButton: Hashable, Sendable {
     }
   }
 
-  /// Whether it can be pressed: only with a price on it.
+  /// Whether the button can be pressed: only if it shows a price.
   public var isEnabled: Bool {
     if case .price = self { true } else { false }
   }

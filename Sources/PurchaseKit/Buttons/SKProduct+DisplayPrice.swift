@@ -1,7 +1,7 @@
 import StoreKit
 
 extension SKProduct {
-  /// The price as the product's storefront writes it.
+  /// The price in the format of the product's storefront.
   public var displayPrice: String {
     let formatter = NumberFormatter()
     formatter.numberStyle = .currency

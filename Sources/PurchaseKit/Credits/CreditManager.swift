@@ -2,13 +2,13 @@ import StoreKit
 import StoreModel
 
 extension Notification.Name {
-  /// Posted by ``CreditManager`` when the balance has changed, on whatever thread changed it.
+  /// Posted by ``CreditManager`` when the balance has changed, on any thread.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let CreditManagerBalanceChangedNotification = Notification.Name(
     "CreditManagerBalanceChangedNotification")
 }
 
-/// Gives credits for the consumables that sell them, and lets them be spent.
+/// Grants the credits of consumable products, and spends them.
 public final class CreditManager: ProductDelivery {
   private let store: any CreditStore
   private let creditsForProduct: [String: Int]
@@ -17,9 +17,9 @@ public final class CreditManager: ProductDelivery {
   private let disk = DiskQueue("credits")
 
   /// - Parameters:
-  ///   - store: where the credits are.
-  ///   - creditsForProduct: how many credits one of a product gives; at least 1 each.
-  ///   - notifications: where changes are posted.
+  ///   - store: stores the credits.
+  ///   - creditsForProduct: the number of credits that each product gives; at least 1 each.
+  ///   - notifications: posts the notifications.
   ///   - clock: dates the spends.
   public init(
     store: any CreditStore, creditsForProduct: [String: Int], notifications: NotificationCenter = .default,
@@ -31,13 +31,15 @@ public final class CreditManager: ProductDelivery {
     self.clock = clock
   }
 
-  /// What can be spent.
+  /// The credits that can be spent.
+  ///
+  /// - Throws: ``CreditError``.
   public var balance: Int { get throws { try store.balance() } }
 
-  /// When ``balance`` was read from the server that keeps the books; nil where they are kept here.
+  /// When ``balance`` was read from the server that stores the credits; nil if they are stored on this device.
   public var balanceDate: Date? { get throws { try store.balanceDate() } }
 
-  /// Reads the balance anew from the server that keeps the books.
+  /// Reads the balance from the server that stores the credits.
   public func refresh() async throws {
     try await store.refresh()
     notifications.post(name: .CreditManagerBalanceChangedNotification, object: self)
@@ -45,20 +47,20 @@ public final class CreditManager: ProductDelivery {
 
   public func handles(_ productIdentifier: String) -> Bool { creditsForProduct[productIdentifier] != nil }
 
-  /// Frozen credits are not sold: they could not be given.
+  /// Credits that are frozen are not sold, because they could not be granted.
   public func obstacle(to productIdentifier: String) -> String? {
     store.freeze().map { "Credits are frozen because \($0.reason)" }
   }
 
-  /// Gives the credits of a purchase: those of one, times the quantity, less what was refunded before. Once for each
-  /// transaction.
+  /// Grants the credits of a purchase, once per transaction: the product's number times the quantity, less what was refunded
+  /// before.
   public func deliver(_ purchase: PaidPurchase) async throws {
     guard let credits = creditsForProduct[purchase.productIdentifier] else {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
     }
     let (total, overflow) = credits.multipliedReportingOverflow(by: purchase.quantity)
     guard !overflow else { throw CreditError.amountOutOfRange(purchase.quantity) }
-    // Consumables are not restored. Should one be all the same, it was given under the id it was bought by.
+    // Consumables are not restored. If one is restored even so, its credits were granted under the original identifier.
     let identifier = purchase.isRestored ? purchase.originalTransactionIdentifier : purchase.transactionIdentifier
     let grant = try await grant(purchase.remaining(of: total), for: identifier, purchase)
     if grant.isNew { notifications.post(name: .CreditManagerBalanceChangedNotification, object: self) }
@@ -68,9 +70,9 @@ public final class CreditManager: ProductDelivery {
   ///
   /// - Parameters:
   ///   - credits: at least 1.
-  ///   - key: names this spend, for an app that may ask again after a crash.
-  /// - Returns: the balance after it.
-  /// - Throws: ``CreditError/insufficient(balance:requested:)`` where the balance does not cover it; nothing is changed.
+  ///   - key: identifies this spend. An app that may repeat it after a crash uses the same key.
+  /// - Returns: the balance after the spend.
+  /// - Throws: ``CreditError/insufficient(balance:requested:)`` if the balance is too low; nothing is changed then.
   @discardableResult
   public func spend(_ credits: Int, key: UUID = UUID()) async throws -> Int {
     let balance = try await spend(credits, key: key, date: clock.now.date)

@@ -1,39 +1,38 @@
 import Foundation
 
-/// Where credits are kept. A grant and the transaction behind it are one commit, so that a crash can neither lose a
-/// grant nor repeat it.
+/// Stores credits. A grant is recorded together with its transaction, so that a crash can neither lose nor repeat it.
 public protocol CreditStore: Sendable {
-  /// What can be spent; never negative.
+  /// Returns the credits that can be spent; never negative.
   ///
-  /// - Throws: ``CreditError/frozen(_:)``, as the other functions do, where credits cannot be used for now.
+  /// - Throws: ``CreditError/frozen(_:)`` while credits cannot be used. The other functions throw it as well.
   func balance() throws -> Int
 
-  /// Why credits can neither be given nor spent; nil where they can.
+  /// Returns why credits can neither be granted nor spent; nil if they can.
   func freeze() -> CreditFreeze?
 
-  /// When ``balance()`` was read from whoever keeps the books; nil where they are kept here, and it is always true.
+  /// Returns when ``balance()`` was read from the server that stores the credits; nil if they are stored on this device.
   func balanceDate() throws -> Date?
 
-  /// Reads the balance anew from whoever keeps the books; nothing to do where they are kept here.
+  /// Reads the balance from the server that stores the credits. Does nothing if they are stored on this device.
   func refresh() async throws
 
-  /// Adds credits for a transaction, unless that transaction gave some before.
+  /// Adds the credits of a transaction, unless they were added before.
   ///
   /// - Parameters:
   ///   - credits: at least 1.
-  ///   - transactionIdentifier: the paid transaction; the grant is made once for each.
-  /// - Returns: whether it was made now, and the balance after it.
+  ///   - transactionIdentifier: the paid transaction. Each transaction adds its credits once.
+  /// - Returns: whether the credits were added now, and the balance.
   func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) async throws -> CreditGrant
 
-  /// Takes credits away, all or nothing.
+  /// Spends credits, all or nothing.
   ///
   /// - Parameters:
   ///   - credits: at least 1.
-  ///   - key: names this spend; asked again with the same key and amount, it is not spent again.
-  /// - Returns: the balance after it.
-  /// - Throws: ``CreditError/insufficient(balance:requested:)`` and changes nothing where the balance does not cover it.
+  ///   - key: identifies this spend. Repeating a spend with the same key and amount spends once.
+  /// - Returns: the balance after the spend.
+  /// - Throws: ``CreditError/insufficient(balance:requested:)`` if the balance is too low; nothing is changed then.
   func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int
 }
 
@@ -43,7 +42,7 @@ extension CreditStore {
   public func refresh() async throws {}
 }
 
-/// A credit store that is no further away than the disk, for which whoever asks waits.
+/// A credit store on the device's disk. Its functions block the calling thread.
 protocol BlockingCreditStore: CreditStore {
   func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
@@ -51,9 +50,9 @@ protocol BlockingCreditStore: CreditStore {
   func spend(_ credits: Int, key: UUID, date: Date) throws -> Int
 }
 
-/// The answer to a grant.
+/// The result of a grant.
 public struct CreditGrant: Hashable, Sendable {
-  /// False: the transaction had given its credits before.
+  /// Whether the credits were added now; false if the transaction had added them before.
   public let isNew: Bool
   public let balance: Int
 

@@ -3,24 +3,25 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// What the device knows of credits that the server keeps: when the balance was read, and the spends whose outcome is open. All
-/// of it is some customer's, and of no concern to another who signs in on the device.
+/// The device's records of credits that the server stores: copies of balances, spends, and redeemed purchases. Each row
+/// belongs to one customer, and other customers of the device do not see it.
 final class LedgerCreditRecords: Sendable {
   /// A copy of the server's balance.
   struct Copy: Hashable, Sendable {
     let balance: Int
-    /// How many movements it is the sum of.
+    /// The number of movements that add up to the balance.
     let sequence: Int64
     let date: Date
-    /// Of the server's ledger: only numbers of the same incarnation can be compared. Empty where the server is of a
-    /// version that has none.
+    /// Identifies the server's ledger. Only sequence numbers of the same incarnation can be compared. Empty if the server is
+    /// too old to send it.
     let incarnation: String
   }
 
   private let database: DurableDatabase
   private let kept = LockedValue(0)
 
-  /// The number of answers that were kept. A caller notes it when it sends a request, and so detects an answer that was kept meanwhile.
+  /// The number of answers that were kept. A caller notes it when it sends a request, and so detects an answer that was kept
+  /// meanwhile.
   var answersKept: Int { kept.value }
 
   /// - Parameter url: nil for memory.
@@ -35,7 +36,7 @@ final class LedgerCreditRecords: Sendable {
             date REAL NOT NULL) WITHOUT ROWID;
           """)
     }
-    // Whose the copies of the first version were, nobody knows; they are read again.
+    // The first version did not record whose copies they were. They are read again.
     migrator.registerMigration("2") { database in
       try database.execute(
         sql: """
@@ -45,11 +46,11 @@ final class LedgerCreditRecords: Sendable {
             PRIMARY KEY (customer, unit)) WITHOUT ROWID;
           """)
     }
-    // A key is its customer's, also when its spend has ended.
+    // A key belongs to its customer, also after its spend has ended.
     migrator.registerMigration("3") { database in
       try database.execute(sql: "ALTER TABLE pending_spend ADD COLUMN has_ended INTEGER NOT NULL DEFAULT 0")
     }
-    // What a ledger that was restored from a backup may have forgotten is kept here, to be sent again.
+    // Purchases and spends are kept, to be sent again to a ledger that was restored from a backup.
     migrator.registerMigration("4") { database in
       try database.execute(
         sql: """
@@ -81,11 +82,11 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// Keeps a copy, unless a later one is known: the answer to a spend that is asked for again is as old as the spend.
+  /// Stores a copy, unless a newer one is stored: the response to a repeated spend is as old as the spend.
   ///
   /// - Parameter answers: ``answersKept`` when the request was sent.
-  /// - Returns: false if the copy is of another incarnation than the known one, and an answer was kept since the request
-  ///   was sent. Which of the two incarnations is the newer is not known then; the server has to be asked again.
+  /// - Returns: false if the copy is of another incarnation than the stored one, and an answer was kept since the request
+  ///   was sent. It is then unknown which incarnation is newer, and the balance must be requested again.
   func keep(_ copy: Copy, of unit: String, _ customer: UUID, sentAfter answers: Int) throws -> Bool {
     try database.write { try keep(copy, of: unit, customer, sentAfter: answers, in: $0) }
   }
@@ -110,7 +111,7 @@ final class LedgerCreditRecords: Sendable {
         customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970, copy.incarnation,
       ])
     if isOther, known?.isEmpty ?? true {
-      // The first incarnation that is known: the server has confirmed earlier spends in it, or in none.
+      // The first known incarnation. The server has confirmed earlier spends in it, or without one.
       try database.execute(
         sql: "UPDATE pending_spend SET incarnation = ? WHERE incarnation = '' AND has_ended = 1",
         arguments: [copy.incarnation])
@@ -121,7 +122,7 @@ final class LedgerCreditRecords: Sendable {
 
   // MARK: Spends
 
-  /// Those whose outcome is open, of all customers, the oldest first.
+  /// Returns the pending spends of all customers, oldest first.
   func spends(of unit: String) throws -> [PendingSpend] {
     try database.read { database in
       try Row.fetchAll(
@@ -131,10 +132,10 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// Records a spend before the server is asked, unless it is recorded already.
+  /// Records a spend before the request is sent, unless its key is recorded already.
   ///
   /// - Parameter owner: see ``PurchaseServerClient/currentIdentity()``.
-  /// - Returns: what is recorded under the key.
+  /// - Returns: the spend that is recorded under the key.
   func begin(_ spend: PendingSpend, of unit: String, owner: String) throws -> PendingSpend {
     try database.write { database in
       let row = try Row.fetchOne(
@@ -154,13 +155,13 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// The server has spent: the spend is not open any more, and its key stays its customer's. The balance it left is kept
-  /// with it.
+  /// Records that the server has spent, and the balance after it. The spend is no longer pending; its key stays its
+  /// customer's.
   ///
   /// - Parameters:
-  ///   - customer: who the spend's customer is by now.
+  ///   - customer: the spend's customer, or the one that this customer has joined.
   ///   - answers: ``answersKept`` when the request was sent.
-  /// - Returns: false if the balance has to be read again, see ``keep(_:of:_:sentAfter:)``.
+  /// - Returns: false if the balance must be requested again; see ``keep(_:of:_:sentAfter:)``.
   func spent(
     _ spend: PendingSpend, _ copy: Copy, of unit: String, _ customer: UUID, sentAfter answers: Int
   ) throws -> Bool {
@@ -172,7 +173,7 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// The server has refused: the spend goes off the record.
+  /// Deletes a spend that the server has refused.
   func refused(_ spend: PendingSpend) throws {
     try database.write {
       try $0.execute(
@@ -180,13 +181,13 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  // MARK: What a restored ledger may have forgotten
+  // MARK: Rows for a restored ledger
 
-  /// Keeps a purchase that was redeemed, and its proof.
+  /// Stores a redeemed purchase and its proof.
   ///
   /// - Parameters:
-  ///   - incarnation: the one that was known before the server was asked; empty for none.
-  ///   - oldest: purchases from before it are let go.
+  ///   - incarnation: the incarnation that was known before the request; empty for none.
+  ///   - oldest: older purchases are deleted.
   func keep(
     _ purchase: RedeemablePurchase, of unit: String, owner: String, incarnation: String, oldest: Date
   ) throws {
@@ -214,12 +215,12 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// The purchases and spends of one owner that the server has not confirmed in `incarnation`, the oldest first.
+  /// Returns the purchases and spends of one owner that the server has not confirmed in `incarnation`, oldest first.
   ///
   /// - Parameters:
-  ///   - isOwn: whether a row is of the present customer: by its owner, or, in rows of before owners were recorded, by
-  ///     its customer.
-  ///   - oldest: spends from before it are left out, as their purchases are.
+  ///   - isOwn: whether a row belongs to the current customer: by its owner, or, in rows that are older than the owner
+  ///     column, by its customer.
+  ///   - oldest: older spends are left out, as older purchases are deleted.
   func unconfirmed(
     of unit: String, in incarnation: String, oldest: Date, isOwn: (_ owner: String, _ customer: UUID?) -> Bool
   ) throws -> (purchases: [RedeemablePurchase], spends: [PendingSpend]) {
@@ -248,7 +249,7 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// The server has the purchase in `incarnation`, or owes nothing for it.
+  /// Records that the server has the purchase in `incarnation`, or refuses it for good.
   func confirm(_ purchase: RedeemablePurchase, of unit: String, in incarnation: String) throws {
     try database.write {
       try $0.execute(

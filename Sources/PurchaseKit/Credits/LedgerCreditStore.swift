@@ -1,18 +1,19 @@
 import Foundation
 import StoreModel
 
-/// Credits whose books the developer's server keeps: purchases are redeemed there, spends are made there, and the balance here is a
-/// copy to look at.
+/// Credits that the developer's server stores. Purchases are redeemed and credits are spent there; the balance on the device
+/// is a copy to show.
 ///
-/// One authority for each consumable: a product that gives credits here gives none in a ``VaultCreditStore``.
+/// Each consumable must have one store: a product that gives credits here must not give credits in a ``VaultCreditStore``.
 ///
-/// A spend is on record here, durably, before the server is asked, and stays there until the server has said how it ended. Asked again with
-/// its key it is the same spend, also after a crash: ``settlePendingSpends()`` does so for all there are.
+/// A spend is recorded on the device, durably, before the request is sent, and stays pending until the server has reported
+/// its outcome. A request with the same key is the same spend, also after a crash. ``settlePendingSpends()`` repeats the
+/// requests of all pending spends.
 public final class LedgerCreditStore: CreditStore {
-  /// Makes what shows the server that a purchase was paid for.
+  /// Makes the proof that a purchase was paid for.
   public typealias Proof = @Sendable () async throws -> StoreProof
 
-  /// How a spend ended.
+  /// The outcome of a spend.
   public enum SpendOutcome: Hashable, Sendable {
     case spent
     case refused(CreditError)
@@ -26,24 +27,26 @@ public final class LedgerCreditStore: CreditStore {
   private let clock: any MachineClock
   private let proof: Proof
   private let disk = DiskQueue("ledger credits")
-  /// Spends that the server refused and that could not be removed from the record yet. They are not sent again unless the app asks,
-  /// because the balance may cover them later.
+  /// Spends that the server refused and whose records could not be deleted yet. They are sent again only if the app asks,
+  /// because the balance may be high enough later.
   private let refusedSpends = LockedValue<[UUID: CreditError]>([:])
   private let replay: LedgerReplay
-  /// So many purchases are redeemed at the same time, however many were paid for and wait at launch.
+  /// Limits the number of purchases that are redeemed at the same time, for instance at launch.
   private let semaphore = Semaphore(4)
 
   /// - Parameters:
-  ///   - url: the file in which spends are on record, which one process at a time can have open; nil for memory.
-  ///   - server: keeps the books.
-  ///   - unit: what is counted, as the server calls it.
-  ///   - attempts: how many failures of the network in a row make a purchase wait in the queue, or a spend stay open; at least 1.
-  ///   - reachability: when the network is tried again.
+  ///   - url: the file of pending spends and balances, which only one process can have open; nil for memory.
+  ///   - server: stores the credits.
+  ///   - unit: the server's name of the credits.
+  ///   - attempts: the number of network failures in a row after which a purchase stays in the queue, or a spend stays
+  ///     pending; at least 1.
+  ///   - reachability: decides when a failed request is made again.
   ///   - clock: dates the copies of the balance, and measures the pauses that a server asks for.
-  ///   - proofRetention: for how many seconds a purchase's proof is kept after it was bought, so that a server's ledger which
-  ///     was restored from a backup can be shown it again; also for how long spends are sent to such a ledger. A backup that
-  ///     is older loses what was bought before. 180 days unless it says otherwise.
-  ///   - proof: the app receipt, as ``ReceiptReader/proof()`` reads it. It contains a consumable until its transaction is finished.
+  ///   - proofRetention: for how many seconds after a purchase its proof is kept, and for how long spends are sent again.
+  ///     Both are sent to a server whose ledger was restored from a backup. Purchases older than that are lost if the backup
+  ///     is older than them. 180 days by default.
+  ///   - proof: returns the app receipt, as ``ReceiptReader/proof()`` does. It contains a consumable until its transaction
+  ///     is finished.
   /// - Throws: `DurableSQLiteError`.
   public init(
     at url: URL?, server: PurchaseServerClient, unit: String, attempts: Int = 3,
@@ -62,15 +65,15 @@ public final class LedgerCreditStore: CreditStore {
     self.proof = proof
   }
 
-  /// Gives the file free.
+  /// Closes the store and releases its file.
   public func close() throws { try books.close() }
 
   // MARK: The balance
 
-  /// What the server last said that the customer can spend; 0 for a debt.
+  /// Returns the balance that the server last reported; 0 for a debt.
   ///
-  /// - Throws: ``CreditError/balanceUnknown`` where it was never asked, or it is not known whose credits to tell of: the first question
-  ///   after launch, or after ``PurchaseServerClient/forgetCustomer()``, tells who an identified customer is.
+  /// - Throws: ``CreditError/balanceUnknown`` if it was never requested, or the customer is not known. An identified
+  ///   customer is known after the first request since launch, or since ``PurchaseServerClient/forgetCustomer()``.
   public func balance() throws -> Int {
     guard let copy = try copy() else { throw CreditError.balanceUnknown }
     return max(copy.balance, 0)
@@ -78,8 +81,8 @@ public final class LedgerCreditStore: CreditStore {
 
   public func balanceDate() throws -> Date? { try copy()?.date }
 
-  /// Reads the balance. A server whose ledger was restored from a backup is sent the purchases and spends first that it may
-  /// have forgotten.
+  /// Reads the balance. If the server's ledger was restored from a backup, purchases and spends that it may lack are sent
+  /// again.
   ///
   /// - Throws: ``PurchaseServerError``.
   public func refresh() async throws {
@@ -87,7 +90,7 @@ public final class LedgerCreditStore: CreditStore {
     if try await replay.run(for: identity, in: incarnation) { _ = try await read() }
   }
 
-  /// - Returns: whose balance it is, and the incarnation of the server's ledger.
+  /// - Returns: the customer whose balance was read, and the incarnation of the server's ledger.
   private func read() async throws -> (PurchaseServerClient.Identity, incarnation: String) {
     var attempts = 3
     while true {
@@ -105,14 +108,14 @@ public final class LedgerCreditStore: CreditStore {
     }
   }
 
-  /// Of the customer who is known; nobody else's.
+  /// Returns the copy of the known customer's balance.
   private func copy() throws -> LedgerCreditRecords.Copy? {
     try server.customer.flatMap { try books.balance(of: unit, $0) }
   }
 
   // MARK: Granting
 
-  /// Has a purchase redeemed. What it gives is the server's to say, whatever the app thinks.
+  /// Redeems a purchase. The server decides how many credits it gives; the app's number is ignored.
   ///
   /// - Throws: ``RefusedPurchase``; ``PurchaseServerError``.
   public func grant(
@@ -127,7 +130,7 @@ public final class LedgerCreditStore: CreditStore {
     var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
     let before = try await disk.run { try self.copy() }
     _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, retries: &retries)
-    // The transaction is finished after this, and no later receipt lists it.
+    // Stored now: the transaction is finished after this, and later receipts do not list it.
     let owner = try await server.currentIdentity().owner
     try await disk.run { [books, unit, replay] in
       try books.keep(
@@ -136,7 +139,7 @@ public final class LedgerCreditStore: CreditStore {
     do {
       try await refresh()
     } catch is PurchaseServerError {
-      // It is given; the copy is as old as it says.
+      // The credits are granted. Only the copy of the balance is old.
     }
     let after = try await disk.run { try self.copy() }
     return CreditGrant(isNew: before?.sequence != after?.sequence, balance: max(after?.balance ?? 0, 0))
@@ -144,9 +147,9 @@ public final class LedgerCreditStore: CreditStore {
 
   // MARK: Spending
 
-  /// The customer's spends that are on record and whose outcome is open, oldest first.
+  /// The customer's pending spends, oldest first.
   ///
-  /// - Throws: ``CreditError/balanceUnknown`` where it is not known whose to tell of, as ``balance()``.
+  /// - Throws: ``CreditError/balanceUnknown`` if the customer is not known, as ``balance()`` does.
   public var pendingSpends: [PendingSpend] {
     get throws {
       guard let customer = server.customer else { throw CreditError.balanceUnknown }
@@ -154,27 +157,27 @@ public final class LedgerCreditStore: CreditStore {
     }
   }
 
-  /// Spends credits, all or nothing. The same key and amount again is the same spend.
+  /// Spends credits, all or nothing. Repeating a spend with the same key and amount spends once.
   ///
-  /// - Returns: the balance by the latest movement that is known.
-  /// - Throws: ``CreditError``; ``CreditError/outcomeUnknown(key:reason:)`` for whatever keeps the outcome from being known once the
-  ///   spend is on record: ask again with the same key. Other errors were thrown before, and nothing was asked.
+  /// - Returns: the balance after the latest known movement.
+  /// - Throws: ``CreditError``. After ``CreditError/outcomeUnknown(key:reason:)`` the spend is recorded, and can be repeated
+  ///   with the same key. If another type of error is thrown, no request to spend was sent.
   public func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     let identity = try await server.currentIdentity()
     let spend = PendingSpend(key: key, credits: credits, customer: identity.customer, date: date)
     let known = try await disk.run { [books, unit] in try books.begin(spend, of: unit, owner: identity.owner) }
     guard known.credits == credits else { throw CreditError.keyReused(key) }
-    // The app asks: one that was refused is tried once more.
+    // Asked by the app, so a refused spend is tried once more.
     refusedSpends.withLock { $0[key] = nil }
     return try await ask(for: known)
   }
 
-  /// Asks again for every spend whose outcome is open, as at launch. Another customer's is not asked for, and none that was refused
-  /// in this run.
+  /// Requests the outcome of every pending spend, as an app does at launch. Spends of another customer are not requested,
+  /// nor are spends that were refused in this run of the app.
   ///
-  /// - Returns: how those ended of which the server has said it. What it does not answer stays on record.
-  /// - Throws: the record could not be read; nothing was asked.
+  /// - Returns: the outcomes that the server has reported. The other spends stay pending.
+  /// - Throws: an error if the records cannot be read; no request was sent then.
   public func settlePendingSpends() async throws -> [UUID: SpendOutcome] {
     var outcomes: [UUID: SpendOutcome] = [:]
     await replay.forgetRefusals()
@@ -198,7 +201,7 @@ public final class LedgerCreditStore: CreditStore {
     let answersKept = books.answersKept
     do {
       movement = try await retries.request { [server, unit] in
-        // Under another customer the same key would be another spend.
+        // For another customer, the same key would be another spend.
         try await server.spend(spend.credits, of: unit, key: spend.key.uuidString, as: spend.customer)
       }
     } catch is PurchaseServerClient.OtherCustomer {
@@ -220,14 +223,14 @@ public final class LedgerCreditStore: CreditStore {
       if !isKept { try? await refresh() }
       return try await disk.run { [books, unit] in max(try books.balance(of: unit, customer)?.balance ?? 0, 0) }
     } catch {
-      // It is spent all the same, and stays on record: asked for again, it is the same spend.
+      // The credits are spent. The spend stays pending, and repeating it does not spend again.
       return max(copy.balance, 0)
     }
   }
 
-  /// Takes a refused spend off the record.
+  /// Deletes the record of a refused spend.
   ///
-  /// - Returns: what to tell the app: the refusal, or that the spend is open while it is on record.
+  /// - Returns: the error for the app: the refusal, or `outcomeUnknown` if the record could not be deleted.
   private func ended(_ spend: PendingSpend, _ refusal: CreditError) async -> CreditError {
     do {
       try await disk.run { [books] in try books.refused(spend) }
@@ -249,7 +252,7 @@ public final class LedgerCreditStore: CreditStore {
     case "spendingBlocked": return .spendingBlocked
     case "keyReused": return .keyReused(spend.key)
     case "amountOutOfRange": return .amountOutOfRange(spend.credits)
-    // Of the token, or of something that a later version of the server knows.
+    // The refusal concerns the token, or is of a later version of the server.
     default: return nil
     }
   }

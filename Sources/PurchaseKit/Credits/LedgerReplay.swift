@@ -1,8 +1,8 @@
 import Foundation
 import StoreModel
 
-/// Sends a ledger that was restored from a backup what it may have forgotten: purchases, with the proofs that were kept,
-/// and then spends, with their keys. The server finds what it has not forgotten, and does nothing twice.
+/// Sends purchases and spends again to a server whose ledger was restored from a backup, and may lack them. Purchases are
+/// sent first, with their stored proofs, then spends with their keys. The server ignores those that it has.
 ///
 /// Documentation/purchase-kit.md, "When the server's ledger is restored".
 actor LedgerReplay {
@@ -13,7 +13,8 @@ actor LedgerReplay {
   private let retention: TimeInterval
   private let clock: any MachineClock
   private var isRunning = false
-  /// What the server has refused in this run of the app, by transaction identifier or key, for a reason that may pass.
+  /// The transaction identifiers and spend keys that the server refused since the last ``forgetRefusals()``. The reason may
+  /// pass, so their records stay.
   private var refused: Set<String> = []
 
   init(
@@ -28,17 +29,19 @@ actor LedgerReplay {
     self.clock = clock
   }
 
-  /// Purchases and spends from before this date are not sent again.
+  /// Spends from before this date are not sent again. Older purchases are deleted when the next purchase is stored.
   nonisolated var oldest: Date { clock.now.date.addingTimeInterval(-retention) }
 
-  /// Has the next run try again what was refused.
+  /// Lets the next run send refused purchases and spends again.
   func forgetRefusals() { refused = [] }
 
+  /// Sends what the server has not confirmed in this incarnation of its ledger.
+  ///
   /// - Parameters:
-  ///   - identity: the present customer.
-  ///   - incarnation: the server's.
-  /// - Returns: whether the server has confirmed anything, so that the balance may be another.
-  /// - Throws: the records could not be read or written.
+  ///   - identity: the current customer.
+  ///   - incarnation: identifies the server's ledger; empty if the server has none.
+  /// - Returns: whether the server has confirmed anything, so that the balance may have changed.
+  /// - Throws: an error if the records cannot be read or written.
   func run(for identity: PurchaseServerClient.Identity, in incarnation: String) async throws -> Bool {
     guard !incarnation.isEmpty, !isRunning else { return false }
     isRunning = true
@@ -51,7 +54,7 @@ actor LedgerReplay {
     }
     var hasConfirmed = false
     do {
-      // Spends are made of what purchases gave.
+      // Purchases first, because spends use up their credits.
       for purchase in due.purchases where !refused.contains(purchase.transactionIdentifier) {
         guard try await send(purchase, as: identity) else { continue }
         try await disk.run { try books.confirm(purchase, of: unit, in: incarnation) }
@@ -61,21 +64,21 @@ actor LedgerReplay {
         guard let movement = try await send(spend, as: identity) else { continue }
         let copy = LedgerCreditRecords.Copy(movement, date: clock.now.date)
         _ = try await disk.run {
-          // The balance is read again after all of them.
+          // The balance is read again afterwards.
           try books.spent(spend, copy, of: unit, identity.customer, sentAfter: books.answersKept)
         }
         hasConfirmed = true
       }
     } catch is PurchaseServerError {
-      // The server is away, or has too much to do: the rest is sent with the next reading of the balance.
+      // The server cannot be reached or is busy. The rest is sent when the balance is next read.
     } catch is PurchaseServerClient.OtherCustomer {
-      // Another customer has signed in: they are asked for when their own is back.
+      // Another customer has signed in. The rest is sent when the first customer is back.
     }
     return hasConfirmed
   }
 
-  /// - Returns: whether the server has the purchase, or owes nothing for it.
-  /// - Throws: errors that concern what comes after it as well.
+  /// - Returns: whether the server has the purchase, or refuses it for good.
+  /// - Throws: errors that also prevent later requests.
   private func send(_ purchase: RedeemablePurchase, as identity: PurchaseServerClient.Identity) async throws -> Bool {
     let claimed = PurchaseServerClient.ClaimedPurchase(
       transactionIdentifier: purchase.transactionIdentifier, productIdentifier: purchase.productIdentifier)
@@ -91,8 +94,8 @@ actor LedgerReplay {
     return false
   }
 
-  /// - Returns: the movement; nil where the server refuses it. Credits that another device bought may still be missing.
-  /// - Throws: errors that concern what comes after it as well.
+  /// - Returns: the movement; nil if the server refuses the spend. Credits that another device bought may still be missing.
+  /// - Throws: errors that also prevent later requests.
   private func send(
     _ spend: PendingSpend, as identity: PurchaseServerClient.Identity
   ) async throws -> ServerCreditMovement? {

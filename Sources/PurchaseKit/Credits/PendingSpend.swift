@@ -1,10 +1,10 @@
 import Foundation
 
-/// A spend of which the server has not said how it ended.
+/// A spend whose outcome the server has not reported yet.
 public struct PendingSpend: Hashable, Sendable {
   public let key: UUID
   public let credits: Int
-  /// Who began it.
+  /// The customer who began the spend.
   public let customer: UUID
   public let date: Date
 }

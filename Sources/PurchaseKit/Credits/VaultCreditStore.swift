@@ -16,8 +16,8 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     return try vault.update { draft in
       let balance = try draft.books.balance()
-      // By the identifier alone: a later version of the app may give another amount for the product, and must still
-      // find what an earlier one gave.
+      // Found by the identifier alone. A later version of the app may give another amount for the product, and must not
+      // grant the same transaction twice.
       if draft.has(.grant(transactionIdentifier)) { return CreditGrant(isNew: false, balance: balance) }
       try draft.books.grant(credits)
       draft.put(
@@ -43,7 +43,7 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
     }
   }
 
-  /// Every grant on record, by date. Reads them all.
+  /// Returns all grants, by date. Reads every record of the vault.
   public func grants() throws -> [CreditGrantEntry] {
     try vault.read { contents in
       _ = try contents.head.books.balance()

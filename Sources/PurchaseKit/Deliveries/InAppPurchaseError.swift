@@ -1,32 +1,31 @@
 import StoreKit
 
-/// Why a purchase did not start, or its goods were not given.
+/// Thrown when a purchase or a restore cannot begin, or a product cannot be delivered.
 public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-  /// Nobody in this version of the app gives that product. The transaction is kept for one that does.
+  /// This version of the app has no delivery for the paid product. The transaction is kept for a version that has one.
   case unknownProduct(String)
-  /// Paid, but without an identifier or a date.
+  /// The transaction is paid, but has no identifier or no date.
   case incompleteTransaction(productIdentifier: String)
-  /// Somebody else has to approve the payment (Ask to Buy). If they do, the product is given whenever that is, also after
-  /// the app was launched again.
+  /// Another person must approve the payment (Ask to Buy). After an approval the product is delivered, also if the app was
+  /// launched again meanwhile.
   case waitingForApproval(productIdentifier: String)
-  /// Its price has not arrived, a payment for it is under way, or the device may not buy.
+  /// The price is not fetched, a payment for the product has no outcome yet, or the device may not buy.
   case notForSale(String)
-  /// ``InAppPurchaseManager/start()`` was not called: nobody would hear of the outcome.
+  /// ``InAppPurchaseManager/start()`` was not called, so the outcome would not be reported.
   case notStarted
-  /// ``InAppPurchaseManager/stop()`` was called while a purchase or a restore was under way. It goes on; a purchase may be
-  /// charged.
+  /// ``InAppPurchaseManager/stop()`` was called during a purchase or a restore, which continues. A purchase may be charged.
   case stopped
-  /// Purchases are being restored already; the end of that is told.
+  /// A restore is running already; a notification reports its end.
   case restoring
-  /// StoreKit takes 1 to 10.
+  /// StoreKit accepts quantities from 1 to 10.
   case quantityOutOfRange(Int)
   /// Purchases are restricted on this device.
   case paymentsNotAllowed
-  /// Nobody in this version of the app gives that product, so it is not bought.
+  /// This version of the app has no delivery for the product, so it is not bought.
   case noDelivery(String)
-  /// What was to be bought could not be given now, so it is not sold.
+  /// The product could not be delivered now, so it is not sold.
   case cannotBeGiven(productIdentifier: String, reason: String)
-  /// The payment is not one that the App Store sent and that waits to be resumed.
+  /// The payment is not in ``InAppPurchaseManager/pendingStorePayments``.
   case notPending(productIdentifier: String)
 
   public var description: String {

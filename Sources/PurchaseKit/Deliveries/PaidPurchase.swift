@@ -1,24 +1,24 @@
 import StoreKit
 import StoreModel
 
-/// What was paid for, taken from a transaction.
+/// A paid purchase, with the properties of its transaction.
 public struct PaidPurchase: Hashable, Sendable {
-  /// What a consumable's grant is keyed on.
+  /// The key under which a consumable is granted once.
   public let transactionIdentifier: String
-  /// The first transaction of the purchase, what an entitlement is keyed on: the transaction itself unless it was bought
-  /// before.
+  /// The first transaction of the purchase, under which an entitlement is stored. It is the transaction itself, unless the
+  /// product was bought before.
   public let originalTransactionIdentifier: String
   public let productIdentifier: String
   /// At least 1.
   public let quantity: Int
-  /// When it was bought; for what was bought before, when that was.
+  /// The date of purchase. For a product that was bought before, the date of the original purchase.
   public let date: Date
-  /// Whether it was brought back rather than bought.
+  /// Whether the purchase was restored.
   public let isRestored: Bool
-  /// The transaction's own receipt, of the kind from before the app receipt; nil where the store made none.
+  /// The transaction's own receipt, in the format that is older than the app receipt; nil if the store made none.
   public let legacyReceipt: Data?
-  /// The share of a consumable's price that was refunded before it was given, in thousandths of a percent: 1 to 99,999.
-  /// Nil where nothing was refunded, and on Apple's platforms, where StoreKit 1 does not say it.
+  /// The refunded share of a consumable's price, in thousandths of a percent: 1 to 99,999. Nil if nothing was refunded
+  /// before the delivery, and on Apple's platforms, where StoreKit 1 does not report it.
   public let revocationPercentage: Int?
 
   /// - Parameter originalTransactionIdentifier: nil for a first purchase.
@@ -37,15 +37,15 @@ public struct PaidPurchase: Hashable, Sendable {
     self.revocationPercentage = revocationPercentage
   }
 
-  /// What of `amount` remains paid. What a refund takes is rounded down, so that a fraction stays with the customer, as on
-  /// the purchase server.
+  /// Returns the part of `amount` that was not refunded. The refunded part is rounded down, as the purchase server does, so
+  /// a fraction stays with the customer.
   public func remaining(of amount: Int) -> Int {
     guard let revocationPercentage else { return amount }
     let share = min(max(revocationPercentage, 0), Percentage.whole)
     return amount - Int(Percentage.share(share, of: Int64(amount)))
   }
 
-  /// Nil for a transaction that is not paid: only `.purchased` and `.restored` have an identifier and a date.
+  /// Returns nil for a transaction that is not paid: only `.purchased` and `.restored` have an identifier and a date.
   init?(_ transaction: SKPaymentTransaction) {
     let isRestored = transaction.transactionState == .restored
     guard isRestored || transaction.transactionState == .purchased, let identifier = transaction.transactionIdentifier,
@@ -69,6 +69,6 @@ extension SKPaymentTransaction {
     #endif
   }
 
-  /// The product, which Apple has read from the original of what is restored.
+  /// The product identifier. Apple's documentation reads it from the original transaction of a restored one.
   var restoredProductIdentifier: String { original?.payment.productIdentifier ?? payment.productIdentifier }
 }

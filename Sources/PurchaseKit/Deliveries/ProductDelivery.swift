@@ -1,33 +1,34 @@
-/// Gives customers what they bought: one for each kind of goods an app sells.
+/// Delivers products to the customer. An app has one delivery for each kind of products.
 public protocol ProductDelivery: AnyObject, Sendable {
-  /// Whether this is who gives `productIdentifier`.
+  /// Returns whether this delivery delivers the product.
   func handles(_ productIdentifier: String) -> Bool
 
-  /// Why the product could not be given now, in words that fit a button; nil where it can be. Asked before anything is paid.
+  /// Returns why the product could not be delivered now, as a text that fits on a button; nil if it could. Called before a
+  /// payment.
   func obstacle(to productIdentifier: String) -> String?
 
-  /// Gives the product, durably, before it returns. The transaction is finished after that and not before.
+  /// Delivers the product, durably, before it returns. The transaction is finished after that.
   ///
-  /// It may be called again with the same transaction identifier, and must then give nothing more.
+  /// It may be called again with the same transaction identifier, and must then deliver nothing more.
   ///
-  /// - Throws: whatever kept it from giving. The transaction is then left unfinished, and comes again. ``RefusedPurchase`` says
-  ///   that nothing is owed: the transaction is finished, and the customer told.
+  /// - Throws: ``RefusedPurchase`` if the purchase grants nothing; the transaction is then finished. After any other error
+  ///   the transaction stays unfinished and is delivered again.
   func deliver(_ purchase: PaidPurchase) async throws
 
-  /// Takes products back, durably, that the customer was refunded or is no longer shared by the family.
+  /// Revokes products, durably, that were refunded or are no longer shared by the family.
   ///
-  /// - Parameter productIdentifiers: those of the products it handles.
+  /// - Parameter productIdentifiers: products that this delivery handles.
   func revoke(productIdentifiers: Set<String>) async throws
 
-  /// All that the customer owns was restored and given.
+  /// Called when a restore has ended, and all products that the customer owns were delivered.
   func restoreFinished() throws
 }
 
 extension ProductDelivery {
-  /// Nothing is in the way.
+  /// Returns nil: there is no obstacle.
   public func obstacle(to productIdentifier: String) -> String? { nil }
 
-  /// Does nothing: what was consumed cannot be taken back.
+  /// Does nothing: consumables cannot be revoked.
   public func revoke(productIdentifiers: Set<String>) async throws {}
 
   /// Does nothing.

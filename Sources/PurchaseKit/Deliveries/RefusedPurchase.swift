@@ -1,10 +1,11 @@
 import Foundation
 
-/// A purchase that gives nothing: the money went back, or it was only restored and is another customer's. Thrown by a
-/// ``ProductDelivery``: the manager finishes the transaction, and posts *refused* with this.
+/// Thrown by a ``ProductDelivery`` if a purchase grants nothing: it was refunded, or it was restored and belongs to another
+/// customer. The manager then finishes the transaction, and posts
+/// ``Foundation/NSNotification/Name/InAppPurchaseManagerTransactionRefusedNotification`` with this error.
 public struct RefusedPurchase: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   public let productIdentifier: String
-  /// The server's words, or what the app receipt says in words like those.
+  /// The server's refusal, or an equivalent one made from the app receipt.
   public let refusal: ServerRefusal
 
   public init(productIdentifier: String, refusal: ServerRefusal) {

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Where short work waits for the disk, one piece after the other, however many want something at the same time; not on a
-/// thread of Swift's, see ``DiskThread``.
+/// Runs short disk operations one after the other, on a thread that is not of Swift's concurrency pool; see ``DiskThread``.
 final class DiskQueue: Sendable {
   private let queue: DispatchQueue
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where work is done that waits for the disk: on a thread of its own, because Swift's own are as few as the machine's
-/// cores, and one that waits keeps everybody else waiting.
+/// Runs a blocking disk operation on its own thread. Swift's concurrency pool has only one thread per core, so a blocked one
+/// would delay all other tasks.
 enum DiskThread {
   static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import SignedData
 
-/// The SHA-256 of a file's content, by which it is known here.
+/// The SHA-256 of a file's content, which identifies the file in the library.
 public struct FileDigest: Hashable, Codable, Sendable, CustomStringConvertible {
-  /// 64 lower-case hexadecimal digits, so that it may be a file's name.
+  /// 64 lower-case hexadecimal digits, which can be used as a file name.
   public let description: String
 
   /// Nil unless `text` is 64 lower-case hexadecimal digits.
@@ -17,7 +17,7 @@ public struct FileDigest: Hashable, Codable, Sendable, CustomStringConvertible {
 
   init(_ digest: SHA256.Digest) { description = Hexadecimal.lowercaseText(of: Array(digest)) }
 
-  /// Of `data`.
+  /// Computes the digest of `data`.
   public init(of data: Data) { self.init(SHA256.hash(data: data)) }
 
   public init(from decoder: any Decoder) throws {

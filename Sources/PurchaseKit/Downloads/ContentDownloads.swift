@@ -2,16 +2,16 @@ import StoreKit
 import StoreModel
 
 extension Notification.Name {
-  /// Posted by ``ContentDownloads`` when the state of a product's files has changed, or another percent has come, on whatever
-  /// thread that happened. The product is under ``ContentDownloads/productIdentifierKey``.
+  /// Posted by ``ContentDownloads`` when the state or the percentage of a product's download has changed, on any thread. The
+  /// product is under ``ContentDownloads/productIdentifierKey``.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let ContentDownloadsChangedNotification = Notification.Name("ContentDownloadsChangedNotification")
 }
 
-/// Fetches the files of products from the developer's server into a ``ContentLibrary``, and goes on where it was after the
-/// network, or the app, was gone. Documentation/downloads.md has every state.
+/// Downloads products' files from the developer's server into a ``ContentLibrary``. A download continues after the network
+/// was lost, or the app was closed. Documentation/downloads.md describes all states.
 public final class ContentDownloads: Sendable {
-  /// Where a notification has its product.
+  /// The key of a notification's product identifier.
   public static let productIdentifierKey = "productIdentifier"
 
   public let library: ContentLibrary
@@ -43,12 +43,13 @@ public final class ContentDownloads: Sendable {
   private let state = LockedValue(State())
 
   /// - Parameters:
-  ///   - library: where files go.
-  ///   - server: where they come from.
-  ///   - reachability: when what the network kept from coming is asked for again.
-  ///   - atOnce: how many products may be downloading at the same time, not counting those that wait for the network; at least 1.
-  ///   - clock: measures how long a server wants to be left alone.
-  ///   - notifications: where changes are posted.
+  ///   - library: stores the files.
+  ///   - server: delivers the files.
+  ///   - reachability: decides when a failed request is made again.
+  ///   - atOnce: the maximum number of products that download at the same time, not counting those that wait for the
+  ///     network; at least 1.
+  ///   - clock: measures the pauses that a server asks for.
+  ///   - notifications: posts the notifications.
   public init(
     library: ContentLibrary, server: PurchaseServerClient, reachability: any Reachability = ExponentialBackoff(),
     atOnce: Int = 2, clock: any MachineClock = SystemClock(), notifications: NotificationCenter = .default
@@ -62,9 +63,9 @@ public final class ContentDownloads: Sendable {
     semaphore = Semaphore(atOnce)
   }
 
-  // MARK: What is known
+  // MARK: State
 
-  /// How a product's files are doing.
+  /// Returns the state of a product's files.
   public func state(of productIdentifier: String) throws -> ContentState {
     if let progress = state.withLock({ $0.runs[productIdentifier]?.progress }) { return .downloading(progress) }
     let known = try library.records.product(productIdentifier)
@@ -74,9 +75,9 @@ public final class ContentDownloads: Sendable {
     return try library.records.redemption(of: productIdentifier) == nil ? .none : .waiting(nil)
   }
 
-  // MARK: Fetching
+  // MARK: Downloading
 
-  /// Puts on record that the files of a delivery are to be here, and takes those that came along.
+  /// Records that the files of a delivery are to be downloaded, and stores those that the delivery contains.
   ///
   /// - Throws: ``ContentError``.
   public func want(_ delivery: ContentDelivery) throws {
@@ -87,10 +88,10 @@ public final class ContentDownloads: Sendable {
       state.links[version.productIdentifier] = server.links(of: delivery)
       return state.runs[version.productIdentifier] != nil
     }
-    // Whoever fetches it writes the same parts, and asks where its files are.
+    // The running download writes the same parts, and requests the links itself.
     if isBeingFetched { return }
     for (file, delivered) in zip(version.files, delivery.files) {
-      // One that is not what it must be is fetched by a link.
+      // An inline file with a wrong digest is downloaded by its link.
       guard let inline = delivered.inline, FileDigest(of: inline) == file.digest, !library.has(file) else { continue }
       let url = library.partURL(of: version.productIdentifier, file.digest)
       let part = try PartFile(at: url, disk: library.disk)
@@ -101,30 +102,30 @@ public final class ContentDownloads: Sendable {
     }
   }
 
-  /// Fetches what is wanted of a product, from where it was, and returns when its files can be opened. Asked for several times, it is
-  /// fetched once.
+  /// Downloads the requested files of a product, continues earlier downloads, and returns when the files can be opened.
+  /// Concurrent calls for one product share one download.
   ///
   /// Cancelling the task does not end the download; ``stop(_:)`` does.
   ///
-  /// - Parameter attempts: how many failures of the network in a row, from now on, are too many for whoever asks; nil to wait until
-  ///   it is there. The download goes on for others who have more patience.
-  /// - Throws: ``ContentError``; it is on record, too, if nobody goes on waiting. What has come is kept.
+  /// - Parameter attempts: the number of network failures in a row, from now on, after which this call gives up; nil to wait
+  ///   until the files are there. The download continues for other callers.
+  /// - Throws: ``ContentError``. It is also recorded if no caller continues to wait. The downloaded bytes are kept.
   public func download(_ productIdentifier: String, attempts: Int? = nil) async throws {
     try await withCheckedThrowingContinuation { join(productIdentifier, attempts, $0) }
   }
 
-  /// Begins to fetch everything that is wanted and was not fetched, as at launch. How that goes is told by notification.
+  /// Starts to download all requested files that are not there, for instance at launch. Notifications report the progress.
   public func resumeWaiting() throws {
     for (id, product) in try library.records.products() where product.wanted != nil { join(id, nil, nil) }
   }
 
-  /// Stops fetching a product; what has come stays. Asked for after this, it is fetched again.
+  /// Stops the download of a product. The downloaded bytes are kept, and a later call continues.
   public func stop(_ productIdentifier: String) {
     state.withLock { $0.runs[productIdentifier]?.stop() }
   }
 
-  /// Stops fetching all products, as when the customer signs out or has everything erased, and returns when nothing is
-  /// written any more. What has come stays.
+  /// Stops all downloads, for instance when the customer signs out or asks for erasure. Returns when no download writes any
+  /// more. The downloaded bytes are kept.
   public func stopAll() async {
     let tasks = state.withLock { state in
       for run in state.runs.values { run.stop() }
@@ -171,7 +172,7 @@ public final class ContentDownloads: Sendable {
     } catch {
       let trouble = ContentError(error)
       result = .failure(trouble)
-      // What went wrong with the disk may keep this from being put on record, too.
+      // A disk error may also prevent this record.
       try? await keep(trouble, product)
     }
     waiters.shut()
@@ -194,11 +195,11 @@ public final class ContentDownloads: Sendable {
       links: state.withLock { $0.links[product] } ?? [:], progressed: { self.progressed(product, $0) })
     try await fetch.run()
     waiters.shut()
-    // What became wanted before nobody could join any more.
+    // Downloads what was requested before ``Waiters/shut()`` took effect.
     try await fetch.run()
   }
 
-  /// Looks at what has come of a download that went well.
+  /// Checks the result of a download that did not throw.
   private func conclude(_ product: String) async throws {
     try await library.onDisk { library in
       let known = try library.records.product(product)
@@ -210,7 +211,7 @@ public final class ContentDownloads: Sendable {
     }
   }
 
-  /// Puts on record why a download failed.
+  /// Records why a download failed.
   private func keep(_ trouble: ContentError, _ product: String) async throws {
     try await library.onDisk { library in
       let known = try library.records.product(product)

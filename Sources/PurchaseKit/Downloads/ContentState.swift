@@ -1,12 +1,13 @@
-/// How a product's files are doing on this device: Documentation/downloads.md, "A product".
+/// The state of a product's files on this device; see Documentation/downloads.md, "A product".
 public enum ContentState: Hashable, Sendable {
-  /// Nothing is wanted and nothing is here.
+  /// No files are downloaded, and none are requested.
   case none
-  /// Something is due, and nobody fetches it now. With what went wrong, if something did.
+  /// Files are requested, or a deferred product is not redeemed yet, and no download runs. The value is the error of the
+  /// last download; nil if it had none.
   case waiting(ContentError?)
   case downloading(DownloadProgress)
-  /// Its files can be opened.
+  /// The files of this version can be opened.
   case current(version: Int64)
-  /// The server does not deliver it any more.
+  /// The server does not deliver the product any more.
   case ended(reason: String)
 }

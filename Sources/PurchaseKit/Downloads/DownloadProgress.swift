@@ -1,4 +1,4 @@
-/// How far a download is.
+/// The progress of a download, in bytes.
 public struct DownloadProgress: Hashable, Sendable {
   public let receivedBytes: Int64
   public let totalBytes: Int64

@@ -3,10 +3,11 @@ import SignedData
 import StoreModel
 
 extension Verified<AppReceipt> {
-  /// What the receipt says of each original transaction of a restorable kind (non-consumable, auto-renewable).
+  /// The entitlements of the receipt, one for each original transaction of a non-consumable or an auto-renewable
+  /// subscription.
   ///
-  /// A subscription has a transaction for each period: it lasts as long as the longest that stands, and has been taken back
-  /// when none does. Purchases whose kind the receipt does not say are among them.
+  /// A subscription has one transaction per period. It ends with the last period that was not revoked, and is revoked if all
+  /// periods are. Purchases without a product type in the receipt are included.
   public var entitlements: [Entitlement] {
     let restorable = value.inAppPurchases.filter { purchase in
       switch purchase.rawProductType {

@@ -2,14 +2,14 @@ import SignedData
 import StoreKit
 
 extension Notification.Name {
-  /// Posted by ``EntitlementManager`` when what the customer owns has changed, on whatever thread changed it. What ends
-  /// because time goes by is not told.
+  /// Posted by ``EntitlementManager`` when the customer's entitlements have changed, on any thread. Not posted when a
+  /// subscription merely expires.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let EntitlementManagerEntitlementsChangedNotification = Notification.Name(
     "EntitlementManagerEntitlementsChangedNotification")
 }
 
-/// Keeps what was bought to last (non-consumables, subscriptions) in a ``PurchaseVault``, and says what the customer owns.
+/// Stores non-consumables and subscriptions in a ``PurchaseVault``, and returns which products the customer owns.
 public final class EntitlementManager: ProductDelivery {
   private let vault: PurchaseVault
   private let receipts: ReceiptReader?
@@ -19,11 +19,11 @@ public final class EntitlementManager: ProductDelivery {
   private let disk = DiskQueue("entitlements")
 
   /// - Parameters:
-  ///   - vault: where they are kept.
-  ///   - receipts: the app receipt, which knows when subscriptions end and what was refunded.
-  ///   - productIdentifiers: the products that are given here for ever; asked each time, because a server's list may grow (A3).
-  ///   - subscriptionIdentifiers: those that end; they need `receipts`.
-  ///   - notifications: where changes are posted.
+  ///   - vault: stores the entitlements.
+  ///   - receipts: reads the app receipt, which contains the end of subscriptions and refunds.
+  ///   - productIdentifiers: the non-consumables of this delivery. Read each time, because a server's list may grow (A3).
+  ///   - subscriptionIdentifiers: the subscriptions; they need `receipts`.
+  ///   - notifications: posts the notifications.
   public init(
     vault: PurchaseVault, receipts: ReceiptReader?,
     productIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>,
@@ -36,15 +36,17 @@ public final class EntitlementManager: ProductDelivery {
     self.notifications = notifications
   }
 
-  // MARK: What the customer owns
+  // MARK: Entitlements
 
-  /// Whether the customer may use a product now.
+  /// Returns whether the customer may use a product now.
+  ///
+  /// - Throws: an error of the vault if the result depends on the time, and the time cannot be recorded.
   public func isEntitled(to productIdentifier: String) throws -> Bool {
-    // Whatever list of products is known at the moment: what was bought stays bought.
+    // Not limited to `productIdentifiers`: a purchase stays valid when the product leaves the list.
     let known = vault.read { contents in
       contents.entitlements.values.filter { $0.productIdentifier == productIdentifier && $0.revocationDate == nil }
     }
-    // What lasts for ever needs no clock, and must not depend on whether a time can be put on record.
+    // A non-consumable needs no date, and must not depend on whether the time can be recorded.
     if !subscriptionIdentifiers.contains(productIdentifier), known.contains(where: { $0.expirationDate == nil }) {
       return true
     }
@@ -53,7 +55,7 @@ public final class EntitlementManager: ProductDelivery {
     return known.contains { isActive($0, at: date) }
   }
 
-  /// What is on record of the products given here, also what has ended, by date.
+  /// The stored entitlements of the products handled here, also those that have ended, by date of purchase.
   public var entitlements: [Entitlement] {
     vault.read { contents in
       contents.entitlements.values.filter { handles($0.productIdentifier) }
@@ -63,27 +65,29 @@ public final class EntitlementManager: ProductDelivery {
     }
   }
 
-  /// Whether entitlements were lost, and are to be rebuilt by ``rebuild(from:)`` or by restoring.
+  /// Whether entitlements were lost, and must be restored by ``rebuild(from:)`` or by restoring purchases.
   public var needRebuilding: Bool { vault.entitlementsNeedRebuilding }
 
   private func isActive(_ entitlement: Entitlement, at date: Date) -> Bool {
-    // A subscription that nobody has said the end of is none.
+    // A subscription period without an expiration date grants no access.
     if entitlement.expirationDate == nil, subscriptionIdentifiers.contains(entitlement.productIdentifier) {
       return false
     }
     return entitlement.isActive(at: date)
   }
 
-  // MARK: Giving
+  // MARK: Delivering
 
   public func handles(_ productIdentifier: String) -> Bool {
     productIdentifiers().contains(productIdentifier) || subscriptionIdentifiers.contains(productIdentifier)
   }
 
-  /// Records a purchase under its original transaction, once. What was taken back under that id stays so.
+  /// Records a purchase under its original transaction, once. A revoked entitlement stays revoked, unless the receipt shows
+  /// that it is valid again.
   ///
-  /// - Throws: ``ReceiptError`` for a subscription that the receipt does not show, and for what was taken back and the receipt does
-  ///   not show to stand again; it comes again. ``RefusedPurchase`` where the receipt shows that it was taken back.
+  /// - Throws: ``ReceiptError`` if the receipt does not show a subscription, or does not say whether a revoked purchase is
+  ///   valid again. The transaction must be delivered again then. ``RefusedPurchase`` if the receipt shows that the purchase
+  ///   was revoked.
   public func deliver(_ purchase: PaidPurchase) async throws {
     guard handles(purchase.productIdentifier) else {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
@@ -92,13 +96,14 @@ public final class EntitlementManager: ProductDelivery {
     let id = purchase.originalTransactionIdentifier
     var said: Result<Verified<AppReceipt>, ReceiptError> = .failure(.missing)
     if isTakenBack(id), let receipts {
-      // Taken back once, and given now: the receipt, which comes before the transaction, says whether the refund was.
+      // The entitlement was revoked and the transaction is delivered again. The receipt, which arrives first, shows whether
+      // the refund was reversed.
       said = await receipts.result()
       if case .success(let receipt) = said { _ = try await disk.run { try self.merge(receipt) } }
     }
     try await changeOnDisk { draft in
       if let known = draft.entitlement(id) {
-        // Ended by no statement of the store's own: that it is given counts as one that it stands.
+        // No receipt has revoked it, so the delivery counts as proof that it is valid.
         guard known.revocationDate != nil, known.asOf == nil else { return false }
       }
       draft.put(
@@ -125,7 +130,7 @@ public final class EntitlementManager: ProductDelivery {
   private func deliverSubscription(_ purchase: PaidPurchase) async throws {
     guard let receipts else { throw ReceiptError.missing }
     let receipt = try await receipts.receipt()
-    // By its original: what is delivered once more has an id of its own, which no receipt lists.
+    // By the original identifier: a redelivered transaction has another identifier, which no receipt lists.
     let isListed = receipt.entitlements.contains {
       $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
     }
@@ -133,9 +138,9 @@ public final class EntitlementManager: ProductDelivery {
     _ = try await disk.run { try self.merge(receipt) }
   }
 
-  // MARK: What the store says
+  // MARK: Receipts and revocations
 
-  /// Takes over what a receipt says, as far as it is newer than what is on record.
+  /// Merges the entitlements of a receipt that are newer than the stored ones.
   ///
   /// - Returns: the entitlements that changed.
   @discardableResult
@@ -146,10 +151,10 @@ public final class EntitlementManager: ProductDelivery {
     }
   }
 
-  /// Ends products that the store took back (`paymentQueue(_:didRevokeEntitlementsForProductIdentifiers:)`). What the
-  /// receipt shows to stand under another original transaction stays, so it must be current.
+  /// Ends products that the store revoked (`paymentQueue(_:didRevokeEntitlementsForProductIdentifiers:)`). An entitlement
+  /// that the receipt shows to be valid stays, so the receipt must be current.
   ///
-  /// Where the receipt cannot be believed, all there is of the products ends.
+  /// Without a valid receipt, all entitlements to the products end.
   public func revoke(productIdentifiers: Set<String>) async throws {
     try await revoke(
       Set(
@@ -159,8 +164,8 @@ public final class EntitlementManager: ProductDelivery {
         }))
   }
 
-  /// Ends some entitlements, by their original transactions, except what the receipt shows to stand. They are named before the
-  /// receipt is read: it knows nothing of what is bought meanwhile.
+  /// Ends entitlements, by their original transactions, unless the receipt shows that they are valid. The caller names them
+  /// before the receipt is read, because the receipt does not contain later purchases.
   func revoke(_ originalTransactionIdentifiers: Set<String>) async throws {
     let receipt = try? await receipts?.receipt()
     let vault = vault
@@ -170,11 +175,10 @@ public final class EntitlementManager: ProductDelivery {
 
   // MARK: Rebuilding
 
-  /// To be called at launch, before anything is shown: takes over what the app receipt says by now, and rebuilds from it what
-  /// was lost.
+  /// Merges the app receipt, and rebuilds lost entitlements from it. An app calls this at launch, before it shows anything.
   ///
-  /// - Throws: ``ReceiptError`` where entitlements were lost and the receipt is of no use: have the customer restore purchases.
-  ///   A receipt that is of no use where nothing was lost is passed over.
+  /// - Throws: ``ReceiptError`` if entitlements were lost and the receipt cannot be used. The app then asks the customer to
+  ///   restore purchases. If nothing was lost, an unusable receipt is ignored.
   public func readReceipt() async throws {
     guard let receipts else { return }
     if needRebuilding {
@@ -184,10 +188,10 @@ public final class EntitlementManager: ProductDelivery {
     }
   }
 
-  /// Rebuilds what was lost from the receipt, and puts on record that it was.
+  /// Rebuilds lost entitlements from the receipt, and records that they are complete.
   ///
   /// - Returns: the entitlements that changed.
-  /// - Throws: ``ReceiptError``; nothing was changed, and rebuilding is still due.
+  /// - Throws: ``ReceiptError``; nothing is changed then.
   @discardableResult
   public func rebuild(from receipts: ReceiptReader) async throws -> [Entitlement] {
     let receipt = try await receipts.receipt()
@@ -200,7 +204,7 @@ public final class EntitlementManager: ProductDelivery {
     }
   }
 
-  /// Puts on record that purchases were restored completely, and with them what was lost.
+  /// Records that all purchases were restored, and so all lost entitlements.
   public func restoreFinished() throws {
     try change { draft in
       draft.entitlementsNeedRebuilding = false
@@ -212,7 +216,7 @@ public final class EntitlementManager: ProductDelivery {
     try await disk.run { try self.change(body) }
   }
 
-  /// - Parameter body: says whether what the customer owns has changed.
+  /// - Parameter body: returns whether the customer's entitlements have changed.
   private func change(_ body: (inout VaultDraft) throws -> Bool) throws {
     try change { draft in ((), try body(&draft)) }
   }

@@ -1,14 +1,14 @@
 import Foundation
 import SignedData
 
-/// Why an app receipt is of no use.
+/// Thrown when an app receipt cannot be used.
 public enum ReceiptError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-  /// There is none on this device yet.
+  /// There is no receipt on this device yet, or it is not known which store must have signed it.
   case missing
   case unreadable(reason: String)
-  /// It is not genuine, or not for this app, environment or device.
+  /// The receipt is not genuine, or is for another app, environment or device.
   case refused(VerificationFailure)
-  /// It is genuine, and does not show the purchase.
+  /// The receipt is genuine, but does not contain the purchase.
   case notListed(productIdentifier: String)
 
   public var description: String {

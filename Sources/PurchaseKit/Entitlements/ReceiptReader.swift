@@ -2,7 +2,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Reads the app receipt and believes only one that the store signed for this app, and for this device.
+/// Reads the app receipt. Accepts only a receipt that the store signed for this app and this device.
 public struct ReceiptReader: Sendable {
   private let url: @Sendable () -> URL?
   private let anchors: @Sendable () -> TrustAnchors?
@@ -10,11 +10,12 @@ public struct ReceiptReader: Sendable {
 
   /// - Parameters:
   ///   - url: the receipt's file.
-  ///   - anchors: who may have signed it, asked each time; nil where that is not known yet. `.apple`, or on Linux
+  ///   - anchors: the trusted root certificates, read each time; nil while they are not known. `.apple`, or on Linux
   ///     `StoreKitDevice.current?.receiptAnchors`.
-  ///   - bundleID: the app it must be for.
-  ///   - device: the device it must be for: `identifierForVendor` of now, or on a Mac the address of its network interface.
-  ///   - environments: where it may come from.
+  ///   - bundleID: the app of the receipt.
+  ///   - device: the device of the receipt: the current `identifierForVendor`, or on a Mac the address of its network
+  ///     interface.
+  ///   - environments: the accepted environments.
   public init(
     url: @escaping @Sendable () -> URL? = { Bundle.main.appStoreReceiptURL },
     anchors: @autoclosure @escaping @Sendable () -> TrustAnchors?, bundleID: BundleID, device: DeviceIdentifier,
@@ -25,7 +26,7 @@ public struct ReceiptReader: Sendable {
     expectation = Expectation(bundleID: bundleID, environments: environments, device: device)
   }
 
-  /// The receipt on this device, verified.
+  /// Returns the receipt on this device, verified.
   public func receipt() async throws(ReceiptError) -> Verified<AppReceipt> {
     try await verified(try data(), expectation)
   }
@@ -34,14 +35,14 @@ public struct ReceiptReader: Sendable {
     do { return .success(try await receipt()) } catch { return .failure(error) }
   }
 
-  /// A receipt from elsewhere, verified for app and environment; it may be another device's.
+  /// Returns a receipt from elsewhere, verified for the app and the environment. It may be for another device.
   func receipt(_ data: Data) async throws(ReceiptError) -> Verified<AppReceipt> {
     var expectation = expectation
     expectation.device = nil
     return try await verified(data, expectation)
   }
 
-  /// The bytes of the receipt on this device, unverified.
+  /// Returns the bytes of the receipt on this device, unverified.
   func data() throws(ReceiptError) -> Data {
     guard let url = url(), FileManager.default.fileExists(atPath: url.path) else { throw .missing }
     do {
@@ -54,7 +55,7 @@ public struct ReceiptReader: Sendable {
   private func verified(
     _ data: Data, _ expectation: Expectation
   ) async throws(ReceiptError) -> Verified<AppReceipt> {
-    // Before there is anybody to trust there is nothing of theirs.
+    // Without a trusted root, no receipt can be valid.
     guard let anchors = anchors() else { throw .missing }
     do {
       return try await SignedDataVerifier(anchors: anchors).verifyAppReceipt(data, expecting: expectation)

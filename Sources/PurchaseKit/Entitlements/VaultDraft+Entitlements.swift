@@ -2,29 +2,29 @@ import Foundation
 import SignedData
 
 extension VaultDraft {
-  /// Takes over what a receipt says, as far as it is newer than what is on record.
+  /// Merges the entitlements of a receipt that are newer than the stored ones.
   ///
   /// - Returns: the entitlements that changed.
   @discardableResult
   mutating func merge(_ receipt: Verified<AppReceipt>) -> [Entitlement] {
-    // The store's word for what time it was at least.
+    // The real time is at least that of the receipt.
     see(receipt.value.creationDate.date)
     return receipt.entitlements.compactMap { statement in
       let old = entitlement(statement.originalTransactionIdentifier)
       let new = old?.merged(with: statement) ?? statement
       guard new != old else { return nil }
       put(.entitlement(new))
-      // That it was said again later is worth keeping, and no news.
+      // A newer date of the same state is stored, but does not count as a change.
       var said = old
       said?.asOf = new.asOf
       return new == said ? nil : new
     }
   }
 
-  /// Ends some entitlements, by their original transactions, except what the receipt shows to stand.
+  /// Revokes entitlements, by their original transactions, unless the receipt shows that they are valid.
   ///
-  /// That it ended is as of the latest statement of the store that is known, not of this device's clock: one that was far ahead
-  /// would outlast every receipt to come.
+  /// The new state gets the date of the latest known receipt, not the device's. If the device's clock were far ahead, no
+  /// later receipt could change the state again.
   mutating func revoke(
     _ originalTransactionIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date
   ) -> Bool {

@@ -1,14 +1,14 @@
 import DurableSQLite
 import Foundation
 
-/// Keys in files of mode 0600 in a folder of mode 0700, for systems without a place that its user cannot read.
+/// Stores keys in files of mode 0600 in a folder of mode 0700, for systems without a Keychain.
 ///
-/// It keeps other users out. The user whose files they are can read the key and, with this source at hand, make up a vault:
-/// see Documentation/vault.md.
+/// It protects the keys from other users. The user who owns the files can read the key, and could forge a vault with it; see
+/// Documentation/vault.md.
 public struct FileVaultKeyStore: VaultKeyStore {
   private let directory: URL
 
-  /// - Parameter directory: made when something is saved.
+  /// - Parameter directory: created when a value is first saved.
   public init(directory: URL) { self.directory = directory }
 
   public func load(_ name: String) throws -> Data? { try DurableFile.read(file(name)) }

@@ -2,14 +2,14 @@
   import Foundation
   import Security
 
-  /// Keys in the Keychain, for this device only: not in its backups, and not passed on to another device.
+  /// Stores keys in the Keychain, for this device only: they are not in its backups, and do not move to another device.
   ///
-  /// Written against Apple's documentation ("Storing Keys in the Keychain"); it is neither compiled nor tested in this
-  /// project, which is built on Linux.
+  /// Written from Apple's documentation ("Storing Keys in the Keychain"). This project is built on Linux, so the code is
+  /// neither compiled nor tested here.
   public struct SystemKeychain: VaultKeyStore {
     private let service: String
 
-    /// - Parameter service: tells the vaults of an app apart.
+    /// - Parameter service: distinguishes the vaults of an app.
     public init(service: String = "PurchaseVault") { self.service = service }
 
     public func load(_ name: String) throws -> Data? {

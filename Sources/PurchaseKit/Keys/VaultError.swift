@@ -1,15 +1,15 @@
 import Foundation
 
-/// Why a vault was not opened, or does not do what it was asked.
+/// Thrown when a vault cannot be opened, read or changed.
 public enum VaultError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-  /// The key store does not answer, or does not save. Nothing was changed.
+  /// The key store cannot be read or written. Nothing was changed.
   case keyStore(reason: String)
-  /// What was asked is on record in the file, but the key store did not take note of it. Nothing further is written until it
-  /// does; what is asked again then is found done.
+  /// The change is in the vault's file, but the key store could not be updated. The vault writes nothing more until the
+  /// update succeeds. Repeating the change then has no further effect.
   case keyNotSaved(reason: String)
-  /// A later version of this software wrote it. Nothing was changed.
+  /// The vault was written by a later version of this software. Nothing was changed.
   case newerVersion
-  /// The file was changed by somebody else since it was opened.
+  /// The file was changed by another program since it was opened.
   case changedWhileOpen
 
   public var description: String {

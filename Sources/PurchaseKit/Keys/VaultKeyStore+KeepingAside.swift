@@ -1,6 +1,5 @@
 extension VaultKeyStore {
-  /// Keeps what was saved under a name before it is replaced, as files are kept: under the name with `.aside-1`, or the next number
-  /// that is free.
+  /// Copies a value before it is replaced, to the name with `.aside-1`, or the next number that is free.
   func keepAside(_ name: String) throws {
     guard let old = try load(name) else { return }
     var number = 1

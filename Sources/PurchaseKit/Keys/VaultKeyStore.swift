@@ -1,21 +1,21 @@
 import Foundation
 import StoreModel
 
-/// Where a vault keeps its key, and the little that must not be rolled back with its file: the Keychain, or its like.
+/// Stores a vault's key, and the values that must not be rolled back with its file. For example the Keychain.
 public protocol VaultKeyStore: Sendable {
-  /// What was saved under a name; nil where nothing was. It is durable, also when whoever saved it was killed meanwhile.
+  /// Returns the value of a name; nil if there is none. The value is durable, also if the process that saved it was killed.
   ///
-  /// - Throws: the store cannot be asked now. That is not the same as there being nothing.
+  /// - Throws: an error if the store cannot be read now. That does not mean that there is no value.
   func load(_ name: String) throws -> Data?
 
-  /// Saves a value, in the place of an earlier one; durable when it returns.
+  /// Saves a value, or replaces it; durable when it returns.
   func save(_ value: Data, as name: String) throws
 
-  /// Removes a value; durable when it returns. One that is not there is as good as removed.
+  /// Removes a value; durable when it returns. A missing value is not an error.
   func remove(_ name: String) throws
 }
 
-/// Keys in memory, for tests and previews: they end with it.
+/// Stores keys in memory, for tests and previews.
 public final class MemoryVaultKeyStore: VaultKeyStore {
   private let values = LockedValue<[String: Data]>([:])
 

@@ -1,6 +1,6 @@
 import StoreKit
 
-/// The store's answers about products, in the current storefront. The last answer about a product counts.
+/// The store's responses about products, in the current storefront. The last response about a product counts.
 struct FetchedProducts: Sendable {
   private(set) var products: [String: SKProduct] = [:]
   /// The identifiers that the store called invalid.
@@ -8,15 +8,15 @@ struct FetchedProducts: Sendable {
   /// Counts the changes of the storefront. A request notes it before it is made.
   private(set) var storefront = 0
 
-  /// Removes all answers: the prices of another storefront are wrong in this one.
+  /// Removes all responses: the prices of another storefront are wrong in this one.
   ///
-  /// - Returns: the identifiers that were answered.
+  /// - Returns: the identifiers of the removed products, valid and invalid.
   mutating func changeStorefront() -> Set<String> {
     defer { (products, invalid, storefront) = ([:], [], storefront + 1) }
     return invalid.union(products.keys)
   }
 
-  /// Adds an answer, unless the storefront has changed since the request was made.
+  /// Adds a response, unless the storefront has changed since the request was made.
   mutating func add(_ response: SKProductsResponse, of storefront: Int) {
     guard storefront == self.storefront else { return }
     for product in response.products {

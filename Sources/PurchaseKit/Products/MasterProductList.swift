@@ -2,19 +2,22 @@ import DurableSQLite
 import Foundation
 import StoreModel
 
-/// The developer's master list of products (A3), as the server last gave it: there at once, also without a network.
+/// The developer's master list of products (A3). The last response of the server is stored, and available at once, also
+/// without a network.
 ///
 /// ```swift
 /// let list = try MasterProductList(at: file, server: server)
-/// manager.requestMissingProductData(list.productIdentifiers { $0.content != nil })   // the app decides what to ask the store about
-/// try await list.refresh()                                                           // when there is a network
+/// // The app decides which products to request from the store.
+/// manager.requestMissingProductData(list.productIdentifiers { $0.content != nil })
+/// // When there is a network:
+/// try await list.refresh()
 /// ```
 ///
-/// A copy that was edited, or cut short, is as good as none or names products that nobody sells: what counts are the store's
-/// answer and the server's.
+/// The stored copy needs no protection. A damaged one is ignored, and an edited one only names products that neither the
+/// store nor the server sells.
 public final class MasterProductList: Sendable {
   private struct Copy: Codable, Sendable {
-    /// Whose list it is, and in which languages it was asked for: another's is no copy.
+    /// The server, app and languages of the request. A copy with another source is ignored.
     let source: String
     let entityTag: String?
     let date: Date
@@ -27,14 +30,14 @@ public final class MasterProductList: Sendable {
   private let clock: any MachineClock
   private let copy: LockedValue<Copy?>
 
-  /// Reads the copy that is on the disk.
+  /// Reads the stored copy.
   ///
   /// - Parameters:
-  ///   - file: where it is kept.
-  ///   - server: gives it.
-  ///   - languages: of `Accept-Language`, such as `de, en;q=0.5`; nil for what the server prefers.
+  ///   - file: the file of the copy.
+  ///   - server: the server to request the list from.
+  ///   - languages: the value of `Accept-Language`, such as `de, en;q=0.5`; nil for the server's default.
   ///   - clock: dates the copy.
-  /// - Throws: where the file cannot be read. One that makes no sense is passed over.
+  /// - Throws: `DurableSQLiteError` if the file cannot be read. A file with invalid content is ignored.
   public init(
     at file: URL, server: PurchaseServerClient, languages: String? = nil,
     clock: any MachineClock = SystemClock()
@@ -55,23 +58,23 @@ public final class MasterProductList: Sendable {
     "\(server.address.absoluteString) \(server.bundleID) \(languages ?? "")"
   }
 
-  /// The list, and when the server last said that it is the one; nil before the first answer.
+  /// The list, and when the server last confirmed it; nil before the first response.
   public var current: (list: ServerProductList, date: Date)? { copy.value.map { ($0.list, $0.date) } }
 
-  /// The ids of some of its products: those the store is to be asked about, or that somebody gives.
+  /// Returns the identifiers of the products that `isWanted` accepts.
   public func productIdentifiers(where isWanted: (ServerProduct) -> Bool = { _ in true }) -> Set<String> {
     Set((current?.list.products ?? []).filter(isWanted).map(\.productId))
   }
 
-  /// The ids of the products whose files the server has; nil before the first answer. See ``ServerDelivery``.
+  /// The identifiers of the products with content on the server; nil before the first response. See ``ServerDelivery``.
   public var deliveredIdentifiers: Set<String>? {
     current.map { Set($0.list.products.filter { $0.content != nil }.map(\.productId)) }
   }
 
-  /// Asks the server for the list of now.
+  /// Requests the current list from the server, and stores it.
   ///
-  /// - Returns: whether it is another one than before.
-  /// - Throws: ``PurchaseServerError``; the list stays as it was.
+  /// - Returns: whether the list has changed.
+  /// - Throws: ``PurchaseServerError``, or `DurableSQLiteError` if the list cannot be stored; it is unchanged then.
   @discardableResult
   public func refresh() async throws -> Bool {
     let known = copy.value
@@ -80,14 +83,14 @@ public final class MasterProductList: Sendable {
       switch answer {
       case .list(let list, let entityTag): Copy(source: source, entityTag: entityTag, date: clock.now.date, list: list)
       case .notModified:
-        // Asked with no tag, nobody answers so.
+        // Without a tag in the request, there is no such response.
         known.map { Copy(source: source, entityTag: $0.entityTag, date: clock.now.date, list: $0.list) }
       }
     guard let new else { return false }
     return try await DiskThread.run { try self.keep(new) }
   }
 
-  /// - Returns: whether it is another list than before.
+  /// - Returns: whether the list has changed.
   private func keep(_ new: Copy) throws -> Bool {
     try copy.withLock { copy in
       try DurableFile.replace(file, with: JSONEncoder().encode(new))

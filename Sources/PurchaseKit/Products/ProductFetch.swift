@@ -1,7 +1,7 @@
 import StoreKit
 import StoreModel
 
-/// Makes one product request and waits for its answer.
+/// Makes one product request and waits for its response.
 final class ProductFetch: NSObject, SKProductsRequestDelegate, Sendable {
   private typealias Continuation = CheckedContinuation<SKProductsResponse, any Error>
 

@@ -1,15 +1,15 @@
-/// The products whose requests failed, and when they are requested again. It only decides; ``InAppPurchaseManager`` carries out the
-/// steps.
+/// The products whose requests failed, and when they are requested again. It only decides; ``InAppPurchaseManager`` carries
+/// out the steps.
 struct ProductRetry: Hashable, Sendable {
   /// How a request ended.
   enum Outcome: Hashable, Sendable {
     case answered
     case failed
-    /// The caller no longer wants the answer. This tells nothing about the store.
+    /// The caller no longer wants the response. That does not mean that the store failed.
     case cancelled
   }
 
-  /// What the manager does next, instead of the step before.
+  /// The manager's next step, which replaces the step before.
   enum Step: Hashable, Sendable {
     case wait(afterFailures: Int, turn: Int)
     case ask(Set<String>, turn: Int)
@@ -51,7 +51,7 @@ struct ProductRetry: Hashable, Sendable {
   /// The app requests `identifiers`.
   mutating func began(_ identifiers: Set<String>) -> Step? {
     hold(identifiers)
-    // Nothing may be left to wait for.
+    // No product may be left that a wait is for.
     return next()
   }
 
@@ -90,7 +90,7 @@ struct ProductRetry: Hashable, Sendable {
     case .waiting where due.isEmpty: return rest()
     case .resting where due.isEmpty: return nil
     case .waiting where isReachable, .resting where isReachable: return ask()
-    // The failed products join those that wait already.
+    // The failed products are requested when the current wait ends.
     case .waiting: return nil
     case .resting:
       failures += 1

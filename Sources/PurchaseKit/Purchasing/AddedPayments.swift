@@ -2,9 +2,9 @@ import StoreKit
 
 /// The payments that the manager added to the queue and that have no outcome yet, with their transactions and waiting tasks.
 ///
-/// StoreKit does not say which transaction belongs to which payment. It delivers payments as `.purchasing` in the order in which they were
-/// added, and later updates the same transaction objects. So an added payment is bound to the first transaction with its product
-/// and quantity that begins later; never to a transaction that was in the queue before.
+/// StoreKit does not say which transaction belongs to which payment. It delivers payments as `.purchasing` in the order in
+/// which they were added, and later updates the same transaction objects. So an added payment is bound to the first
+/// transaction with its product and quantity that begins later; never to a transaction that was in the queue before.
 struct AddedPayments: Sendable {
   /// A task that waits for the outcome of a payment.
   struct Waiting: Sendable {

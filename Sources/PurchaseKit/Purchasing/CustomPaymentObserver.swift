@@ -45,8 +45,8 @@ public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver
 
   public func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) { manager?.storefrontChanged() }
 
-  /// Whether a purchase that the customer began in the App Store goes on at once: if the manager is started, the device may buy, and
-  /// a delivery handles the product. Otherwise it waits in ``InAppPurchaseManager/pendingStorePayments``.
+  /// Whether a purchase that the customer began in the App Store continues at once. It does if the manager is started, the
+  /// device may buy, and the product can be delivered. Otherwise it waits in ``InAppPurchaseManager/pendingStorePayments``.
   public func paymentQueue(
     _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
   ) -> Bool {

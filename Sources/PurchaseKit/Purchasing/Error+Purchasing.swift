@@ -1,15 +1,15 @@
 import StoreKit
 
 extension Error {
-  /// Whether the customer cancelled; there is nothing more to say to them then.
+  /// Whether the customer cancelled. The app then shows no message.
   ///
-  /// | domain and code | |
+  /// | domain and code | meaning |
   /// |---|---|
-  /// | `SKErrorDomain` 2 | says so plainly, whatever its words: old systems write "Cannot connect to iTunes Store" |
-  /// | `SKErrorDomain` 907 over `AMSErrorDomain` 6 | the payment sheet was dismissed; there may be wrappers in between |
+  /// | `SKErrorDomain` 2 | cancelled, whatever the text: old systems write "Cannot connect to iTunes Store" |
+  /// | `SKErrorDomain` 907 over `AMSErrorDomain` 6 | the payment sheet was dismissed; other errors may wrap the inner one |
   ///
-  /// `NSURLErrorDomain` -999 is none: it says that a request to the store was cancelled, not by whom, and a customer who
-  /// did not do it must hear of it.
+  /// `NSURLErrorDomain` -999 does not count: it says that a request to the store was cancelled, but not by whom. A customer
+  /// who did not cancel must see the error.
   public var isPaymentCancellation: Bool {
     let error = self as NSError
     guard error.domain == SKErrorDomain else { return false }
@@ -17,10 +17,11 @@ extension Error {
     return error.code == 907 && error.hasUnderlying(domain: "AMSErrorDomain", code: 6)
   }
 
-  /// What to tell the customer: the error's own words. Nil for a cancellation, which they know of.
+  /// The text of an alert for the customer. Nil if the customer cancelled.
   public var purchaseAlert: String? {
     if isPaymentCancellation { return nil }
-    // Foundation has words of its own only for these; for others it says no more than "could not be completed".
+    // `localizedDescription` has the error's own text only for these types. For others it only says "could not be
+    // completed".
     if self is any LocalizedError || self is any CustomNSError || type(of: self as Any) is NSError.Type {
       return localizedDescription
     }
@@ -29,7 +30,7 @@ extension Error {
 }
 
 extension NSError {
-  /// More would be no error anybody made.
+  /// The maximum depth of nested errors, against endless chains.
   private static let deepestNesting = 8
 
   fileprivate func hasUnderlying(domain: String, code: Int) -> Bool {

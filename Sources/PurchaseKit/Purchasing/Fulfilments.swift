@@ -1,13 +1,13 @@
 import StoreKit
 
-/// A paid transaction whose product could not be given. It stays in the payment queue, unfinished.
+/// A paid transaction whose product could not be delivered. It stays in the payment queue, unfinished.
 public struct KeptTransaction: Sendable {
   public let transaction: SKPaymentTransaction
-  /// Why the last attempt to give the product failed.
+  /// Why the last attempt to deliver the product failed.
   public let error: any Error
 }
 
-/// The paid transactions whose products are being given, and those whose products could not be given.
+/// The paid transactions whose products are being delivered, and those whose products could not be delivered.
 ///
 /// The payment queue keeps these transactions across launches; this value only knows the errors.
 struct Fulfilments: Sendable {
@@ -15,11 +15,11 @@ struct Fulfilments: Sendable {
   /// In the order of their first failure.
   private(set) var kept: [KeptTransaction] = []
 
-  /// Begins to give a transaction's product.
+  /// Begins to deliver a transaction's product.
   ///
-  /// - Parameter isRetry: whether it is given only if it was kept. A kept transaction may have been fulfilled since it was looked up;
-  ///   giving it again would post a second notification.
-  /// - Returns: false if the product is being given already, or a retry is no longer needed.
+  /// - Parameter isRetry: whether it is delivered only if it was kept. A kept transaction may have been fulfilled since it
+  ///   was looked up; delivering it again would post a second notification.
+  /// - Returns: false if the product is being delivered already, or a retry is no longer needed.
   mutating func begin(_ transaction: SKPaymentTransaction, isRetry: Bool) -> Bool {
     guard !underWay.contains(where: { $0 === transaction }) else { return false }
     if isRetry, !kept.contains(where: { $0.transaction.isSame(as: transaction) }) { return false }
@@ -27,7 +27,7 @@ struct Fulfilments: Sendable {
     return true
   }
 
-  /// - Parameter error: why the product was not given and has to be given later; nil if the transaction can be finished.
+  /// - Parameter error: why the product was not delivered and has to be delivered later; nil if the transaction can be finished.
   mutating func end(_ transaction: SKPaymentTransaction, keptBecause error: (any Error)?) {
     underWay.removeAll { $0 === transaction }
     guard let error else { return remove(transaction) }

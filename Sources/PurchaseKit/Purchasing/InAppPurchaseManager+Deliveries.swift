@@ -1,16 +1,17 @@
 import StoreKit
 
 extension InAppPurchaseManager {
-  /// The paid transactions whose products could not be given, in the order of their first failure: no registered delivery handles the
-  /// product, or the delivery failed.
+  /// The paid transactions whose products could not be delivered, in the order of their first failure: no registered
+  /// delivery handles the product, or the delivery failed.
   ///
-  /// They stay in the payment queue, unfinished. Their products are given at a later launch, when a delivery for them is registered,
-  /// or by ``deliverKept()``.
+  /// They stay in the payment queue, unfinished. Their products are delivered at a later launch, when a delivery for them is
+  /// registered, or by ``deliverKept()``.
   public var keptTransactions: [KeptTransaction] { state.withLock { $0.fulfilments.kept } }
 
-  /// Adds a delivery while the app runs. Kept transactions of its products are given now; notifications report the outcome.
+  /// Adds a delivery while the app runs. Kept transactions of its products are delivered now; notifications report the
+  /// outcome.
   ///
-  /// If several deliveries handle a product, the first one gives it.
+  /// If several deliveries handle a product, the first one delivers it.
   public func register(_ delivery: any ProductDelivery) {
     let kept = state.withLock {
       $0.deliveries.append(delivery)
@@ -20,8 +21,8 @@ extension InAppPurchaseManager {
     Task { for transaction in known { await give(transaction, isRetry: true) } }
   }
 
-  /// Tries again to give the kept transactions, for example after the customer made room on the disk. Notifications report the outcomes
-  /// as well.
+  /// Tries to deliver the kept transactions again, for example after the customer made room on the disk. Notifications
+  /// report the outcomes as well.
   ///
   /// - Returns: the transactions that are still kept.
   @discardableResult
@@ -30,7 +31,7 @@ extension InAppPurchaseManager {
     return keptTransactions
   }
 
-  /// Gives the product of a paid transaction, and finishes the transaction if that succeeded.
+  /// Delivers the product of a paid transaction, and finishes the transaction if that succeeded.
   func fulfil(_ transaction: SKPaymentTransaction) {
     // Apple declares transactions Sendable. They are finished on the main queue only.
     Task { await give(transaction, isRetry: false) }
@@ -76,7 +77,7 @@ extension InAppPurchaseManager {
       }
     let (waiting, hasDeliveryNow) = state.withLock { state in
       let hasDeliveryNow = state.deliveries.contains { $0.handles(transaction.restoredProductIdentifier) }
-      // A delivery was registered after none had been found: the transaction is given again, and not kept for that delivery.
+      // A delivery was registered after none had been found. The transaction is delivered again at once, and not kept.
       if !hadDelivery, hasDeliveryNow {
         state.fulfilments.end(transaction, keptBecause: nil)
         return (nil as AddedPayments.Waiting?, true)

@@ -4,7 +4,7 @@ extension InAppPurchaseManager {
   /// The products fetched so far, by identifier.
   public var fetchedProducts: [String: SKProduct] { state.withLock { $0.products.products } }
 
-  /// The identifiers that the store's last answer about them called invalid.
+  /// The identifiers that the store's last response about them called invalid.
   public var invalidProductIdentifiers: Set<String> { state.withLock { $0.products.invalid } }
 
   /// The identifiers whose last request failed. Between ``start()`` and ``stop()`` the manager requests them again; see
@@ -34,8 +34,8 @@ extension InAppPurchaseManager {
 
   /// Requests products, once. Notifications report the same.
   ///
-  /// A request that fails is made again by the manager; only notifications report that. Cancelling the task ends the request without a
-  /// notification.
+  /// A request that fails is made again by the manager; only notifications report that. Cancelling the task ends the request
+  /// without a notification.
   ///
   /// - Returns: the products the store knows, by identifier. The others are in ``invalidProductIdentifiers``.
   /// - Throws: the request's error, in `NSURLErrorDomain` if the network failed.
@@ -67,20 +67,20 @@ extension InAppPurchaseManager {
     }
   }
 
-  /// Requests all products again: the prices of the storefront before are wrong in this one, and are no longer offered.
+  /// Requests all products again. The prices of the earlier storefront are wrong in this one, and are no longer offered.
   func storefrontChanged() {
     let known = state.withLock { $0.products.changeStorefront().union($0.productRetry.underWayIdentifiers) }
     if !known.isEmpty { requestProductData(known) }
   }
 
-  /// Changes the state of repeated requests, and does what follows from it.
+  /// Changes the state of repeated requests, and carries out the next step.
   func advanceProductRetry(_ change: (inout ProductRetry) -> ProductRetry.Step?) {
     let replaced: Task<Void, Never>? = state.withLock { state in
       guard let step = change(&state.productRetry) else { return nil }
       defer { state.productRetryTask = makeTask(step) }
       return state.productRetryTask
     }
-    // Without the lock: a cancelled task may report its end at once.
+    // Without the lock: the cancelled task may call back at once.
     replaced?.cancel()
   }
 

@@ -5,18 +5,18 @@ extension InAppPurchaseManager {
   /// Whether purchases are being restored. The Restore button is disabled meanwhile.
   public var isRestoring: Bool { state.withLock { $0.restore != nil } }
 
-  /// Restores the customer's purchases, and waits until their products are given. Notifications report the same.
+  /// Restores the customer's purchases, and waits until their products are delivered. Notifications report the same.
   ///
-  /// It may be called at any time and any number of times. If there is nothing to restore, the result is empty; the app should say so
-  /// to the customer.
+  /// It may be called at any time and any number of times. If there is nothing to restore, the result is empty; the app
+  /// should say so to the customer.
   ///
-  /// If credits are kept by a purchase server and this installation is not registered there yet, it registers first. The restore
-  /// begins after the registration, or after five seconds without one.
+  /// If credits are stored by a purchase server and this installation is not registered there yet, it registers first. The
+  /// restore begins after the registration, or after five seconds without one.
   ///
   /// Cancelling the task ends the waiting, not the restore.
   ///
   /// - Parameter applicationUsername: the app's name for its user; the same as for payments.
-  /// - Throws: StoreKit's error; products that arrived before it are given all the same.
+  /// - Throws: StoreKit's error; products that arrived before it are delivered nevertheless.
   ///   ``InAppPurchaseError/notStarted`` or ``InAppPurchaseError/restoring`` if the restore did not begin.
   @discardableResult
   public func restorePurchases(applicationUsername: String? = nil) async throws -> RestoredPurchases {
@@ -51,8 +51,8 @@ extension InAppPurchaseManager {
     guard let server, server.customer == nil else {
       return queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
     }
-    // The server joins this installation with an earlier one only by a receipt that is newer than the registration. The restore brings
-    // such a receipt if the installation registers first.
+    // The server joins this installation with an earlier one only by a receipt that is newer than the registration. The
+    // restore brings such a receipt if the installation registers first.
     Task {
       await register()
       queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
@@ -66,7 +66,7 @@ extension InAppPurchaseManager {
 
   // MARK: Callbacks of the queue
 
-  /// Gives a restored transaction's product and finishes the transaction.
+  /// Delivers a restored transaction's product and finishes the transaction.
   func restored(_ transaction: SKPaymentTransaction) {
     advanceRestore { $0.arrived(transaction) }
     fulfil(transaction)

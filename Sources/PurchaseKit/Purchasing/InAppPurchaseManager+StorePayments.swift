@@ -1,16 +1,16 @@
 import StoreKit
 
 extension InAppPurchaseManager {
-  /// The payments that customers began in the App Store and that could not go on at once, oldest first.
+  /// The payments that customers began in the App Store and that could not continue at once, oldest first.
   ///
-  /// ``Foundation/NSNotification/Name/InAppPurchaseManagerStorePaymentPendingNotification`` reports each one. A payment waits
-  /// here while the manager is not started, the device may not buy, or no delivery handles the product. It is not
-  /// kept across launches: the App Store shows the product again.
+  /// ``Foundation/NSNotification/Name/InAppPurchaseManagerStorePaymentPendingNotification`` reports each one. A payment
+  /// waits here while the manager is not started, the device may not buy, no delivery handles the product, or it cannot be
+  /// delivered now. It is not kept across launches: the App Store shows the product again.
   public var pendingStorePayments: [SKPayment] { state.withLock { $0.storePayments }.all }
 
   /// Adds one of ``pendingStorePayments`` to the queue; a notification reports the outcome.
   ///
-  /// - Throws: ``InAppPurchaseError`` if it still cannot go on. It then stays in the list.
+  /// - Throws: ``InAppPurchaseError`` if it still cannot continue. It then stays in the list.
   public func resumeStorePayment(_ payment: SKPayment) throws(InAppPurchaseError) {
     let product = payment.productIdentifier
     if let reason = reasonNotToBuy(product) { throw reason }
@@ -25,7 +25,7 @@ extension InAppPurchaseManager {
     queue.add(payment)
   }
 
-  /// Whether a payment that was begun in the App Store goes on at once. Otherwise it is added to ``pendingStorePayments``.
+  /// Whether a payment that was begun in the App Store continues at once. Otherwise it is added to ``pendingStorePayments``.
   func shouldAdd(_ payment: SKPayment) -> Bool {
     if reasonNotToBuy(payment.productIdentifier) == nil { return true }
     if state.withLock({ $0.storePayments.add(payment) }) {
@@ -36,7 +36,7 @@ extension InAppPurchaseManager {
     return false
   }
 
-  /// Why a product cannot be bought now, before anything is paid; nil if it can.
+  /// Why a product cannot be bought now; nil if it can.
   private func reasonNotToBuy(_ productIdentifier: String) -> InAppPurchaseError? {
     if !state.withLock({ $0.isStarted }) { return .notStarted }
     if !canMakePayments { return .paymentsNotAllowed }

@@ -1,13 +1,14 @@
 import StoreKit
 import StoreModel
 
-/// Sells an app's products: fetches prices, adds payments, gives the products of paid transactions, and only then finishes the transactions.
+/// Sells an app's products: fetches prices, adds payments, delivers the products of paid transactions, and only then
+/// finishes the transactions.
 ///
 /// ```swift
 /// let vault = try PurchaseVault(at: file, keys: SystemKeychain(), owner: owner)
 /// let credits = CreditManager(store: VaultCreditStore(vault), creditsForProduct: ["…consume5credits": 5])
 /// let manager = InAppPurchaseManager(deliveries: [credits])
-/// manager.start()                                  // at launch: unfinished transactions are given now
+/// manager.start()                                  // at launch: unfinished transactions are delivered now
 /// let products = try await manager.products(["…consume5credits"])
 /// try await manager.purchase(products[0])
 /// ```
@@ -39,7 +40,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   private let observer = CustomPaymentObserver()
 
   /// - Parameters:
-  ///   - deliveries: give the products; more can be added with ``register(_:)``.
+  ///   - deliveries: deliver the products; more can be added with ``register(_:)``.
   ///   - queue: receives the payments.
   ///   - notifications: posts the notifications.
   ///   - makeProductsRequest: makes a product request; the default asks the store of the default queue.
@@ -69,8 +70,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
 
   deinit { state.withLock { $0.productRetryTask }?.cancel() }
 
-  /// Attaches to the queue. An app calls it once at launch, when its deliveries are ready: unfinished transactions are delivered now.
-  /// From now on, product requests that fail are made again.
+  /// Attaches to the queue. An app calls it once at launch, when its deliveries are ready: unfinished transactions are
+  /// delivered now. From now on, product requests that fail are made again.
   public func start() {
     state.withLock { $0.isStarted = true }
     queue.add(observer)
@@ -80,7 +81,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   }
 
   /// Detaches from the queue. Tasks that wait for a purchase or a restore receive ``InAppPurchaseError/stopped``; the purchases
-  /// themselves go on. Product requests that failed are no longer made again.
+  /// themselves continue. Product requests that failed are no longer made again.
   public func stop() {
     queue.remove(observer)
     let waiting = state.withLock { $0.stop() }
@@ -92,8 +93,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   /// The maximum time that a restore waits for the installation's registration, in seconds.
   private static let longestRegistrationSeconds = 5
 
-  /// Registers this installation at the server, or finds out its customer, within a limited time. Without an answer the app goes on:
-  /// later requests register it.
+  /// Registers this installation at the server, or finds out its customer, within a limited time. Without an answer the app
+  /// continues: later requests register it.
   func register() async {
     guard let server else { return }
     let (end, ended) = AsyncStream.makeStream(of: Void.self)
@@ -124,15 +125,15 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     try add(payment(for: product, quantity: quantity), nil)
   }
 
-  /// Buys, and waits until the product is given or the payment has failed. Notifications report the same.
+  /// Buys, and waits until the product is delivered or the payment has failed. Notifications report the same.
   ///
-  /// While the store does not answer, it waits for as long as the queue repeats the request. Cancelling the task ends the waiting,
-  /// not the payment: a paid product is given all the same. A task that was cancelled before does not buy.
+  /// While the store does not answer, it waits for as long as the queue repeats the request. Cancelling the task ends the
+  /// waiting, not the payment: a paid product is delivered nevertheless. A task that was cancelled before does not buy.
   ///
-  /// - Returns: the purchase whose product was given.
+  /// - Returns: the purchase whose product was delivered.
   /// - Throws: the transaction's error (see ``Swift/Error/isPaymentCancellation``);
   ///   ``InAppPurchaseError/waitingForApproval(productIdentifier:)`` if another person has to approve it: the product is
-  ///   given later; or the error that prevented the delivery: the transaction is then kept and delivered again.
+  ///   delivered later; or the error that prevented the delivery: the transaction is then kept and delivered again.
   @discardableResult
   public func purchase(_ product: SKProduct, quantity: Int = 1) async throws -> PaidPurchase {
     try Task.checkCancellation()
@@ -164,7 +165,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     waiting?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Why a product could not be given now; nil if it can.
+  /// Why a product could not be delivered now; nil if it can.
   func obstacle(to productIdentifier: String) -> String? {
     delivery(of: productIdentifier)?.obstacle(to: productIdentifier)
   }
@@ -186,7 +187,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
 
   /// Ends the waiting for a payment that needs another person's approval, which may take a day.
   ///
-  /// The transaction is not finished: its final state is still to come.
+  /// The transaction is not finished: its final state arrives later.
   func awaitApproval(_ transaction: SKPaymentTransaction) {
     let waiting = state.withLock { $0.payments.remove(transaction) }
     post(.InAppPurchaseManagerTransactionDeferredNotification, transaction)

@@ -2,12 +2,12 @@ import StoreKit
 
 /// The state of an ``InAppPurchaseManager``, behind one lock.
 ///
-/// Its functions only compute. The manager calls the queue, the deliveries and the notification center afterwards, and resumes waiting
-/// tasks, all without the lock.
+/// Its functions only compute. The manager calls the queue, the deliveries and the notification center afterwards, and
+/// resumes waiting tasks, all without the lock.
 struct PurchasingState: Sendable {
   /// Whether payments may be added: between ``InAppPurchaseManager/start()`` and ``InAppPurchaseManager/stop()``.
   var isStarted = false
-  /// In the order of registration: the first delivery that handles a product gives it.
+  /// In the order of registration: the first delivery that handles a product delivers it.
   var deliveries: [any ProductDelivery]
   var payments = AddedPayments()
   var storePayments = PendingStorePayments()
@@ -43,7 +43,7 @@ struct PurchasingState: Sendable {
     restore = RestoreProgress(waiting: waiting)
   }
 
-  /// Changes the restore under way, and removes it when that ends it.
+  /// Changes the running restore, and removes it if it has ended.
   mutating func advanceRestore(_ change: (inout RestoreProgress) -> Void) -> RestoreProgress.End? {
     guard var progress = restore else { return nil }
     change(&progress)
@@ -62,9 +62,9 @@ struct PurchasingState: Sendable {
   }
 }
 
-/// Payments that customers began in the App Store and that could not go on at once.
+/// Payments that customers began in the App Store and that could not continue at once.
 ///
-/// Apple's `SKPayment` is not `Sendable`; the payments here are immutable ones of the store's.
+/// `SKPayment` is not `Sendable`; these are immutable payments from the store.
 struct PendingStorePayments: @unchecked Sendable {
   /// In the order in which they arrived.
   private(set) var all: [SKPayment] = []

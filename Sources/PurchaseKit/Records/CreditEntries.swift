@@ -1,6 +1,6 @@
 import Foundation
 
-/// Credits that a paid transaction gave.
+/// The credits that a paid transaction granted.
 public struct CreditGrantEntry: Hashable, Codable, Sendable {
   public let transactionIdentifier: String
   public let productIdentifier: String
@@ -8,7 +8,7 @@ public struct CreditGrantEntry: Hashable, Codable, Sendable {
   public let date: Date
 }
 
-/// Credits that were spent.
+/// A spend of credits.
 struct CreditSpendEntry: Hashable, Codable, Sendable {
   let key: UUID
   let credits: Int

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Why credits were not changed.
+/// Thrown when credits cannot be read or changed.
 public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   case insufficient(balance: Int, requested: Int)
   case amountOutOfRange(Int)
-  /// The key was used before for another amount.
+  /// The key was used before for a spend of another amount.
   case keyReused(UUID)
-  /// The vault noticed that its credits were tampered with, or lost. They stay so until a backup is imported, or the app
-  /// starts them anew.
+  /// The vault found that its credits were changed or lost. They stay frozen until a backup is imported, or the app starts
+  /// the credits again at zero.
   case frozen(CreditFreeze)
-  /// Credits that can be used are not started anew.
+  /// Only frozen credits can start again at zero.
   case notFrozen
-  /// The server keeps the books, and was not asked yet.
+  /// The server stores the credits, and the balance was not requested yet.
   case balanceUnknown
-  /// The server does not let anything be spent: credits were refunded after they had been spent.
+  /// The server refuses all spends of this customer, because credits were refunded after they had been spent.
   case spendingBlocked
-  /// The server did not answer: it may have been spent, or not. The spend is on record, and is asked for again with its key.
+  /// The server has not reported whether the credits were spent. The spend is recorded, and can be repeated with its key.
   case outcomeUnknown(key: UUID, reason: String)
-  /// The server does not know the customer who began the spend. It is on record still.
+  /// The spend was begun by another customer than the current one. It stays recorded.
   case otherCustomer(key: UUID)
 
   public var description: String {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Why and since when credits cannot be used.
+/// Why, and since when, credits cannot be used.
 public struct CreditFreeze: Hashable, Codable, Sendable {
-  /// What was noticed; see ``VaultFinding``.
+  /// What the vault found when it was opened; see ``VaultFinding``.
   public enum Reason: String, Codable, Sendable {
     case fileMissing
     case reinstalled
@@ -17,7 +17,7 @@ public struct CreditFreeze: Hashable, Codable, Sendable {
 
   public let reason: Reason
   public let date: Date
-  /// The balance before: it is given up where the credits start again at zero. Nil where it is not known.
+  /// The balance before, which is lost if the credits start again at zero. Nil if it is not known.
   public let lostBalance: Int?
 
   public init(reason: Reason, date: Date, lostBalance: Int? = nil) {

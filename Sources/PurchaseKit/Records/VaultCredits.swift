@@ -1,13 +1,13 @@
 import Foundation
 
-/// The sums of a vault's credits. A value: what is to be done, the vault does.
+/// The totals of a vault's credits. A pure value; ``PurchaseVault`` stores it.
 struct VaultCredits: Hashable, Codable, Sendable {
-  /// What was granted and not spent; never negative.
+  /// The balance: credits granted and not spent; never negative.
   private var rest = 0
   private(set) var spent = 0
-  /// Which run of the books this is.
+  /// Identifies these credits, from one start at zero to the next.
   let lineage: UUID
-  /// The runs that went into this one, or into one before it, by import.
+  /// The lineages whose credits were imported into this one or an earlier one.
   var closedLineages: Set<UUID> = []
   var freeze: CreditFreeze?
 
@@ -35,7 +35,7 @@ struct VaultCredits: Hashable, Codable, Sendable {
     spent = sum
   }
 
-  /// Takes over what is left, and what was spent, of other books.
+  /// Adds the balance and the spent credits of other credits.
   mutating func add(_ other: VaultCredits) throws(CreditError) {
     let (sum, overflow) = rest.addingReportingOverflow(other.rest)
     let (spentSum, spentOverflow) = spent.addingReportingOverflow(other.spent)
@@ -43,9 +43,10 @@ struct VaultCredits: Hashable, Codable, Sendable {
     (rest, spent) = (sum, spentSum)
   }
 
-  /// Empty books that cannot be used, until somebody decides. Frozen ones stay as they are.
+  /// Returns credits at zero that cannot be used until the customer decides. Credits that are frozen already are returned
+  /// unchanged.
   ///
-  /// - Parameter lostBalance: what could be spent before; nil where it is not known.
+  /// - Parameter lostBalance: the balance before; nil if it is not known.
   func frozen(_ reason: CreditFreeze.Reason, at date: Date, lostBalance: Int?) -> VaultCredits {
     if freeze != nil { return self }
     var books = VaultCredits(lineage: lineage)
@@ -54,7 +55,7 @@ struct VaultCredits: Hashable, Codable, Sendable {
     return books
   }
 
-  /// Empty books of a new lineage.
+  /// Returns credits at zero, of a new lineage.
   func anew(lineage: UUID) -> VaultCredits {
     var books = VaultCredits(lineage: lineage)
     books.closedLineages = closedLineages

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A purchase to be redeemed at the server, now or later (G4), and the proof of it.
+/// A purchase to be redeemed at the server, now or later (G4), with its proof.
 struct RedeemablePurchase: Hashable, Sendable {
   let transactionIdentifier: String
   let productIdentifier: String
-  /// When it was bought; of several purchases of a product the newest counts.
+  /// The date of purchase. Of several purchases of a product, the newest is used.
   let date: Date
   let proof: StoreProof
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Has purchases redeemed at the server, and says what a refusal means.
+/// Redeems purchases at the server, and translates refusals.
 struct Redeemer: Sendable {
   let server: PurchaseServerClient
 
-  /// - Returns: what the purchase gave.
-  /// - Throws: ``RefusedPurchase`` where nothing is owed; ``PurchaseServerError`` for other refusals.
+  /// - Returns: the goods of the purchase.
+  /// - Throws: ``RefusedPurchase`` if the purchase grants nothing; ``PurchaseServerError`` for other refusals.
   func goods(
     for purchase: RedeemablePurchase, isRestored: Bool, retries: inout RetryBudget
   ) async throws -> ServerRedemption.Goods {

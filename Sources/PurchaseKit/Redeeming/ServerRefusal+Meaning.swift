@@ -1,24 +1,28 @@
 extension ServerRefusal {
-  /// What a refusal to redeem means for the transaction.
+  /// The consequence of a refused redemption for the transaction.
   enum Meaning: Hashable, Sendable {
-    /// It stays in the queue, unfinished, and is asked for again: it is paid for, and time or somebody can put it right.
+    /// The transaction stays in the queue, unfinished, and is redeemed again later. The customer has paid, and the reason
+    /// may pass or be corrected.
     case keep
-    /// Nothing is owed: the transaction is finished, and the customer is told.
+    /// The purchase grants nothing: the transaction is finished, and the app is notified.
     case nothingOwed
 
-    /// Of the codes that a purchase server has: Documentation/purchase-kit.md, "What becomes of a server-delivered purchase".
+    /// Returns the meaning of a server's code. Documentation/purchase-kit.md, "What becomes of a server-delivered purchase",
+    /// has a table.
     ///
-    /// - Parameter isRestored: what is only brought back was paid for elsewhere, and can be brought back again at any time.
+    /// - Parameter isRestored: whether the purchase is restored. It was then paid for earlier, and can be restored again at
+    ///   any time.
     /// - Returns: nil for a code that this version does not know.
     init?(code: String, isRestored: Bool) {
       switch code {
       case "refunded", "revoked": self = .nothingOwed
       case "claimedByAnotherCustomer", "namesAnotherCustomer": self = isRestored ? .nothingOwed : .keep
-      // A receipt may be older than the purchase, or damaged.
+      // The receipt may be older than the purchase, or damaged.
       case "notInProof", "unreadableProof", "forgedProof": self = .keep
-      // The developer has not published the product yet, or otherwise than the store has it; also of what is restored.
+      // The developer has not published the product yet, or published it with another type than the store's. Also if it is
+      // restored.
       case "unknownProduct", "otherType", "otherProduct": self = .keep
-      // It was bought in the sandbox, by somebody who is not listed as a tester.
+      // Bought in the sandbox by a person who is not listed as a tester.
       case "environmentNotAllowed": self = .keep
       case "unknownApp", "wrongApp", "wrongEnvironment", "kindNotAccepted", "accountNotFound": self = .keep
       case "storeUnavailable", "misconfigured", "temporarilyUnavailable": self = .keep
@@ -27,14 +31,14 @@ extension ServerRefusal {
     }
   }
 
-  /// What it means for the transaction. Nothing is finished for a reason that nobody here understands.
+  /// The consequence for the transaction. An unknown code never finishes a transaction.
   func meaning(isRestored: Bool) -> Meaning {
     isTemporary ? .keep : Meaning(code: code, isRestored: isRestored) ?? .keep
   }
 
-  /// Whether the money went back, or an operator took it back.
+  /// Whether the purchase was refunded, or revoked by an operator.
   var isTakenBack: Bool { ["refunded", "revoked"].contains(code) }
 
-  /// Whether a newer receipt may be better.
+  /// Whether a newer receipt may be accepted.
   public var isAboutProof: Bool { ["notInProof", "unreadableProof", "forgedProof"].contains(code) }
 }

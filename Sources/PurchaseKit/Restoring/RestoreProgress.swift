@@ -1,8 +1,9 @@
 import StoreKit
 
-/// The restore under way: the transactions that StoreKit delivered for it, what became of them, and the task that waits for its end.
+/// The running restore: the transactions that StoreKit delivered for it, their outcomes, and the task that waits for its
+/// end.
 ///
-/// It ends when StoreKit has reported its end and every delivered transaction was given, kept or refused.
+/// It ends when StoreKit has reported its end, and every transaction was delivered, kept or refused.
 struct RestoreProgress: Sendable {
   /// The task that waits for the end.
   struct Waiting: Sendable {
@@ -10,7 +11,7 @@ struct RestoreProgress: Sendable {
     let continuation: CheckedContinuation<RestoredPurchases, any Error>
   }
 
-  /// How it ended.
+  /// The result, and the task that receives it.
   struct End: Sendable {
     let result: Result<RestoredPurchases, any Error>
     let waiting: Waiting?
@@ -26,12 +27,13 @@ struct RestoreProgress: Sendable {
 
   init(waiting: Waiting?) { self.waiting = waiting }
 
-  /// Adds a transaction that is about to be given. StoreKit may deliver the same one twice, as when the app comes to the foreground.
+  /// Adds a transaction that is about to be delivered. StoreKit may deliver the same one twice, for instance when the app
+  /// comes to the foreground.
   mutating func arrived(_ transaction: SKPaymentTransaction) {
     if !pending.contains(where: { $0 === transaction }) { pending.append(transaction) }
   }
 
-  /// Records what became of a transaction. Transactions that do not belong to this restore change nothing.
+  /// Records the outcome of a transaction. Transactions that do not belong to this restore change nothing.
   mutating func delivered(_ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>) {
     guard let index = pending.firstIndex(where: { $0 === transaction }) else { return }
     pending.remove(at: index)
@@ -49,14 +51,14 @@ struct RestoreProgress: Sendable {
   /// Records what StoreKit reported at the end.
   mutating func ended(_ error: (any Error)?) { reported = error.map(Result.failure) ?? .success(()) }
 
-  /// Removes the waiting task, and returns it. The restore goes on.
+  /// Removes the waiting task, and returns it. The restore continues.
   mutating func stopWaiting(_ ticket: Int) -> Waiting? {
     guard waiting?.ticket == ticket else { return nil }
     defer { waiting = nil }
     return waiting
   }
 
-  /// How it ended; nil while it goes on.
+  /// The end of the restore; nil while it runs.
   var end: End? {
     guard let reported, pending.isEmpty else { return nil }
     let purchases = RestoredPurchases(

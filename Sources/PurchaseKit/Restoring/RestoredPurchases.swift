@@ -1,10 +1,10 @@
-/// What a restore brought back.
+/// The result of a restore.
 public struct RestoredPurchases: Hashable, Sendable {
-  /// What was given, or had been given before, in the order in which it came; each original transaction once.
+  /// The purchases that were delivered now or before, in the order of their arrival. Each original transaction occurs once.
   public let given: [PaidPurchase]
-  /// What could not be given, and is kept: the products. See ``InAppPurchaseManager/keptTransactions``.
+  /// The products that could not be delivered and are kept. See ``InAppPurchaseManager/keptTransactions``.
   public let keptProductIdentifiers: [String]
-  /// What gives nothing (``RefusedPurchase``): the products.
+  /// The products of purchases that grant nothing (``RefusedPurchase``).
   public let refusedProductIdentifiers: [String]
 
   public init(

@@ -2,14 +2,16 @@ import Foundation
 import HTTPTransport
 
 extension PurchaseServerClient {
-  /// What can be spent, of every unit the customer ever had any of.
+  /// Returns the balances of all units that the customer has ever had.
+  ///
+  /// - Throws: ``PurchaseServerError``.
   public func creditBalances() async throws -> [ServerCreditBalance] { try await credits().balances }
 
   /// A customer's balances.
   struct Credits {
     let balances: [ServerCreditBalance]
     let identity: Identity
-    /// Of the server's ledger; empty from a server of a version that has none.
+    /// Identifies the server's ledger; empty from older servers.
     let incarnation: String
   }
 
@@ -24,7 +26,7 @@ extension PurchaseServerClient {
       balances: answer.credits, identity: try await identity(of: bearer), incarnation: answer.incarnation ?? "")
   }
 
-  /// A page of an account's history, the newest movement first.
+  /// Returns a page of an account's history, the newest movement first.
   ///
   /// - Parameters:
   ///   - before: the last sequence number of the page before; nil for the first page.
@@ -39,16 +41,16 @@ extension PurchaseServerClient {
     return try await read(Answer.self, HTTPCall("GET", url.appending(queryItems: query))).movements
   }
 
-  /// Spends credits, all or nothing. The same key and amount again is the same spend, and answers the same.
+  /// Spends credits, all or nothing. Repeating a spend with the same key and amount spends once, and has the same result.
   ///
   /// - Parameters:
   ///   - amount: at least 1.
-  ///   - key: names this spend of this customer; 1 to 200 bytes.
+  ///   - key: identifies this spend of this customer; 1 to 200 bytes.
   public func spend(_ amount: Int, of unit: String, key: String) async throws -> ServerCreditMovement {
     try await read(ServerCreditMovement.self, spending(amount, of: unit, key: key))
   }
 
-  /// Spends the credits of one customer, and of nobody else.
+  /// Spends the credits of one customer only.
   ///
   /// - Throws: ``OtherCustomer``; ``PurchaseServerError``.
   func spend(

@@ -2,19 +2,20 @@ import Foundation
 import HTTPTransport
 
 extension PurchaseServerClient {
-  /// The answer to a question for the master list.
+  /// The response to a request for the master list.
   public enum ProductsAnswer: Hashable, Sendable {
-    /// The list, and what to ask with next time.
+    /// The list, and the entity tag for the next request.
     case list(ServerProductList, entityTag: String?)
-    /// It is still the one that bore the tag.
+    /// The list with the given tag is still current.
     case notModified
   }
 
-  /// The developer's master list (A3). Anybody may read it.
+  /// Requests the developer's master list (A3). It needs no token.
   ///
   /// - Parameters:
-  ///   - entityTag: of the list that is known.
-  ///   - languages: of `Accept-Language`; nil for whatever the server prefers.
+  ///   - entityTag: the tag of the list that the app has; nil for none.
+  ///   - languages: the value of `Accept-Language`; nil for the server's default.
+  /// - Throws: ``PurchaseServerError``.
   public func products(unless entityTag: String? = nil, languages: String? = nil) async throws -> ProductsAnswer {
     var fields: [String: String] = [:]
     fields["If-None-Match"] = entityTag

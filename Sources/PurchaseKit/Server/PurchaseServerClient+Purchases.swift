@@ -8,8 +8,9 @@ extension PurchaseServerClient {
     let productId: String?
 
     /// - Parameters:
-    ///   - transactionIdentifier: as the proof has it: the original's for what is restored or bought again.
-    ///   - productIdentifier: what it must be of; nil for whatever it is.
+    ///   - transactionIdentifier: the identifier that the proof contains. For a restored purchase, the original
+    ///     transaction's.
+    ///   - productIdentifier: the product that the transaction must be of; nil for any.
     public init(transactionIdentifier: String, productIdentifier: String? = nil) {
       transactionId = transactionIdentifier
       productId = productIdentifier
@@ -25,18 +26,18 @@ extension PurchaseServerClient {
     let proof: StoreProof.Message
   }
 
-  /// Has purchases verified, and gets what they give (G3).
+  /// Verifies purchases, and returns what they give (G3).
   ///
-  /// - Returns: what came of each, also where all were refused.
-  /// - Throws: ``PurchaseServerError``; `refused` where the proof itself was.
+  /// - Returns: the result of each purchase, also if all were refused.
+  /// - Throws: ``PurchaseServerError``; `refused` if the proof itself was refused.
   public func redeem(_ proof: StoreProof, _ purchases: [ClaimedPurchase]) async throws -> ServerRedemption {
     try await redemption(
       doors.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
   }
 
-  /// The same, of one customer and of nobody else.
+  /// Redeems purchases for one customer only.
   ///
-  /// - Throws: ``OtherCustomer``, also where the server has just joined the customer to another one; ``PurchaseServerError``.
+  /// - Throws: ``OtherCustomer``, also if the server has just joined the customer with another one; ``PurchaseServerError``.
   func redeem(
     _ proof: StoreProof, _ purchases: [ClaimedPurchase], as customer: UUID
   ) async throws -> ServerRedemption {
@@ -49,7 +50,9 @@ extension PurchaseServerClient {
     return redemption
   }
 
-  /// Has everything that lasts given again.
+  /// Restores all non-consumables and subscriptions that the proof contains.
+  ///
+  /// - Throws: ``PurchaseServerError``.
   public func restore(_ proof: StoreProof) async throws -> ServerRedemption {
     try await redemption(doors.post(RestoreMessage(proof: .init(proof)), to: "restores"))
   }
@@ -65,7 +68,7 @@ extension PurchaseServerClient {
     do {
       return try ServerEndpoints.decoded(ServerRedemption.self, from: reply)
     } catch {
-      // Refused as a whole, it says of each purchase why all the same.
+      // If all purchases are refused, the response has an error status and still lists the result of each.
       let anyStatus = HTTPReply(head: HTTPReplyHead(status: 200), body: reply.body)
       guard (400..<500).contains(reply.status),
         let refused = try? ServerEndpoints.decoded(ServerRedemption.self, from: anyStatus)
@@ -74,13 +77,13 @@ extension PurchaseServerClient {
     }
   }
 
-  /// What the customer has and had, by the server's books (F3).
+  /// Returns the customer's current and past entitlements on the server (F3).
   public func entitlements() async throws -> [ServerEntitlement] {
     struct Answer: Decodable { let entitlements: [ServerEntitlement] }
     return try await read(Answer.self, HTTPCall("GET", doors.app.appending(path: "entitlements"))).entitlements
   }
 
-  /// What can be downloaded now, with new links.
+  /// Returns the content that can be downloaded now, with new links.
   public func deliveries() async throws -> [ContentDelivery] {
     struct Answer: Decodable { let deliveries: [ContentDelivery] }
     return try await read(Answer.self, HTTPCall("GET", doors.app.appending(path: "deliveries"))).deliveries

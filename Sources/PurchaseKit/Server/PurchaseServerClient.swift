@@ -3,7 +3,7 @@ import HTTPTransport
 import SignedData
 import StoreModel
 
-/// Asks the developer's purchase server (Documentation/purchase-server.md) on behalf of one app on one device.
+/// A client of the developer's purchase server (Documentation/purchase-server.md), for one app on one device.
 ///
 /// ```swift
 /// let server = PurchaseServerClient(
@@ -12,7 +12,7 @@ import StoreModel
 /// let redemption = try await server.redeem(.appReceipt(receipt), [.init(transactionIdentifier: id)])
 /// ```
 ///
-/// Every call may be repeated: nothing is done twice.
+/// Every request may be repeated: the server does nothing twice.
 public final class PurchaseServerClient: Sendable {
   /// The server's address.
   public let address: URL
@@ -30,13 +30,14 @@ public final class PurchaseServerClient: Sendable {
   }
 
   /// - Parameters:
-  ///   - address: the server's, such as `https://purchases.example.com`. Tokens and receipts go there: use `https` for anything
-  ///     but a server on the same machine.
+  ///   - address: the server's address, such as `https://purchases.example.com`. Tokens and receipts are sent to it, so use
+  ///     `https` unless the server runs on the same machine.
   ///   - bundleID: the app.
-  ///   - device: what the store issues receipts for. With it, a reinstalled app finds the customer it was.
-  ///   - identity: as whom to ask. That an anonymous one's token cannot be read, each call says with
-  ///     ``PurchaseServerError/identityUnreadable(item:reason:)``, until it can be: a device that is locked at launch is unlocked later.
-  ///   - transport: carries requests.
+  ///   - device: the identifier that the store issues receipts for. With it, a reinstalled app becomes its earlier customer
+  ///     again.
+  ///   - identity: how the app identifies itself. While an anonymous token cannot be read, each request throws
+  ///     ``PurchaseServerError/identityUnreadable(item:reason:)``. That may end, for instance when the device is unlocked.
+  ///   - transport: sends the requests.
   public init(
     _ address: URL, bundleID: BundleID, device: DeviceIdentifier?, identity: PurchaseServerIdentity,
     transport: any HTTPSender = SystemTransport()
@@ -48,7 +49,7 @@ public final class PurchaseServerClient: Sendable {
     let doors = ServerEndpoints(address, bundleID)
     switch identity {
     case .anonymous(let keys):
-      // One that cannot be read is not passed over: whatever is asked reads it again, and throws.
+      // If the token cannot be read, the next request reads it again, and throws.
       known = KnownCustomer(try? InstallationRegister.load(keys, server: doors.app.absoluteString))
       source = .installation(
         InstallationRegister(keys: keys, server: doors.app.absoluteString) {
@@ -60,33 +61,35 @@ public final class PurchaseServerClient: Sendable {
     }
   }
 
-  // MARK: Who asks
+  // MARK: The customer
 
-  /// The customer's id, as far as it is known without asking; see ``identify()``.
+  /// The customer's identifier if it is known without a request; see ``identify()``.
   public var customer: UUID? { known.customer }
 
-  /// Registers the installation if need be, and asks the server who the customer is.
+  /// Registers the installation if needed, and requests the customer's identifier from the server.
+  ///
+  /// - Throws: ``PurchaseServerError``.
   @discardableResult
   public func identify() async throws -> UUID { try await askWho(bearer(otherThan: nil)) }
 
-  /// Forgets who the customer is, until the server has named one again. To be called when the app signs somebody in or out with the
-  /// operator's identity system: otherwise a purchase or balance counts as the one's before until something was asked.
+  /// Forgets the customer until the server's next response. An app calls it when a customer signs in or out with the
+  /// operator's identity system. Otherwise purchases and balances count as the earlier customer's until the next request.
   ///
-  /// An anonymous installation stays whom it is.
+  /// It has no effect for an anonymous installation.
   public func forgetCustomer() { if case .identified = source { known.forget() } }
 
-  /// Who a customer is by now: an installation may have been joined with the customer that an earlier one made.
+  /// Returns the customer that an earlier customer of this installation has joined; the same customer if it joined none.
   func successor(of customer: UUID) -> UUID { known.successor(of: customer) }
 
-  /// As whom the server is asked.
+  /// The customer of a request.
   struct Identity: Hashable, Sendable {
     let customer: UUID
-    /// Stays the same when the server calls the customer by another id, as it does when its ledger was restored from a
-    /// backup that does not have the customer. Of an identified customer a digest of what the identity system calls them.
+    /// Stays the same if the server gives the customer another identifier, as it does when its ledger was restored from a
+    /// backup without the customer. For an identified customer, a digest of the token's issuer and subject.
     let owner: String
   }
 
-  /// Who is asking at this moment; without asking the server where that is known.
+  /// Returns the current customer. Asks the server only if the customer is not known.
   func currentIdentity() async throws -> Identity { try await identity(of: bearer(otherThan: nil)) }
 
   func identity(of bearer: ServerBearer) async throws -> Identity {
@@ -98,7 +101,7 @@ public final class PurchaseServerClient: Sendable {
     return Identity(customer: try await customer(of: bearer), owner: owner)
   }
 
-  /// - Throws: ``PurchaseServerError``, also where somebody else signs in meanwhile.
+  /// - Throws: ``PurchaseServerError``; `customerChanged` if another customer signs in meanwhile.
   func customer(of bearer: ServerBearer) async throws -> UUID {
     if let customer = bearer.customer { return customer }
     _ = try await askWho(bearer)
@@ -116,7 +119,7 @@ public final class PurchaseServerClient: Sendable {
     return customer
   }
 
-  /// The server named whose the goods are.
+  /// Records the customer that the server has named.
   func becomes(_ customer: UUID, _ bearer: ServerBearer) async throws {
     switch source {
     case .installation(let register):
@@ -140,13 +143,13 @@ public final class PurchaseServerClient: Sendable {
     return StoredInstallation(server: doors.app.absoluteString, customer: answer.customer, token: answer.token)
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   var doors: ServerEndpoints { ServerEndpoints(address, bundleID) }
 
-  /// Asks as the customer. A token that is refused is replaced once.
+  /// Sends a request as the current customer. If the token is refused, sends it again with another token, once.
   ///
-  /// - Returns: with the answer, as whom it was asked.
+  /// - Returns: the response, and the token of the request.
   func answer(to call: HTTPCall) async throws -> (HTTPReply, ServerBearer) {
     try await answer(to: call, by: bearer(otherThan: nil))
   }
@@ -159,18 +162,19 @@ public final class PurchaseServerClient: Sendable {
     return (try await ServerEndpoints.answer(to: call.with(token: newer.token), by: transport), newer)
   }
 
-  /// Whether another token may help.
+  /// Whether the response refuses the token, so that another token may help.
   private func isRefused(_ bearer: ServerBearer, by reply: HTTPReply) -> Bool {
     guard reply.status == 401 else { return false }
-    // A new registration is another customer: what stands in between, such as a gateway, is no reason for it.
+    // A new registration makes a new customer. A status 401 of a gateway must not cause that, so the server's own code is
+    // required.
     guard case .installation = source else { return true }
     return ["tokenRefused", "signInAgain"].contains(ServerRefusal(reply.head, reply.body).code)
   }
 
-  /// Asks as one customer and nobody else, whoever signs in meanwhile.
+  /// Sends a request as one customer, also if another one signs in meanwhile.
   ///
-  /// - Returns: with the answer, as whom it was asked.
-  /// - Throws: ``OtherCustomer``: nothing was asked.
+  /// - Returns: the response, and the token of the request.
+  /// - Throws: ``OtherCustomer`` if the token belongs to another customer; the request was not carried out then.
   func answer(to call: HTTPCall, as customer: UUID) async throws -> (HTTPReply, ServerBearer) {
     let bearer = try await bearer(otherThan: nil)
     guard try await isOf(customer, bearer) else { throw OtherCustomer() }
@@ -182,13 +186,13 @@ public final class PurchaseServerClient: Sendable {
     return (try await ServerEndpoints.answer(to: call.with(token: newer.token), by: transport), newer)
   }
 
-  /// What was to be asked is another customer's business.
+  /// Thrown when a request for one customer would be sent with another customer's token.
   struct OtherCustomer: Error {}
 
   private func isOf(_ customer: UUID, _ bearer: ServerBearer) async throws -> Bool {
     if let known = bearer.customer {
       if known == successor(of: customer) { return true }
-      // Whom an identity names, stays.
+      // An identified token always names the same customer.
       guard case .installation = source else { return false }
     }
     return try await askWho(bearer) == successor(of: customer)
@@ -198,7 +202,7 @@ public final class PurchaseServerClient: Sendable {
     try ServerEndpoints.decoded(type, from: try await answer(to: call).0)
   }
 
-  /// Asks what anybody may.
+  /// Sends a request without a token.
   func open(_ call: HTTPCall) async throws -> HTTPReply { try await ServerEndpoints.answer(to: call, by: transport) }
 
   /// Sends a request for a file; see ``HTTPTransport/HTTPSender``.

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Why the developer's server did not do what was asked.
+/// Thrown when a request to the developer's server fails.
 public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, CustomStringConvertible {
-  /// There was no answer. What was asked may have been done; asking again does nothing twice.
+  /// There was no complete response. The server may have acted on the request; repeating it does nothing twice.
   case network(reason: String)
-  /// The server says no, or not now.
+  /// The server refused the request, for good or for now.
   case refused(ServerRefusal)
-  /// What answered is not such a server.
+  /// The response is not that of a purchase server.
   case unintelligible(reason: String)
-  /// The token of this installation is there, and cannot be read; nothing was asked. A new one would be another customer's, to
-  /// whom nothing belongs that this one owns.
+  /// This installation's stored token cannot be read, and no request was sent. A new token would belong to another customer,
+  /// without the purchases of this one.
   case identityUnreadable(item: String, reason: String)
-  /// Somebody else has signed in while the server was asked; the answer is nobody's.
+  /// Another customer signed in during the request, so its response is ignored.
   case customerChanged
 
   public var description: String {
@@ -31,7 +31,7 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
 
   public var errorDescription: String? { description }
 
-  /// Whether asking again later, in the very same way, may go better.
+  /// Whether the same request may succeed later.
   public var isTemporary: Bool {
     switch self {
     case .network: true
@@ -40,6 +40,6 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
     }
   }
 
-  /// How long the server wants to be left alone, in seconds; nil where it does not say.
+  /// The number of seconds that the server asks the client to wait; nil if it does not ask.
   public var retryAfterSeconds: Int? { if case .refused(let refusal) = self { refusal.retryAfterSeconds } else { nil } }
 }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTransport
 import StoreModel
 
-/// Where a server's doors for one app are, and what their answers look like.
+/// The addresses of a server's endpoints for one app, and the decoding of their responses.
 struct ServerEndpoints: Sendable {
   let server: URL
   let app: URL
@@ -18,7 +18,7 @@ struct ServerEndpoints: Sendable {
       body: try JSONEncoder().encode(body))
   }
 
-  /// The address of a link; nil if it leads where a link of this server must not: by another protocol, or less safe than it.
+  /// Returns the address of a link; nil if it is no HTTP link, or uses `http` although the server uses `https`.
   func link(_ text: String) -> URL? {
     let base = server.path().hasSuffix("/") ? server : server.appending(path: "")
     guard let url = URL(string: text, relativeTo: base)?.absoluteURL, url.host() != nil else { return nil }

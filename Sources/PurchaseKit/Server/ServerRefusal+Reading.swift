@@ -12,13 +12,13 @@ extension ServerRefusal {
     let error: Words
   }
 
-  /// Reads a refusal; of one that is not the server's own, such as a proxy's, it knows the status only.
+  /// Reads a refusal. For a response that is not the server's, such as a proxy's, only the status is known.
   init(_ head: HTTPReplyHead, _ body: Data) {
     let words = try? BoundedJSON.decode(Message.self, from: body, within: .file).error
     self.init(
       status: head.status, code: words?.code ?? "http\(head.status)",
       message: words?.message ?? "The server answered with HTTP status \(head.status).",
-      // A day: more is a mistake.
+      // At most a day; larger values are taken for mistakes.
       retryAfterSeconds: head["Retry-After"].flatMap(Int.init).map { min(max($0, 0), 86_400) })
   }
 }

@@ -1,12 +1,12 @@
-/// A refusal in the server's own words; Documentation/purchase-server.md lists its codes.
+/// The server's refusal of a request or a purchase. Documentation/purchase-server.md lists the codes.
 public struct ServerRefusal: Error, Hashable, Codable, Sendable {
-  /// Of HTTP; 422 for the refusal of a single purchase.
+  /// The HTTP status; 422 for the refusal of a single purchase.
   public let status: Int
-  /// A word for programs, such as `refunded`.
+  /// A code for programs, such as `refunded`.
   public let code: String
-  /// For people.
+  /// A text for people.
   public let message: String
-  /// How long the server wants to be left alone; nil where it does not say.
+  /// The number of seconds that the server asks the client to wait; nil if it does not ask.
   public let retryAfterSeconds: Int?
 
   public init(status: Int, code: String, message: String, retryAfterSeconds: Int? = nil) {
@@ -16,6 +16,6 @@ public struct ServerRefusal: Error, Hashable, Codable, Sendable {
     self.retryAfterSeconds = retryAfterSeconds
   }
 
-  /// Whether the server, or the store behind it, only cannot say just now.
+  /// Whether the same request may succeed later.
   public var isTemporary: Bool { status == 408 || status == 429 || status >= 500 }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What shows the developer's server that something was paid for (F3).
+/// A proof for the developer's server that a purchase was paid for (F3).
 public enum StoreProof: Hashable, Codable, Sendable {
-  /// The app receipt, as it is in its file.
+  /// The content of the app receipt's file.
   case appReceipt(Data)
-  /// A transaction's own receipt (`transactionReceipt`). Whoever holds it first, claims.
+  /// A transaction's own receipt (`transactionReceipt`). The first customer who sends it gets the purchase.
   case legacyReceipt(Data)
   /// A signed transaction (JWS).
   case signedTransaction(String)
 }
 
 extension StoreProof {
-  /// As the server takes it.
+  /// The proof as JSON for the server.
   struct Message: Encodable {
     private let appReceipt: Data?
     private let legacyReceipt: Data?

@@ -2,8 +2,8 @@ import DurableSQLite
 import Foundation
 import StoreModel
 
-/// Keeps entitlements, credits and the transaction ids behind them, encrypted and authenticated, from whoever owns the
-/// device. How, and what is noticed, is in Documentation/vault.md.
+/// Stores entitlements, credits and their transaction identifiers, encrypted and authenticated, so that the device's user
+/// cannot change them unnoticed. Documentation/vault.md describes the format and what is detected.
 ///
 /// ```swift
 /// let vault = try PurchaseVault(at: file, keys: SystemKeychain(), owner: owner)
@@ -11,11 +11,11 @@ import StoreModel
 /// let entitlements = EntitlementManager(vault: vault, receipts: receipts, productIdentifiers: ["…sepia"])
 /// ```
 ///
-/// Nothing that was not as the vault left it makes opening fail: it is reported, and repaired as far as it can be.
+/// A damaged or changed vault can still be opened: the damage is reported, and repaired as far as possible.
 public final class PurchaseVault: Sendable {
-  /// Whose vault it is.
+  /// The app and the device that the vault belongs to.
   public let owner: VaultOwner
-  /// What was noticed when it was opened.
+  /// The damage and changes found when the vault was opened.
   public let findings: [VaultFinding]
 
   private let clock: any MachineClock
@@ -24,17 +24,17 @@ public final class PurchaseVault: Sendable {
   private let database: DurableDatabase
   private let contents: LockedValue<VaultContents>
 
-  /// Opens a vault, or makes one where there never was any.
+  /// Opens a vault, or creates one.
   ///
   /// - Parameters:
-  ///   - url: its file, which one process at a time can have open; nil for memory.
-  ///   - keys: where its key is.
-  ///   - owner: whose it is; it opens for nobody else.
+  ///   - url: the vault's file, which only one process can have open; nil for memory.
+  ///   - keys: stores the vault's key.
+  ///   - owner: the app and the device. The vault cannot be used with another owner.
   ///   - clock: the device's clock.
-  ///   - makeUUID: makes the ids of vaults and lineages. Keys are always of the system's generator.
-  ///   - report: told each of ``findings``, before this returns.
-  /// - Throws: `DurableSQLiteError` where the file is in use or the disk to blame; ``VaultError``; whatever `keys` throws.
-  ///   Nothing was changed then, or what was is found by the next attempt.
+  ///   - makeUUID: makes the identifiers of vaults and lineages. Keys always come from the system's random generator.
+  ///   - report: called with each of ``findings``, before this returns.
+  /// - Throws: `DurableSQLiteError` if the file is in use or the disk fails; ``VaultError``; errors of `keys`. Nothing is
+  ///   changed then, or the next attempt continues the change.
   public init(
     at url: URL?, keys: any VaultKeyStore, owner: VaultOwner, clock: any MachineClock = SystemClock(),
     makeUUID: @escaping @Sendable () -> UUID = { UUID() }, report: (VaultFinding) -> Void = { _ in }
@@ -44,24 +44,24 @@ public final class PurchaseVault: Sendable {
     self.clock = clock
     self.makeUUID = makeUUID
     if let url, FileManager.default.fileExists(atPath: url.path) {
-      // Before the file is touched: one of a newer version must stay as it is.
+      // Before the file is touched: a vault of a newer version must not be changed.
       _ = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
     }
     let hadTrace = url.map(VaultFile.leavesTrace(at:)) ?? true
     let (file, content, aside) = try VaultFile.open(at: url)
     database = file.database
     do {
-      // Again, now that nobody else can write it.
+      // Read again, because no other process can write the file now.
       let keyItem = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
       let opening = VaultOpening(
         keyItem: keyItem, content: content, unreadable: aside?.reason, hadTrace: hadTrace, owner: owner,
         now: clock.now.date,
         makeUUID: makeUUID)
       findings = opening.findings
-      // What a repair overwrites is kept; the first writing of a new file overwrites nothing.
+      // A copy of what a repair overwrites is kept. The first write to a new file overwrites nothing.
       if !findings.isEmpty, content.head != nil, aside == nil { try file.database.keepCopy() }
       if opening.isNewKeyItem {
-        // The backups made under the old one open with it alone.
+        // The old key item is kept: backups that were made with it can be imported only with it.
         try keys.keepAside(VaultKeyItem.name)
         try keys.save(opening.keyItem.written(), as: VaultKeyItem.name)
       }
@@ -69,7 +69,7 @@ public final class PurchaseVault: Sendable {
         file: file, cipher: opening.cipher, keyItem: opening.keyItem, head: opening.head, tags: opening.tags,
         entitlements: opening.entitlements)
       if case .item(let saved) = keyItem { contents.isKeyItemBehind = saved != opening.keyItem }
-      // First, or the file could get ahead of it by more than one.
+      // Before the commit: the file must not be more than one generation ahead of the key item.
       try contents.saveKeyItem(keys)
       if opening.needsCommit {
         try contents.commitRepair(removing: opening.removed, putting: opening.salvaged, at: clock.now.date, keys)
@@ -86,21 +86,24 @@ public final class PurchaseVault: Sendable {
   /// Closes the file. It does not wait for a running change, whose later reads and writes fail.
   public func close() throws { try database.close() }
 
-  /// Whether entitlements were lost, and are to be rebuilt from the receipt or by restoring.
+  /// Whether entitlements were lost, and must be rebuilt from the receipt or by restoring purchases.
   public var entitlementsNeedRebuilding: Bool { read { $0.head.entitlementsNeedRebuilding } }
 
-  /// Why and since when the credits cannot be used; nil where they can.
+  /// Why, and since when, credits cannot be used; nil if they can.
   public var creditFreeze: CreditFreeze? { read { $0.head.books.freeze } }
 
-  /// The later of the clock and the highest time ever seen. What is later by more than a minute is put on record.
+  /// Returns the later of the clock and the highest time ever seen. The time is recorded if it has advanced by more than a
+  /// minute.
+  ///
+  /// - Throws: an error if the time cannot be recorded.
   public func date() throws -> Date {
     try contents.withLock { contents in try contents.see(clock.now.date, keys) }
   }
 
-  /// Starts the credits again, with a balance of zero: for an app that has no backup of frozen ones, and decides to go on. What
-  /// is given up is ``CreditFreeze/lostBalance``: tell the customer before.
+  /// Starts frozen credits again with a balance of zero, for a customer who has no backup of them.
+  /// ``CreditFreeze/lostBalance`` is lost for good, so show it to the customer first.
   ///
-  /// - Throws: ``CreditError/notFrozen`` where they can be used.
+  /// - Throws: ``CreditError/notFrozen`` if the credits can be used; ``VaultError``.
   public func startCreditsAnew() throws {
     try update { draft in
       guard draft.books.freeze != nil else { throw CreditError.notFrozen }
@@ -115,10 +118,10 @@ public final class PurchaseVault: Sendable {
     try contents.withLock { contents throws(Failure) in try value(contents) }
   }
 
-  /// Makes a change: in one commit, and nothing where `change` throws or leaves all as it was.
+  /// Makes a change in one commit. Changes nothing if `change` throws or leaves the draft as it was.
   func update<Value: Sendable>(_ change: (inout VaultDraft) throws -> Value) throws -> Value {
     try contents.withLock { contents in
-      // Before anything is looked up: what is answered as done must not be possible to roll back.
+      // First: a result that is returned from the file must be protected from rollback by the key item.
       try contents.saveKeyItem(keys)
       let (value, wanted) = try decide(contents, change)
       if let wanted { try contents.commit(wanted, at: clock.now.date, keys) }
@@ -126,7 +129,7 @@ public final class PurchaseVault: Sendable {
     }
   }
 
-  /// A function of its own, so that its copy of the contents is gone before they are changed.
+  /// A separate function, so that its copy of the contents is released before they are changed.
   private func decide<Value>(
     _ contents: VaultContents, _ change: (inout VaultDraft) throws -> Value
   ) rethrows -> (Value, VaultChange?) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A digest over a set of records that a record enters or leaves without the others being read: the XOR of their tags.
+/// A digest of a set of records: the XOR of their tags. A record can be added or removed without reading the others.
 ///
-/// Tags are keyed, and the digest is kept under seal, so that nobody can look for a set with the same one.
+/// Tags are keyed, and the digest is stored encrypted. So an attacker cannot search for another set with the same digest.
 struct RecordDigest: Hashable, Codable, Sendable {
   private(set) var count = 0
   private var bytes = Data(count: 32)

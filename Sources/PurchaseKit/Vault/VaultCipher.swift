@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// Seals, names and tags what is in a vault, with keys derived from the vault's own.
+/// Encrypts, names and tags a vault's records, with keys derived from the vault's key.
 struct VaultCipher: Sendable {
   private let sealing: SymmetricKey
   private let naming: SymmetricKey
   private let tagging: SymmetricKey
   private let backup: SymmetricKey
-  /// Vault and owner: what is sealed for them opens for nobody else.
+  /// The vault and its owner. Data that is encrypted for them cannot be decrypted for others.
   private let context: Data
 
   init(_ item: VaultKeyItem, owner: VaultOwner) {
@@ -22,7 +22,7 @@ struct VaultCipher: Sendable {
 
   // MARK: Records
 
-  /// 32 bytes.
+  /// Returns the name of a row, 32 bytes.
   func name(of key: VaultRecord.Key) -> Data {
     let text = key.compartment.rawValue + " " + key.text
     return Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: naming))
@@ -32,7 +32,7 @@ struct VaultCipher: Sendable {
     try seal(record, sealing, "record", name)
   }
 
-  /// The record in a box; nil unless this vault sealed it, under this name, for a record that bears it.
+  /// Decrypts a record; nil unless this vault encrypted it under this name.
   func open(_ box: Data, as name: Data) -> VaultRecord? {
     guard let record: VaultRecord = open(box, sealing, "record", name), self.name(of: record.key) == name else {
       return nil
@@ -40,7 +40,7 @@ struct VaultCipher: Sendable {
     return record
   }
 
-  /// 32 bytes that tell this version of a record from every other.
+  /// Returns 32 bytes that identify this version of a record.
   func tag(_ box: Data, as name: Data) -> Data {
     Data(HMAC<SHA256>.authenticationCode(for: name + box, using: tagging))
   }

@@ -1,4 +1,4 @@
-/// One of the two parts of a vault, which are damaged and repaired apart.
+/// A part of a vault. Each part is checked and repaired separately.
 public enum VaultCompartment: String, Codable, Sendable, CaseIterable {
   case entitlements
   case credits

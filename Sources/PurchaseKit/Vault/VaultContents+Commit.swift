@@ -1,11 +1,11 @@
 import Foundation
 import StoreModel
 
-/// The commit points, in the order that Documentation/vault.md gives them.
+/// The commit points, in the order of Documentation/vault.md.
 extension VaultContents {
   /// Commits a change: the file first, then the key item.
   ///
-  /// - Throws: nothing was changed, unless it is ``VaultError/keyNotSaved(reason:)``.
+  /// - Throws: an error. After ``VaultError/keyNotSaved(reason:)`` the change is in the file; otherwise nothing is changed.
   mutating func commit(_ change: VaultChange, at date: Date, _ keys: any VaultKeyStore) throws {
     var head = head
     head.books = change.books
@@ -22,9 +22,9 @@ extension VaultContents {
       new[name] = tag
       head[key.compartment].add(tag.bytes)
     }
-    // Not looked for in vain at every write.
+    // Most writes remove nothing, so the search is skipped.
     let removed = change.emptied.isEmpty ? [] : tags.filter { change.emptied.contains($0.value.compartment) }.map(\.key)
-    // An import puts a whole history, under a new lineage; what is spent is put one by one.
+    // An import puts a whole history under a new lineage. Only single spends are announced.
     let isSameLineage = change.books.lineage == keyItem.lineage
     let spends = change.puts.values.compactMap {
       if isSameLineage, case .spend(let spend) = $0 { spend } else { nil }
@@ -40,7 +40,7 @@ extension VaultContents {
     try saveKeyItem(keys)
   }
 
-  /// Commits what an opening decided.
+  /// Commits the repairs that an opening decided on.
   mutating func commitRepair(
     removing names: [Data], putting boxes: [(name: Data, box: Data)], at date: Date, _ keys: any VaultKeyStore
   ) throws {
@@ -48,7 +48,7 @@ extension VaultContents {
     try saveKeyItem(keys)
   }
 
-  /// The later of `date` and the highest time seen, put on record if it moved on by more than a minute.
+  /// Returns the later of `date` and the highest time seen. The time is recorded if it has advanced by more than a minute.
   mutating func see(_ date: Date, _ keys: any VaultKeyStore) throws -> Date {
     let highest = head.highestTime.date
     guard date > highest else { return highest }
@@ -60,7 +60,7 @@ extension VaultContents {
     return date
   }
 
-  /// Has the key store take note of the head, if it did not yet.
+  /// Saves the key item, if the key store does not have the latest one.
   mutating func saveKeyItem(_ keys: any VaultKeyStore) throws {
     guard isKeyItemBehind else { return }
     do {
@@ -71,14 +71,15 @@ extension VaultContents {
     isKeyItemBehind = false
   }
 
-  /// A spend that a killed process has committed must count, also when the file is lost before the key item follows.
+  /// Saves a spend in the key item before the commit. The spend of a killed process then counts, even if the file is lost
+  /// before the key item is updated.
   private mutating func announce(
     _ spends: [CreditSpendEntry], in books: VaultCredits, _ keys: any VaultKeyStore
   ) throws {
     guard books.lineage == keyItem.lineage, books.spent > keyItem.spent[books.lineage] ?? 0 else { return }
     var item = keyItem
     item.announce(spends, in: books)
-    // Whatever comes of it, what the key store holds is then not what the file says.
+    // Whether the save succeeds or not, the key store may now differ from the file.
     isKeyItemBehind = true
     do {
       try keys.save(item.written(), as: VaultKeyItem.name)

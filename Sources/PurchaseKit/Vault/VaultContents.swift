@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is in a vault, authenticated, as it is kept in memory. Boxes of credits stay in the file.
+/// The authenticated content of a vault in memory. Credit records stay in the file.
 struct VaultContents: Sendable {
-  /// What tells a record's version, and where it belongs.
+  /// Identifies the version of a record, and its compartment.
   struct Tag: Hashable, Sendable {
     let bytes: Data
     let compartment: VaultCompartment
@@ -11,10 +11,10 @@ struct VaultContents: Sendable {
   let file: VaultFile
   let cipher: VaultCipher
   var keyItem: VaultKeyItem
-  /// Whether the key store has not taken note of the head yet.
+  /// Whether the key store does not have the latest key item yet.
   var isKeyItemBehind = false
   var head: VaultHead
   var tags: [Data: Tag]
-  /// By original transaction identifier.
+  /// The key is the original transaction identifier.
   var entitlements: [String: Entitlement]
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A change of a vault before it is committed, and what it is decided on.
+/// A change of a vault before it is committed, and the content that it is based on.
 struct VaultDraft {
   private let contents: VaultContents
   private let makeUUID: @Sendable () -> UUID
@@ -34,13 +34,13 @@ struct VaultDraft {
 
   func newLineage() -> UUID { makeUUID() }
 
-  /// Time cannot be earlier than this, whatever the clock says.
+  /// Records that the current time is at least `date`, whatever the clock says.
   mutating func see(_ date: Date) {
     guard date > contents.head.highestTime.date else { return }
     change.highestTime = max(change.highestTime ?? date, date)
   }
 
-  /// The later of `date` and the highest time seen.
+  /// Returns the later of `date` and the highest time seen.
   func later(of date: Date) -> Date { max(date, contents.head.highestTime.date, change.highestTime ?? date) }
 
   func has(_ key: VaultRecord.Key) -> Bool {
@@ -60,7 +60,7 @@ struct VaultDraft {
     return contents.entitlements[originalTransactionIdentifier]
   }
 
-  /// All entitlements on record, also those that have ended.
+  /// All stored entitlements, also those that have ended.
   var entitlements: [Entitlement] { contents.entitlements.keys.compactMap(entitlement) + newEntitlements }
 
   private var newEntitlements: [Entitlement] {
@@ -73,17 +73,17 @@ struct VaultDraft {
 
   mutating func put(_ record: VaultRecord) { change.puts[record.key] = record }
 
-  /// Removes all credits, also those just put.
+  /// Removes all credit records, also those put in this draft.
   mutating func emptyCredits() {
     change.emptied.insert(.credits)
     change.puts = change.puts.filter { $0.key.compartment != .credits }
   }
 }
 
-/// What a commit is to change.
+/// The changes of one commit.
 struct VaultChange: Hashable, Sendable {
   var puts: [VaultRecord.Key: VaultRecord] = [:]
-  /// Compartments that are emptied before anything is put.
+  /// Compartments that are emptied before records are put.
   var emptied: Set<VaultCompartment> = []
   var books: VaultCredits
   var entitlementsNeedRebuilding: Bool

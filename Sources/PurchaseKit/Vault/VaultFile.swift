@@ -6,16 +6,19 @@ import GRDB
 struct VaultFile: Sendable {
   let database: DurableDatabase
 
-  /// What a file holds, whoever wrote it.
+  /// The content of a file, not authenticated.
   struct Content: Sendable {
-    /// The vault id that stands in the clear; nil where there is no head.
+    /// The vault's identifier, not encrypted; nil if there is no head.
     var label: String?
     var head: Data?
     var boxes: [Data: Data] = [:]
   }
 
+  /// Opens or creates a file.
+  ///
   /// - Parameter url: nil for memory.
-  /// - Returns: with it what it holds, or, of one that cannot be read, what can still be read of it.
+  /// - Returns: the file and its content. If the old file could not be read, the content is what was salvaged, and `aside`
+  ///   is the old file.
   static func open(
     at url: URL?
   ) throws(DurableSQLiteError) -> (file: VaultFile, content: Content, aside: DurableSQLite.SetAside?) {
@@ -32,12 +35,12 @@ struct VaultFile: Sendable {
     return (VaultFile(database: opened.database), content, opened.aside)
   }
 
-  /// Whether anything of a vault's file is at `url`: the file, or the lock that outlives it. A deleted app leaves neither.
+  /// Returns whether the file, or the lock file that outlives it, exists at `url`. A deleted app leaves neither.
   static func leavesTrace(at url: URL) -> Bool {
     ["", ".lock"].contains { FileManager.default.fileExists(atPath: url.path + $0) }
   }
 
-  /// One commit.
+  /// Makes one commit.
   func commit(label: String, head: Data, removing names: [Data], putting boxes: [(name: Data, box: Data)]) throws {
     try database.write { database in
       let remove = try database.cachedStatement(sql: "DELETE FROM record WHERE name = ?")
@@ -49,10 +52,10 @@ struct VaultFile: Sendable {
     }
   }
 
-  /// The record of that name.
+  /// Reads a record.
   ///
-  /// - Parameter tag: what it must be.
-  /// - Throws: ``VaultError/changedWhileOpen``.
+  /// - Parameter tag: the expected tag.
+  /// - Throws: ``VaultError/changedWhileOpen`` if the record does not match the tag.
   func record(_ name: Data, _ tag: Data, _ cipher: VaultCipher) throws -> VaultRecord {
     let box = try database.read { database in
       let statement = try database.cachedStatement(sql: "SELECT box FROM record WHERE name = ?")
@@ -64,7 +67,7 @@ struct VaultFile: Sendable {
     return record
   }
 
-  /// All records of those names.
+  /// Reads all records with these names.
   func records(_ tags: [Data: VaultContents.Tag], _ cipher: VaultCipher) throws -> [VaultRecord] {
     try tags.map { name, tag in try record(name, tag.bytes, cipher) }
   }
@@ -73,7 +76,7 @@ struct VaultFile: Sendable {
     if let row = try Row.fetchOne(database, sql: "SELECT vaultID, box FROM head WHERE id = 1") {
       content.label = try? row.decode(String.self, forColumn: "vaultID")
       content.head = try? row.decode(Data.self, forColumn: "box")
-      // There is one, whatever is in it.
+      // A head exists, even if its column cannot be read.
       content.head = content.head ?? Data()
     }
     let rows = try Row.fetchCursor(database, sql: "SELECT name, box FROM record")
@@ -83,12 +86,12 @@ struct VaultFile: Sendable {
     }
   }
 
-  /// What can still be read of a file that was moved aside, from a copy, so that it stays as it is.
+  /// Returns what can still be read of a file that was moved aside. Reads a copy, so that the original is not changed.
   private static func salvage(_ aside: URL) -> Content {
     var content = Content()
     let folder = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Nothing of it has to succeed: what cannot be read is lost, and the file was reported as unreadable.
+    // Errors are ignored: unreadable rows are lost, and the file was reported as unreadable.
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -119,7 +122,7 @@ struct VaultFile: Sendable {
     return migrator
   }
 
-  /// Tables that are not as they were made, and triggers, would do other things than they are asked.
+  /// Refuses changed tables and triggers, which could change what statements do.
   private static func checkSchema(_ database: Database) throws {
     var found: [String: String] = [:]
     for row in try Row.fetchAll(database, sql: "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL") {

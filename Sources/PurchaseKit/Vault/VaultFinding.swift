@@ -1,27 +1,27 @@
-/// Something that was not as the vault left it, noticed when it was opened. What follows from each is a table in
-/// Documentation/vault.md.
+/// A difference between a vault and what the app left, found when the vault is opened. Documentation/vault.md has a table of
+/// the consequences.
 public enum VaultFinding: Hashable, Sendable, CustomStringConvertible {
-  /// There was a file, and there is none any more.
+  /// The file existed before, and is missing.
   case fileMissing
-  /// The app was deleted and installed again: nothing of its folder is left, and the key survived.
+  /// The app was deleted and installed again. Its folder is new; the key survived.
   case reinstalled
   /// SQLite cannot read the file; it was moved aside.
   case fileUnreadable(reason: String)
-  /// There is a file, and no key to it.
+  /// The file exists, but its key is missing.
   case keyMissing
-  /// The key item is not one.
+  /// The value in the key store is not a valid key item.
   case keyUnreadable
-  /// File or key are another app's, another device's, or another vault's.
+  /// The file or the key belongs to another app, device or vault.
   case copiedFromElsewhere
-  /// An older copy of the file was put back.
+  /// The file was replaced by an older copy.
   case rolledBack
-  /// An older key item was put back; the file is newer, and believed.
+  /// The key item was replaced by an older one. The newer file is used.
   case keyRolledBack
-  /// What the file says of itself does not open.
+  /// The head cannot be decrypted.
   case headDamaged
-  /// Records of a compartment were changed, removed, exchanged, added, or put back in an older version.
+  /// Records of a compartment were changed, removed, exchanged, added, or replaced by older versions.
   case recordsDamaged(VaultCompartment)
-  /// The file had further rows, which say nothing; they were removed.
+  /// The file had rows that this vault did not write. They were removed.
   case foreignRecords(count: Int)
 
   public var description: String {
@@ -40,7 +40,7 @@ public enum VaultFinding: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Why credits are frozen because of it; nil where they are not.
+  /// Why credits are frozen because of this finding; nil if they are not.
   var freezes: CreditFreeze.Reason? {
     switch self {
     case .fileMissing: .fileMissing

@@ -1,10 +1,10 @@
 import Foundation
 import StoreModel
 
-/// What a vault's file says of itself, under seal.
+/// The head of a vault's file, which is stored encrypted and authenticated.
 struct VaultHead: Hashable, Codable, Sendable {
   var version = 1
-  /// How many commits there were.
+  /// The number of commits.
   var generation: Int64 = 0
   var highestTime = StoreDate(millisecondsSince1970: .min)
   var entitlements = RecordDigest()

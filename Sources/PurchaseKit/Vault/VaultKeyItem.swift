@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import StoreModel
 
-/// What the key store holds for a vault: the key, and what must not be rolled back with the file.
+/// The value in the key store for a vault: the key, and the values that must not be rolled back with the file.
 struct VaultKeyItem: Hashable, Codable, Sendable {
-  /// Its name in the key store.
+  /// The name of the value in the key store.
   static let name = "purchase-vault"
   static let currentVersion = 1
 
@@ -12,25 +12,24 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   /// 32 bytes.
   let key: Data
   let vaultID: UUID
-  /// Digest of whom it is for.
+  /// The digest of the vault's owner.
   let owner: Data
   var generation: Int64 = 0
   var highestTime = StoreDate(millisecondsSince1970: .min)
   var lineage: UUID
-  /// Lineages that went into another by import.
+  /// The lineages whose credits were imported into another.
   var closedLineages: Set<UUID> = []
-  /// What was ever spent, or is about to be, in each lineage of this vault.
+  /// The credits that were ever spent, or are about to be, in each lineage of this vault.
   var spent: [UUID: Int] = [:]
-  /// What could be spent at the last commit, so that it can be named when the file is gone; nil in an item of the version
-  /// before.
+  /// The balance at the last commit, which can be shown if the file is lost. Nil in items of the version before.
   var balance: Int?
-  /// The newest spends of this vault, oldest first; nil in an item of the version before. They are found again when a backup
-  /// is imported that was made before them.
+  /// The newest spends of this vault, oldest first; nil in items of the version before. They are merged when an older backup
+  /// is imported.
   private(set) var recentSpends: [RecentSpend]?
-  /// Why there was nothing to go on from when it was made; nil for a vault's first.
+  /// Why this item was made in place of a lost one; nil for a vault's first item.
   var loss: CreditFreeze.Reason?
 
-  /// A new vault's, with a key of the system's generator.
+  /// Makes the item of a new vault, with a key from the system's random generator.
   init(owner: VaultOwner, makeUUID: () -> UUID, loss: CreditFreeze.Reason?) {
     key = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
     vaultID = makeUUID()
@@ -41,14 +40,14 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
 
   static func digest(of owner: VaultOwner) -> Data { Data(SHA256.hash(data: owner.bytes)) }
 
-  /// Brought up to what the file's head says.
+  /// Returns the item updated to the file's head.
   func following(_ head: VaultHead) -> VaultKeyItem {
     var item = self
     item.generation = head.generation
     item.highestTime = max(highestTime, head.highestTime)
     item.lineage = head.books.lineage
     item.closedLineages.formUnion(head.books.closedLineages)
-    // Frozen books are empty: what was spent in their lineage is known here alone.
+    // Frozen credits are at zero. What was spent in their lineage is known only here.
     if head.books.freeze == nil {
       item.spent[item.lineage] = head.books.spent
       item.balance = try? head.books.balance()
@@ -56,35 +55,35 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     return item
   }
 
-  /// A spend, and the lineage it was made in.
+  /// A spend and its lineage.
   struct RecentSpend: Hashable, Codable, Sendable {
     let lineage: UUID
     let entry: CreditSpendEntry
   }
 
-  /// How many spends are kept. An app asks again for those whose answer it did not get: few, and of late.
+  /// The number of spends to keep. An app repeats only spends whose result it did not receive: few, and recent.
   private static let recentSpendLimit = 32
 
-  /// The newest spends of a lineage.
+  /// Returns the newest spends of a lineage.
   func recentSpends(of lineage: UUID) -> [CreditSpendEntry] {
     (recentSpends ?? []).filter { $0.lineage == lineage }.map(\.entry)
   }
 
-  /// Announces what will have been spent once `books` are committed.
+  /// Records what will have been spent when `books` are committed.
   mutating func announce(_ spends: [CreditSpendEntry], in books: VaultCredits) {
     spent[books.lineage] = books.spent
     balance = try? books.balance()
     remember(spends, of: books.lineage)
   }
 
-  /// Keeps spends as the newest ones of a lineage.
+  /// Adds spends as the newest ones of a lineage.
   mutating func remember(_ spends: [CreditSpendEntry], of lineage: UUID) {
     guard !spends.isEmpty else { return }
     let new = spends.map { RecentSpend(lineage: lineage, entry: $0) }
     recentSpends = Array(((recentSpends ?? []) + new).suffix(Self.recentSpendLimit))
   }
 
-  /// Forgets spends of a lineage that were announced and not committed.
+  /// Removes spends of a lineage that were announced and not committed.
   mutating func keepRecentSpends(of lineage: UUID, where isCommitted: (CreditSpendEntry) -> Bool) {
     recentSpends?.removeAll { $0.lineage == lineage && !isCommitted($0.entry) }
   }
@@ -117,7 +116,7 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
 }
 
 extension VaultOwner {
-  /// Each part with its length before it, so that no two owners give the same.
+  /// Each part is preceded by its length, so that different owners have different bytes.
   var bytes: Data {
     [bundleID.rawValue, deviceIdentifier.description].reduce(into: Data()) { bytes, part in
       withUnsafeBytes(of: UInt32(part.utf8.count).bigEndian) { bytes.append(contentsOf: $0) }

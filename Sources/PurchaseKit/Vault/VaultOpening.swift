@@ -1,7 +1,8 @@
 import Foundation
 import StoreModel
 
-/// Judges what was found of a vault. A value from values; the table is in Documentation/vault.md.
+/// Checks a vault's key item and file, and decides on repairs. A pure value; Documentation/vault.md has a table of the
+/// rules.
 struct VaultOpening {
   private(set) var keyItem: VaultKeyItem
   let cipher: VaultCipher
@@ -9,17 +10,18 @@ struct VaultOpening {
   private(set) var tags: [Data: VaultContents.Tag] = [:]
   private(set) var entitlements: [String: Entitlement] = [:]
   private(set) var findings: [VaultFinding] = []
-  /// Whether the key store has to learn of `keyItem` before anything is committed.
+  /// Whether `keyItem` must be saved before anything is committed.
   private(set) var isNewKeyItem = false
-  /// Whether `head` is to be committed, and with it these rows removed and, into a new file, those put.
+  /// Whether `head` must be committed. The rows in `removed` are then deleted, and those in `salvaged` are put into a new
+  /// file.
   private(set) var needsCommit = false
   private(set) var removed: [Data] = []
   private(set) var salvaged: [(name: Data, box: Data)] = []
 
   /// - Parameters:
-  ///   - unreadable: why SQLite cannot read the file; `content` is then what could be read all the same, and is no longer in
-  ///     the file.
-  ///   - hadTrace: whether anything of the file was there, be it only its lock. A deleted app leaves none.
+  ///   - unreadable: why SQLite cannot read the file; nil if it can. `content` is then what was salvaged, and is no longer
+  ///     in the file.
+  ///   - hadTrace: whether the file or its lock existed. A deleted app leaves neither.
   init(
     keyItem found: VaultKeyItem.Found, content: VaultFile.Content, unreadable: String?, hadTrace: Bool = true,
     owner: VaultOwner, now: Date, makeUUID: () -> UUID
@@ -53,7 +55,7 @@ struct VaultOpening {
     salvaged = unreadable == nil ? [] : tags.keys.compactMap { name in content.boxes[name].map { (name, $0) } }
   }
 
-  /// What is wrong with the key item as such.
+  /// Returns what is wrong with the key item itself; nil if it is valid.
   private static func problem(
     with found: VaultKeyItem.Found, hadFile: Bool, _ owner: VaultOwner
   ) -> VaultFinding? {
@@ -83,7 +85,7 @@ struct VaultOpening {
       } else if keyItem.generation > 0 {
         lose(hadTrace ? .fileMissing : .reinstalled)
       } else {
-        // The first head was never written. Whatever the key item was made after is still so.
+        // The first head was never written. The reason for the new key item still holds.
         damaged = Self.everything(keyItem.loss)
         needsCommit = true
       }
@@ -99,7 +101,7 @@ struct VaultOpening {
     keyItem = keyItem.following(head)
   }
 
-  /// Sorts the rows: what stays, what goes, and which compartments are not as the head says.
+  /// Sorts the rows: which ones to keep, which ones to remove, and which compartments do not match the head.
   private mutating func keep(
     _ content: VaultFile.Content, _ damaged: inout [VaultCompartment: CreditFreeze.Reason]
   ) {
@@ -116,7 +118,7 @@ struct VaultOpening {
         entitlements[entitlement.originalTransactionIdentifier] = entitlement
       }
     }
-    // Where the head is not to be believed, its digests say nothing.
+    // A head that is not valid has no valid digests.
     guard damaged.isEmpty else { return }
     for compartment in VaultCompartment.allCases where found[compartment, default: RecordDigest()] != head[compartment]
     {

@@ -2,11 +2,11 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Whose vault it is: one app on one device. A vault is good for nobody else.
+/// The owner of a vault: one app on one device. A vault cannot be used by another owner.
 public struct VaultOwner: Hashable, Sendable {
   public let bundleID: BundleID
-  /// Stays the same when the app is removed and installed again. `identifierForVendor` does so only while another app of the
-  /// vendor is on the device: otherwise keep a UUID of your own in the Keychain, where the key is too.
+  /// Must stay the same when the app is removed and installed again. `identifierForVendor` does so only while another app of
+  /// the vendor is on the device. Otherwise, store your own UUID in the Keychain, beside the key.
   public let deviceIdentifier: DeviceIdentifier
 
   public init(bundleID: BundleID, deviceIdentifier: DeviceIdentifier) {

@@ -1,10 +1,10 @@
-/// What a row of the vault says.
+/// The content of a row of the vault.
 enum VaultRecord: Hashable, Codable, Sendable {
   case entitlement(Entitlement)
   case grant(CreditGrantEntry)
   case spend(CreditSpendEntry)
 
-  /// Which record it is: no two of a vault are the same.
+  /// Identifies a record within its vault.
   struct Key: Hashable, Sendable {
     let compartment: VaultCompartment
     let text: String

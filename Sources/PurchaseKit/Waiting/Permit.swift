@@ -1,6 +1,7 @@
 import StoreModel
 
-/// A permit of a ``Semaphore`` that a task releases while it only waits, for example for the network, so that other tasks can go on.
+/// A permit of a ``Semaphore`` that a task releases while it only waits, for example for the network, so that other tasks
+/// can continue.
 ///
 /// Used by one task at a time.
 final class Permit: Sendable {

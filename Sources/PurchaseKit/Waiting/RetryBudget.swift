@@ -21,7 +21,7 @@ struct RetryBudget {
 
   /// A budget for a single waiter.
   ///
-  /// - Parameter attempts: the number of failures in a row after which it gives up; nil to try for ever.
+  /// - Parameter attempts: the number of failures in a row after which it gives up; nil to try forever.
   init(
     attempts: Int?, reachability: any Reachability, clock: any MachineClock, permit: Permit? = nil
   ) {

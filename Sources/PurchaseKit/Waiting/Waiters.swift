@@ -1,6 +1,7 @@
 import StoreModel
 
-/// The tasks that wait for the same result, each with its own limit of failures. The work goes on while one of them has failures left.
+/// The tasks that wait for the same result, each with its own limit of failures. The work continues while one of them has
+/// failures left.
 final class Waiters: Sendable {
   typealias Continuation = CheckedContinuation<Void, any Error>
 
@@ -55,8 +56,8 @@ final class Waiters: Sendable {
     state.withLock { state in for index in state.waiters.indices { state.waiters[index].limit.succeeded() } }
   }
 
-  /// An attempt failed. Waiters that have reached their limit receive the error. If all have, nobody can join any more, and ``end(_:)``
-  /// resumes them.
+  /// An attempt failed. Waiters that have reached their limit receive the error. If all have, no task can join any more, and
+  /// ``end(_:)`` resumes them.
   ///
   /// - Returns: whether to try again.
   func failed(_ error: any Error, retryAfterSeconds: Int?) -> Bool {
@@ -79,7 +80,7 @@ final class Waiters: Sendable {
   }
 }
 
-/// How many failures in a row a waiter accepts.
+/// The number of failures in a row that a waiter accepts.
 private struct RetryLimit: Sendable {
   /// The longest pause that a waiter with a limit accepts if the server asks for one, in seconds.
   private static let longestPause = 30

@@ -1,23 +1,23 @@
 import Foundation
 import HTTPTransport
 
-/// One run that fetches what is wanted of a product: Documentation/downloads.md.
+/// Downloads the requested version of a product once; see Documentation/downloads.md.
 struct ContentFetch {
   let product: String
   let library: ContentLibrary
   let server: PurchaseServerClient
   var retries: RetryBudget
-  /// What the server last said where each file is.
+  /// The links of the files, as the server last sent them.
   var links: [FileDigest: URL]
-  /// Told how much of the version is here, and how much there is.
+  /// Receives the progress of the whole version.
   let progressed: @Sendable (DownloadProgress) -> Void
 
-  /// Another version is wanted by now.
+  /// Thrown when another version was requested meanwhile.
   private struct OtherVersion: Error {}
 
-  /// Returns when nothing is wanted any more.
+  /// Returns when no version of the product is requested any more.
   ///
-  /// - Throws: ``ContentError``; `CancellationError`; what the app's own parts (the key store, the identity) threw.
+  /// - Throws: ``ContentError``; `CancellationError`; errors of the key store and the identity.
   mutating func run() async throws {
     let product = product
     while let wanted = try await library.onDisk({ try $0.records.product(product).wanted }) {
@@ -31,7 +31,7 @@ struct ContentFetch {
           before += file.size
           progressed(DownloadProgress(receivedBytes: before, totalBytes: total))
         }
-        // What is wanted may be another version by now, and is looked up again.
+        // Another version may be requested by now, so the loop reads it again.
         try await library.onDisk { try $0.install(wanted) }
       } catch is OtherVersion {
         continue
@@ -87,7 +87,7 @@ struct ContentFetch {
     }
   }
 
-  /// What the end of an answer means.
+  /// Continues after a response has ended.
   private mutating func go(
     on download: inout FileDownload, after receiver: PartReceiver, _ part: PartFile, _ file: ContentVersion.File,
     _ version: ContentVersion
@@ -99,7 +99,7 @@ struct ContentFetch {
     switch meaning {
     case .append, .restart:
       retries.succeeded()
-      // Whole as an answer, and not as a file.
+      // The response is complete, but the file is not.
       if !download.isComplete { try await beginAnew(part, file, isWorthIt: download.wasWrong()) }
     case .renewLink:
       try await renewLinks(of: version)
@@ -133,7 +133,7 @@ struct ContentFetch {
 
   // MARK: The part
 
-  /// What is here of a file, and hashed; nothing where it is of no use.
+  /// Opens the part of a file, and hashes its content. A part that cannot be continued is emptied.
   private func openPart(_ file: ContentVersion.File) async throws -> (PartFile, FileDownload) {
     let product = product
     return try await library.onDisk { library in
@@ -164,10 +164,10 @@ struct ContentFetch {
 
   // MARK: Links
 
-  /// Asks for new links.
+  /// Requests new links. Throws ``OtherVersion`` if the server delivers another version by now.
   private mutating func renewLinks(of version: ContentVersion) async throws {
     let (server, product) = (server, product)
-    // Others may fetch files meanwhile.
+    // Released, so that other downloads can run meanwhile.
     retries.permit?.release()
     let deliveries: [ContentDelivery]
     do {

@@ -1,21 +1,21 @@
 import Foundation
 import HTTPTransport
 
-/// How far the download of one file is, and what each thing that happens means for it: Documentation/downloads.md,
-/// "A file". Without disk, network or clock.
+/// The state of one file's download, and the meaning of each event for it; see Documentation/downloads.md, "A file". A pure
+/// value, without disk, network or clock.
 struct FileDownload: Hashable, Sendable {
   let size: Int64
-  /// How much of the file is here.
+  /// The number of bytes that are downloaded.
   private(set) var receivedBytes: Int64
-  /// Of the answer that what is here began with; nil where nothing is here.
+  /// The entity tag of the response that the downloaded bytes began with; nil if there are none.
   private(set) var entityTag: String?
-  /// Whether the link was asked for in this very run.
+  /// Whether the current link is new and has not been used successfully.
   private(set) var isLinkNew = false
   private var hasStartedOver = false
   private var hasBeenWrong = false
 
   /// - Parameters:
-  ///   - part: what is here already, and the tag it began with.
+  ///   - part: the bytes that are downloaded already, and the entity tag they began with.
   init(size: Int64, part: (bytes: Int64, entityTag: String)? = nil) {
     self.size = size
     receivedBytes = part?.bytes ?? 0
@@ -24,9 +24,9 @@ struct FileDownload: Hashable, Sendable {
 
   var isComplete: Bool { receivedBytes == size }
 
-  /// What to ask with.
+  /// The header fields of the next request.
   var fields: [String: String] {
-    // What is hashed is what was published, not another coding of it.
+    // The digest is that of the published file, so the response must not be compressed.
     var fields = ["Accept-Encoding": "identity"]
     if receivedBytes > 0, let entityTag {
       fields["Range"] = "bytes=\(receivedBytes)-"
@@ -35,16 +35,16 @@ struct FileDownload: Hashable, Sendable {
     return fields
   }
 
-  /// What an answer means.
+  /// The meaning of a response.
   enum Meaning: Hashable, Sendable {
-    /// The body follows what is here.
+    /// The body continues the downloaded bytes.
     case append
-    /// The body is all of the file; what is here is of no use.
+    /// The body is the whole file; the downloaded bytes are discarded.
     case restart
     case renewLink
-    /// What is here does not fit: it is to be removed, and all of it asked for.
+    /// The downloaded bytes do not fit. They are discarded, and the whole file is requested.
     case startOver
-    /// Perhaps the delivery has ended; the body says.
+    /// The delivery may have ended; the body says so.
     case forbidden
     case again
     case unexpected(String)
@@ -54,7 +54,8 @@ struct FileDownload: Hashable, Sendable {
     let isResuming = receivedBytes > 0
     switch head.status {
     case 200:
-      // What somebody in between has to say, such as a portal that wants a click, must not cost what is here.
+      // A response of another length is not the file, for instance a login page of the network. It must not discard the
+      // downloaded bytes.
       if let length = head["Content-Length"], Int64(length) != size {
         return .unexpected("it is \(length) bytes long, and should be \(size)")
       }
@@ -65,7 +66,7 @@ struct FileDownload: Hashable, Sendable {
     case 206, 416:
       return startOver("it answers with another part than was asked for (HTTP \(head.status))")
     case 404, 410:
-      // One that was made a moment ago cannot be too old.
+      // A new link cannot have expired.
       if isLinkNew { return .unexpected("a new link is refused (HTTP \(head.status))") }
       return .renewLink
     case 403: return .forbidden
@@ -74,22 +75,22 @@ struct FileDownload: Hashable, Sendable {
     }
   }
 
-  /// A new link is there.
+  /// The server has sent a new link.
   mutating func renewedLink() { isLinkNew = true }
 
-  /// Pieces of the body have been written.
+  /// Adds received bytes.
   ///
-  /// - Returns: false if that is more than the file has.
+  /// - Returns: false if there are more bytes than the file has.
   mutating func received(_ bytes: Int64) -> Bool {
     receivedBytes += bytes
-    // A link that worked may be renewed when it is old.
+    // The link worked once, so it may be renewed when it expires.
     isLinkNew = false
     return receivedBytes <= size
   }
 
-  /// What is here is not the file.
+  /// The downloaded bytes have the wrong digest or length.
   ///
-  /// - Returns: whether to fetch all of it once more.
+  /// - Returns: whether to download the file once more.
   mutating func wasWrong() -> Bool {
     restart(tag: nil)
     defer { hasBeenWrong = true }
@@ -105,11 +106,11 @@ struct FileDownload: Hashable, Sendable {
 
   private mutating func restart(tag: String?) {
     receivedBytes = 0
-    // A weak one says that two files are as good as the same, not that one can go on with the other.
+    // A weak entity tag does not guarantee the same bytes, so a download cannot continue with it.
     entityTag = tag?.hasPrefix("\"") == true ? tag : nil
   }
 
-  /// Whether `Content-Range` (RFC 9110, section 14.4) begins where what is here ends.
+  /// Whether `Content-Range` (RFC 9110, section 14.4) begins at the end of the downloaded bytes.
   private func isContinuation(_ field: String?) -> Bool {
     guard let match = field?.wholeMatch(of: /bytes (\d{1,18})-(\d{1,18})\/(\d{1,18}|\*)/) else { return false }
     return Int64(match.1) == receivedBytes && (match.3 == "*" || Int64(match.3) == size)

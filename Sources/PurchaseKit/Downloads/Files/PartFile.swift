@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A part of a file: what is in it is hashed while it is written, and once more when it is opened again.
+/// A partly downloaded file. Its content is hashed while it is written, and again when the file is opened.
 ///
 /// Unchecked because it has no lock: one thread at a time uses it, but not always the same thread.
 final class PartFile: @unchecked Sendable {
@@ -11,15 +11,15 @@ final class PartFile: @unchecked Sendable {
   private var hasher = SHA256()
   private(set) var size: Int64 = 0
 
-  /// Opens a part and hashes what is in it, or makes it.
+  /// Opens a part and hashes its content, or creates the file.
   ///
-  /// - Throws: ``ContentError/disk(reason:)``.
+  /// - Throws: ``ContentError``.
   init(at url: URL, disk: ContentDisk) throws {
     self.url = url
     self.disk = disk
     descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw ContentError(code: errno, at: url, disk) }
-    // What throws here leaves no object behind to close the file.
+    // If `init` throws, `deinit` does not run, so the file is closed here.
     do {
       size = try Self.hash(descriptor, &hasher)
     } catch {
@@ -30,8 +30,10 @@ final class PartFile: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// - Throws: ``ContentError/diskFull(neededBytes:freeBytes:)`` or ``ContentError/disk(reason:)``; some of it may be
-  ///   in the file then, and this object is not to be used any more.
+  /// Appends bytes.
+  ///
+  /// - Throws: ``ContentError/diskFull(neededBytes:freeBytes:)`` or ``ContentError/disk(reason:)``. Some bytes may be
+  ///   written then, and this object must not be used any more.
   func write(_ bytes: Data) throws {
     try bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
@@ -46,7 +48,7 @@ final class PartFile: @unchecked Sendable {
     size += Int64(bytes.count)
   }
 
-  /// Removes what is in it.
+  /// Removes the content.
   func empty() throws {
     guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
       throw ContentError(code: errno, at: url, disk)
@@ -55,15 +57,15 @@ final class PartFile: @unchecked Sendable {
     size = 0
   }
 
-  /// Of all that is in it.
+  /// The digest of the whole content.
   var digest: FileDigest { FileDigest(hasher.finalize()) }
 
-  /// Makes durable what is in it.
+  /// Makes the content durable.
   func sync() throws {
     guard disk.sync(descriptor) == 0 else { throw ContentError(code: errno, at: url, disk) }
   }
 
-  /// Of a file; nil where there is none.
+  /// Returns the digest of a file; nil if the file does not exist.
   static func digest(of url: URL) throws -> FileDigest? {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -76,7 +78,7 @@ final class PartFile: @unchecked Sendable {
     return FileDigest(hasher.finalize())
   }
 
-  /// Leaves the file's position at its end.
+  /// Hashes the file from its current position to its end, and returns the number of bytes.
   private static func hash(_ descriptor: Int32, _ hasher: inout SHA256) throws -> Int64 {
     var buffer = [UInt8](repeating: 0, count: 256 * 1024)
     var size: Int64 = 0

@@ -1,28 +1,29 @@
 import Foundation
 import HTTPTransport
 
-/// Takes an answer to the request for a file, as it comes, and writes it to its part.
+/// Receives the response to a request for a file, and writes it to the file's part.
 ///
-/// Unchecked because it has no lock: the exchange calls it from one thread at a time, and the properties are read after the exchange.
+/// Unchecked because it has no lock: the exchange calls it from one thread at a time, and the properties are read after the
+/// exchange.
 final class PartReceiver: HTTPReplySink, @unchecked Sendable {
   private(set) var download: FileDownload
   private(set) var meaning: FileDownload.Meaning?
   private(set) var head: HTTPReplyHead?
-  /// Of a refusal.
+  /// The body of a refusal, up to a limit.
   private(set) var body = Data()
   private let part: PartFile
   private let restarted: (FileDownload) throws -> Void
   private let progressed: (Int64) -> Void
 
-  /// More came than the file has.
+  /// Thrown when the response has more bytes than the file.
   struct TooMuch: Error {}
 
-  /// A refusal is a few words.
+  /// The maximum number of bytes kept of a refusal; a body may exceed it by one piece.
   private static let longestRefusalBytes = 16 * 1024
 
   /// - Parameters:
-  ///   - restarted: puts the tag of a body that begins on record, before anything of it is written.
-  ///   - progressed: told how much of the file is here.
+  ///   - restarted: records the entity tag of a new body, before its first bytes are written.
+  ///   - progressed: receives the number of downloaded bytes.
   init(
     _ download: FileDownload, part: PartFile, restarted: @escaping (FileDownload) throws -> Void,
     progressed: @escaping (Int64) -> Void

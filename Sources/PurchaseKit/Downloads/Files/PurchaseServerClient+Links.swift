@@ -1,7 +1,7 @@
 import Foundation
 
 extension PurchaseServerClient {
-  /// Where the files of a delivery are.
+  /// Returns the addresses of a delivery's files.
   func links(of delivery: ContentDelivery) -> [FileDigest: URL] {
     var links: [FileDigest: URL] = [:]
     for file in delivery.files {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The disk as far as downloads ask it something: a test's may be small.
+/// The disk operations of downloads. Tests replace them, for instance by a small disk.
 struct ContentDisk: Sendable {
-  /// How much may still be written where `folder` is, in bytes; nil where the system does not say.
+  /// Returns the free space on the disk of `folder`, in bytes; nil if it is not known.
   var freeBytes: @Sendable (_ folder: URL) -> Int64?
   /// Writes as `write(2)` does.
   var write: @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
   /// Makes a file's content durable, as `fsync(2)` does.
   var sync: @Sendable (_ descriptor: Int32) -> Int32 = { fsync($0) }
 
-  /// Room for what the database has to write.
+  /// The free space to leave for the database, in bytes.
   static let spareBytes: Int64 = 1 << 20
 
   static let system = ContentDisk(

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ContentError {
-  /// Whatever a download failed with.
+  /// Converts any error of a download.
   init(_ error: any Error) {
     self =
       switch error {
@@ -11,12 +11,12 @@ extension ContentError {
       }
   }
 
-  /// What the system said about a file: no room, or another trouble with the disk.
+  /// Converts the system's error of a file operation: the disk is full, or another disk error.
   ///
   /// - Parameters:
   ///   - code: `errno`.
   ///   - url: the file.
-  ///   - neededBytes: as far as it is known.
+  ///   - neededBytes: the number of bytes to write, as far as it is known.
   init(code: Int32, at url: URL, _ disk: ContentDisk, neededBytes: Int64 = ContentDisk.spareBytes) {
     guard code == ENOSPC || code == EDQUOT else {
       self = .disk(reason: String(cString: strerror(code)))

@@ -1,27 +1,28 @@
 import Foundation
 
-/// Why the files of a product are not here, or cannot be opened.
+/// Thrown when a product's files cannot be downloaded or opened.
 public enum ContentError: LocalizedError, Hashable, Codable, Sendable, CustomStringConvertible {
-  /// Nothing of the product is here, or wanted.
+  /// The product has no files on this device, and none are requested.
   case notDelivered(productIdentifier: String)
-  /// The line was cut, or the server does not answer. What has come is kept.
+  /// The connection failed, or the server does not respond. The downloaded bytes are kept.
   case network(reason: String)
   case server(PurchaseServerError)
-  /// What has come is kept; it goes on when there is room.
+  /// The disk has too little free space. The downloaded bytes are kept, and the download can continue later.
   case diskFull(neededBytes: Int64, freeBytes: Int64)
   case disk(reason: String)
-  /// What came was not what the server says the file is, twice.
+  /// The downloaded file had the wrong digest, twice.
   case wrongDigest(file: String)
   case unexpectedAnswer(file: String, reason: String)
-  /// The server does not deliver it any more.
+  /// The server does not deliver the product any more.
   case deliveryEnded(productIdentifier: String, reason: String)
-  /// Somebody stopped the download. What has come is kept.
+  /// The download was stopped by ``ContentDownloads/stop(_:)`` or ``ContentDownloads/stopAll()``. The downloaded bytes are
+  /// kept.
   case stopped(productIdentifier: String)
   case noSuchFile(String)
   /// A file was changed on this device. It was removed, and can be downloaded again.
   case damaged(file: String)
   case malformedDelivery(String)
-  /// What was known of a product's files cannot be read. They are found again, or fetched again, and nothing is paid.
+  /// The records of a product's files cannot be read. The files are found or downloaded again; nothing is charged.
   case recordsDamaged(productIdentifier: String)
 
   public var description: String {

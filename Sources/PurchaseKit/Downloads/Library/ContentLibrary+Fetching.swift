@@ -2,9 +2,9 @@ import DurableSQLite
 import Foundation
 
 extension ContentLibrary {
-  /// Puts on record what is to be fetched, unless it is here.
+  /// Records that a version is to be downloaded, unless its files are there.
   ///
-  /// - Returns: whether there is anything to fetch.
+  /// - Returns: whether there are files to download.
   func want(_ version: ContentVersion) throws -> Bool {
     let known = try records.product(version.productIdentifier)
     let isHere = known.current?.isSameContent(as: version) == true && version.files.allSatisfy(has)
@@ -18,12 +18,12 @@ extension ContentLibrary {
     return !isHere
   }
 
-  /// Takes in a file whose digest was found right: durable under its name when it returns.
+  /// Adds a file whose digest was verified. The file is durable under its name when this returns.
   ///
-  /// - Returns: false if the part is gone, because nobody wants it any more.
+  /// - Returns: false if the part was removed, because its product is no longer requested.
   func adopt(_ part: URL, as file: ContentVersion.File, of product: String) throws -> Bool {
     let isThere = try files.withLock { _ in
-      // Somebody may have removed the folder; a file that came must not be asked for again for that.
+      // The folder may have been deleted. The downloaded file must not be lost because of that.
       let files = folder.appending(path: "files")
       if !FileManager.default.fileExists(atPath: files.path) { try DurableFolder.make(files) }
       guard rename(part.path, url(of: file.digest).path) == 0 else {
@@ -37,7 +37,7 @@ extension ContentLibrary {
     return isThere
   }
 
-  /// Makes a version the current one, if all its files are here and it is still the one that is wanted.
+  /// Makes a version current, if all its files are there and it is still the requested one.
   func install(_ version: ContentVersion) throws {
     guard version.files.allSatisfy(has) else { return }
     try records.update(version.productIdentifier) {
@@ -45,11 +45,11 @@ extension ContentLibrary {
       $0 = ContentRecords.Product(current: version)
     }
     try records.forgetFound(Set(version.files.map(\.digest.description)))
-    // Only now: until the new version was whole, the old one was what could be opened.
+    // After the new version is complete: the old version could be opened until now.
     try sweep()
   }
 
-  /// Puts on record that a product is no longer delivered, and removes what has come of it.
+  /// Records that a product is no longer delivered, and removes its downloaded parts.
   func end(_ product: String, reason: String) throws {
     try records.update(product) {
       $0.wanted = nil
@@ -59,15 +59,15 @@ extension ContentLibrary {
     try sweep()
   }
 
-  // MARK: What nobody refers to
+  // MARK: Unused files
 
-  /// Files that were found without a record may go: everything that is owned was wanted since.
+  /// Forgets the files that were found without a record. Called when all owned products have been requested since.
   func forgetFoundFiles() throws {
     try records.forgetFound()
     try sweep()
   }
 
-  /// Removes the files and parts that nobody refers to.
+  /// Removes files and parts that no record refers to.
   func sweep() throws {
     try files.withLock { _ in
       let (products, areWhole) = try records.allProducts()
@@ -79,7 +79,7 @@ extension ContentLibrary {
         }
         for file in product.current?.files ?? [] { names.insert(file.digest.description) }
       }
-      // A record that cannot be read may refer to any file; it can be read again when its product was wanted again.
+      // An unreadable record may refer to any file. It is replaced when its product is next requested.
       let swept = try (areWhole ? contents(of: "files") : []) + contents(of: "partial")
       for url in swept where !names.contains(url.lastPathComponent) { try DurableFile.remove(url) }
     }

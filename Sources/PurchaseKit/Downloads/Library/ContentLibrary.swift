@@ -2,21 +2,22 @@ import DurableSQLite
 import Foundation
 import StoreModel
 
-/// The files of the products a customer owns, on this device. What lies where, and when it is durable, is in
-/// Documentation/downloads.md.
+/// The files of the customer's products, on this device. Documentation/downloads.md describes the folders and when they are
+/// durable.
 ///
-/// Whoever opens a product gets all files of one version or none: a file is here when its digest was found right, and a
-/// version is current when all its files are here.
+/// A product is opened with all files of one version, or not at all. A file is added when its digest is right, and a version
+/// becomes current when all its files are there.
 public final class ContentLibrary: Sendable {
   let records: ContentRecords
   let folder: URL
   let disk: ContentDisk
-  /// Held while files are added, and while files or parts are removed.
+  /// Locked while files are added, and while files or parts are removed.
   let files = LockedValue(())
 
-  /// Opens a library, or makes one. One process at a time can have it open.
+  /// Opens or creates a library. Only one process can have it open.
   ///
-  /// - Throws: `DurableSQLiteError` where it is in use, or the disk to blame; ``ContentError/diskFull(neededBytes:freeBytes:)``.
+  /// - Throws: `DurableSQLiteError` if the library is in use or the disk fails;
+  ///   ``ContentError/diskFull(neededBytes:freeBytes:)``.
   public convenience init(at folder: URL) throws { try self.init(at: folder, disk: .system) }
 
   init(at folder: URL, disk: ContentDisk) throws {
@@ -24,30 +25,31 @@ public final class ContentLibrary: Sendable {
     self.disk = disk
     records = try ContentRecords(at: folder.appending(path: "content.sqlite"), disk: disk)
     for name in ["files", "partial"] { try DurableFolder.make(folder.appending(path: name)) }
-    // A name that whoever was killed gave and had not made durable is about to be relied on.
+    // A killed process may have added a file without syncing the folder.
     try DurableFolder.sync(folder.appending(path: "files"))
     if try records.areFoundFilesDue {
-      // Before anything is swept: beside records that are new these are the files of those that were damaged.
+      // Before the sweep: the records may be new because the old ones were damaged, and these files may belong to the old
+      // ones.
       try records.keepFound(contents(of: "files").map(\.lastPathComponent))
     }
     try noticeMissing()
     try sweep()
   }
 
-  /// Gives the folder free.
+  /// Closes the library and releases its folder.
   public func close() throws { try records.close() }
 
-  // MARK: What is here
+  // MARK: Reading
 
-  /// The version whose files can be opened; nil where there is none.
+  /// Returns the version whose files can be opened; nil if there is none.
   public func current(of productIdentifier: String) throws -> ContentVersion? {
     try records.product(productIdentifier).current
   }
 
-  /// The content of a file, which has been found to be what it must be.
+  /// Returns the content of a file, after its digest was verified.
   ///
-  /// - Throws: ``ContentError``: `notDelivered`, `noSuchFile`, or `damaged`: it was changed on this device, and the product is to be
-  ///   downloaded again.
+  /// - Throws: ``ContentError``: `notDelivered`, `noSuchFile`, `disk`, or `damaged` if the file was changed or removed on
+  ///   this device. The product must then be downloaded again.
   public func data(named name: String, in productIdentifier: String) throws -> Data {
     let (version, file) = try find(name, productIdentifier)
     let data: Data
@@ -56,21 +58,21 @@ public final class ContentLibrary: Sendable {
     } catch CocoaError.fileReadNoSuchFile {
       throw try discard(file, of: version)
     } catch {
-      // What cannot be read just now is not taken for damaged: it would be thrown away.
+      // A file that cannot be read now is not damaged. Otherwise it would be removed.
       throw ContentError.disk(reason: error.localizedDescription)
     }
     guard FileDigest(of: data) == file.digest else { throw try discard(file, of: version) }
     return data
   }
 
-  /// Where a file is, which has been found to be what it must be: for what is too large for memory. It is to be read
-  /// only, and has no extension.
+  /// Returns the address of a file, after its digest was verified. For files that are too large for memory. The file must
+  /// only be read, and has no extension.
   ///
-  /// - Throws: as ``data(named:in:)``.
+  /// - Throws: the errors of ``data(named:in:)``.
   public func verifiedFile(named name: String, in productIdentifier: String) throws -> URL {
     let (version, file) = try find(name, productIdentifier)
     let url = url(of: file.digest)
-    // What cannot be read just now throws, and is not taken for damaged.
+    // If the file cannot be read now, this throws, and the file is not removed as damaged.
     guard try PartFile.digest(of: url) == file.digest else { throw try discard(file, of: version) }
     return url
   }
@@ -81,7 +83,7 @@ public final class ContentLibrary: Sendable {
     return (version, file)
   }
 
-  /// A file that is not what it must be goes; its product is wanted again.
+  /// Removes a damaged file, and requests its products again.
   private func discard(_ file: ContentVersion.File, of version: ContentVersion) throws -> ContentError {
     let error = ContentError.damaged(file: file.name)
     try files.withLock { _ in
@@ -91,7 +93,7 @@ public final class ContentLibrary: Sendable {
     return error
   }
 
-  /// What is current and whose files are not all here is wanted again.
+  /// Requests current versions again that have missing files.
   private func noticeMissing() throws {
     for product in try records.products().values {
       guard let current = product.current, let file = current.files.first(where: isMissing) else { continue }
@@ -110,47 +112,47 @@ public final class ContentLibrary: Sendable {
     }
   }
 
-  // MARK: Making room
+  // MARK: Removing
 
-  /// Removes the files of a product, and what has come of them. They can be downloaded again.
+  /// Removes a product's files and parts. They can be downloaded again.
   public func remove(_ productIdentifier: String) throws {
     try records.update(productIdentifier) { $0 = ContentRecords.Product() }
     try sweep()
   }
 
-  /// Removes what has come of files that are not whole. Nothing may be downloading.
+  /// Removes all partly downloaded files. Must not be called during a download.
   public func removeParts() throws {
     try files.withLock { _ in
       for url in try contents(of: "partial") { try DurableFile.remove(url) }
     }
   }
 
-  /// Does what waits for the disk without keeping a thread of Swift's from others.
+  /// Runs a disk operation on its own thread, because it would block a thread of Swift's concurrency pool.
   func onDisk<Value: Sendable>(
     _ work: @escaping @Sendable (ContentLibrary) throws -> Value
   ) async throws -> Value {
     try await DiskThread.run { try work(self) }
   }
 
-  // MARK: Where files are
+  // MARK: Addresses
 
   func url(of digest: FileDigest) -> URL { folder.appending(path: "files").appending(path: digest.description) }
 
   func partURL(of product: String, _ digest: FileDigest) -> URL {
-    // Of the product too: two that share a file may fetch it at the same time.
+    // The name contains the product, because two products that share a file may download it at the same time.
     let product = FileDigest(of: Data(product.utf8))
     return folder.appending(path: "partial").appending(path: "\(product)-\(digest)")
   }
 
   func has(_ file: ContentVersion.File) -> Bool { size(of: file) == file.size }
 
-  /// Whether it is certain that a file is not here: one that cannot be looked at just now may be.
+  /// Whether a file is certainly missing. A file that cannot be examined now is not.
   private func isMissing(_ file: ContentVersion.File) -> Bool {
     guard let size = size(of: file) else { return errno == ENOENT }
     return size != file.size
   }
 
-  /// In bytes; nil where `errno` says why it is not known.
+  /// Returns the size in bytes; nil if it is not known, with the reason in `errno`.
   private func size(of file: ContentVersion.File) -> Int64? {
     var status = stat()
     guard stat(url(of: file.digest).path, &status) == 0 else { return nil }

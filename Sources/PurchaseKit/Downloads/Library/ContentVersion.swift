@@ -4,24 +4,24 @@ import Foundation
 public struct ContentVersion: Hashable, Codable, Sendable {
   public let productIdentifier: String
   public let version: Int64
-  /// The server's name for the delivery it is of.
+  /// The server's identifier of the delivery that the files belong to.
   public let deliveryIdentifier: String
   public let files: [File]
 
   /// A file of a version.
   public struct File: Hashable, Codable, Sendable {
-    /// What the server calls it; never part of a path.
+    /// The server's name of the file; never used in a path.
     public let name: String
-    /// In bytes.
+    /// The size in bytes.
     public let size: Int64
     public let digest: FileDigest
     public let mediaType: String
   }
 
-  /// Of all files, in bytes.
+  /// The size of all files, in bytes.
   public var size: Int64 { files.reduce(0) { $0 + $1.size } }
 
-  /// As a delivery has it.
+  /// Makes a version from a delivery.
   ///
   /// - Throws: ``ContentError/malformedDelivery(_:)``.
   public init(_ delivery: ContentDelivery) throws(ContentError) {
@@ -44,9 +44,9 @@ public struct ContentVersion: Hashable, Codable, Sendable {
     self.files = files
   }
 
-  /// A pebibyte: so that no sum of sizes overflows.
+  /// The maximum size of a file: a pebibyte, so that sums of sizes do not overflow.
   private static let largestFileBytes: Int64 = 1 << 50
 
-  /// Whether it is the same files under the same number, whichever delivery they are of.
+  /// Whether both have the same version number and files. Their deliveries may differ.
   func isSameContent(as other: ContentVersion) -> Bool { version == other.version && files == other.files }
 }

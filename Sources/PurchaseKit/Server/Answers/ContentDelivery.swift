@@ -1,6 +1,6 @@
 import Foundation
 
-/// What can be downloaded of a product: one version of its files.
+/// The files of one version of a product's content, ready to download.
 public struct ContentDelivery: Hashable, Decodable, Sendable {
   public let id: String
   public let productId: String
@@ -10,18 +10,18 @@ public struct ContentDelivery: Hashable, Decodable, Sendable {
   public let files: [DeliveredFile]
 }
 
-/// A file of a delivery: its bytes, or a link to them.
+/// A file of a delivery, with its bytes or a link to them.
 public struct DeliveredFile: Hashable, Decodable, Sendable {
-  /// What the server calls it; never part of a path here.
+  /// The server's name of the file; never used in a path on the device.
   public let name: String
-  /// In bytes.
+  /// The size in bytes.
   public let size: Int64
   /// 64 lower-case hexadecimal digits.
   public let sha256: String
   public let mediaType: String
-  /// The whole file.
+  /// The bytes of the whole file; nil if there is a link.
   public let inline: Data?
-  /// Relative to the server's address.
+  /// An address, absolute or relative to the server's address; nil if the bytes are inline.
   public let link: String?
   public let linkExpires: Date?
 }

@@ -1,28 +1,28 @@
 import Foundation
 
-/// What a customer has of one unit of credits, by the server's books.
+/// A customer's balance of one unit of credits on the server.
 public struct ServerCreditBalance: Hashable, Decodable, Sendable {
   public let unit: String
-  /// Below zero for a debt.
+  /// Negative for a debt.
   public let balance: Int64
-  /// How many movements there were: the last one's sequence number.
+  /// The number of movements, which is the sequence number of the last one.
   public let movements: Int64
   public let isSpendingBlocked: Bool
 }
 
-/// One change of a credit account, by the server's books.
+/// One change of a balance on the server.
 public struct ServerCreditMovement: Hashable, Decodable, Sendable {
-  /// 1 for the first of the account.
+  /// The number of the movement in its account, from 1.
   public let sequence: Int64
-  /// More than 0 for what the customer got.
+  /// Positive if the customer received credits.
   public let amount: Int64
-  /// What there was after it.
+  /// The balance after the movement.
   public let balance: Int64
-  /// `purchase`, `refund`, `spend` and so on: Documentation/purchase-ledger.md, "Credits".
+  /// `purchase`, `refund`, `spend` and so on; see Documentation/purchase-ledger.md, "Credits".
   public let cause: String
   public let key: String
   public let date: Date
-  /// Of the server's ledger, in the answer to a spend: only numbers of the same incarnation can be compared. Nil in a page
-  /// of the history, and from a server of a version that has none.
+  /// Identifies the server's ledger, in the response to a spend. Only sequence numbers of the same incarnation can be
+  /// compared. Nil in the history, and from older servers.
   public let incarnation: String?
 }

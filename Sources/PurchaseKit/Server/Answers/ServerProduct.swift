@@ -1,9 +1,9 @@
 import Foundation
 
-/// The developer's master list of products (A3). Prices are the store's and not here.
+/// The developer's master list of products (A3), without prices, which only the store has.
 public struct ServerProductList: Hashable, Codable, Sendable {
   public let bundleId: String
-  /// Higher for a later list.
+  /// Increases with each version of the list.
   public let revision: Int64
   public let products: [ServerProduct]
 }
@@ -13,25 +13,25 @@ public struct ServerProduct: Hashable, Codable, Sendable {
   public let productId: String
   /// `Consumable`, `Non-Consumable`, `Auto-Renewable Subscription` or `Non-Renewing Subscription`.
   public let type: String
-  /// The developer's own words, where there are any.
+  /// The developer's name of the product; nil if there is none. Not the store's.
   public let name: String?
   public let description: String?
-  /// Which language they are in (BCP 47).
+  /// The language of `name` and `description` (BCP 47).
   public let language: String?
   public let credits: Credits?
   /// Nil for a product without files.
   public let content: Content?
 
-  /// What one of a consumable gives.
+  /// The credits that one unit of a consumable gives.
   public struct Credits: Hashable, Codable, Sendable {
     public let unit: String
     public let amount: Int64
   }
 
-  /// What comes with a product.
+  /// The content that is delivered with a product.
   public struct Content: Hashable, Codable, Sendable {
     public let version: Int64
-    /// Of all files, in bytes.
+    /// The size of all files, in bytes.
     public let size: Int64
     public let files: Int
   }

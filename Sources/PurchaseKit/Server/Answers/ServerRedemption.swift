@@ -1,14 +1,14 @@
 import Foundation
 
-/// What came of a redemption or a restore. Repeated, it is the same.
+/// The response to a redemption or a restore. A repeated request has the same result.
 public struct ServerRedemption: Hashable, Decodable, Sendable {
-  /// Whose the goods are.
+  /// The customer who owns the purchases.
   public let customer: UUID
   /// `Production` or `Sandbox`.
   public let environment: String
   public let purchases: [Purchase]
 
-  /// What came of one purchase: either `given` or `refusal`.
+  /// The result of one purchase: either `given` or `refusal`.
   public struct Purchase: Hashable, Decodable, Sendable {
     public let transactionId: String
     public let productId: String?
@@ -16,11 +16,11 @@ public struct ServerRedemption: Hashable, Decodable, Sendable {
     public let refusal: Refusal?
   }
 
-  /// What a purchase gave.
+  /// The goods of a purchase.
   public struct Goods: Hashable, Decodable, Sendable {
-    /// The transaction id for a consumable, the original one's for what lasts.
+    /// Identifies the claim: the transaction identifier of a consumable, otherwise the original transaction identifier.
     public let claim: String
-    /// When it was first redeemed.
+    /// When the purchase was first redeemed.
     public let claimed: Date
     public let credits: Credits?
     public let entitlement: ServerEntitlement?
@@ -28,7 +28,7 @@ public struct ServerRedemption: Hashable, Decodable, Sendable {
     public let delivery: ContentDelivery?
   }
 
-  /// Credits that a purchase gave.
+  /// The credits that a purchase gave.
   public struct Credits: Hashable, Decodable, Sendable {
     public let unit: String
     public let amount: Int64

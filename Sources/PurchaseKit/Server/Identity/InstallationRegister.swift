@@ -1,17 +1,18 @@
 import Foundation
 
-/// Has this installation registered at the server, once, and again when its token is refused. Never twice at a time.
+/// Registers this installation at the server: once, and again when the server refuses its token. Never twice at the same
+/// time.
 actor InstallationRegister {
   private let keys: any VaultKeyStore
   private let server: String
   private let register: @Sendable () async throws -> StoredInstallation
   private var known: StoredInstallation?
-  /// What is in the key store.
+  /// The installation as it is in the key store.
   private var saved: StoredInstallation?
   private var saving: Task<Void, any Error>?
   private var registering: Task<StoredInstallation, any Error>?
 
-  /// - Parameter register: asks the server for a new customer.
+  /// - Parameter register: requests a new customer from the server.
   init(
     keys: any VaultKeyStore, server: String, register: @escaping @Sendable () async throws -> StoredInstallation
   ) {
@@ -20,9 +21,9 @@ actor InstallationRegister {
     self.register = register
   }
 
-  /// What is on record already; nil where nothing is.
+  /// Returns the stored installation; nil if there is none.
   ///
-  /// - Throws: ``PurchaseServerError/identityUnreadable(item:reason:)`` where something is, or may be.
+  /// - Throws: ``PurchaseServerError/identityUnreadable(item:reason:)`` if the stored item cannot be read.
   nonisolated static func load(
     _ keys: any VaultKeyStore, server: String
   ) throws(PurchaseServerError) -> StoredInstallation? {
@@ -40,16 +41,18 @@ actor InstallationRegister {
     return stored
   }
 
-  /// - Parameter refused: a token the server does not take any more.
+  /// Returns the installation, and registers it if needed.
+  ///
+  /// - Parameter refused: a token that the server has refused; nil for none.
   func installation(otherThan refused: String?) async throws -> StoredInstallation {
     if known == nil {
       let loaded = try await DiskThread.run { [keys, server] in try Self.load(keys, server: server) }
-      // Somebody else may have been quicker.
+      // Another call may have loaded it meanwhile.
       if known == nil { (known, saved) = (loaded, loaded) }
     }
     if let registering { return try await registering.value }
     if let known, known.token != refused {
-      // Before a new token is used it is on record; that it speaks for another customer may be said again.
+      // A new token must be stored before it is used. A changed customer need not be: the server names it again.
       if known.token != saved?.token { try await save() }
       return known
     }
@@ -63,11 +66,11 @@ actor InstallationRegister {
     return try await task.value
   }
 
-  /// The server said that this installation is another customer's now: the one that an earlier installation made.
+  /// Records that the server has joined this installation with the customer of an earlier installation.
   ///
-  /// - Parameter token: as whom it was asked.
+  /// - Parameter token: the token of the request.
   func joined(_ customer: UUID, _ token: String) async throws {
-    // Unless it was registered anew meanwhile.
+    // Unless it was registered again meanwhile.
     guard known?.token == token else { return }
     known?.join(customer)
     try await save()
@@ -75,7 +78,7 @@ actor InstallationRegister {
 
   // MARK: Saving
 
-  /// Saves what is known, one save after the other, and only what is known when its turn comes.
+  /// Saves the installation. Saves run one after the other, and each saves the latest state.
   private func save() async throws {
     while let known, known != saved {
       let task = saving ?? begin(known)
@@ -88,7 +91,7 @@ actor InstallationRegister {
       defer { saving = nil }
       try await DiskThread.run { [keys, server] in
         let item = StoredInstallation.name(for: server)
-        // A token that was refused by mistake is worth having.
+        // The old token is kept under another name: it may have been refused by mistake.
         if let old = try Self.load(keys, server: server), old.token != installation.token { try keys.keepAside(item) }
         try keys.save(JSONEncoder().encode(installation), as: item)
       }

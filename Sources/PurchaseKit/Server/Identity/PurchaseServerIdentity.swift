@@ -1,10 +1,10 @@
-/// As whom an app asks the developer's server.
+/// How an app identifies itself to the developer's server.
 public enum PurchaseServerIdentity: Sendable {
-  /// As this installation: the server issues a token, which is kept under `purchase-server` in a key store: the vault's own.
+  /// As this installation. The server issues a token, which is stored in this key store.
   ///
-  /// A key store, because it is made for secrets: the Keychain where there is one, files of mode 0600 elsewhere. In a Keychain
-  /// it outlives the app's removal, so that a reinstalled app is the same customer.
+  /// The key store may be the vault's: the Keychain on Apple's systems, files of mode 0600 elsewhere. A Keychain item
+  /// outlives the app's removal, so a reinstalled app is the same customer.
   case anonymous(any VaultKeyStore)
-  /// As a customer of the operator's own identity system: a current token (JWT) each time one is asked for.
+  /// As a customer of the operator's identity system. The closure returns a current token (JWT) for each request.
   case identified(@Sendable () async throws -> String)
 }

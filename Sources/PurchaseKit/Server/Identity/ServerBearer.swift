@@ -1,18 +1,18 @@
 import Foundation
 import StoreModel
 
-/// A token, and as whom it speaks.
+/// A bearer token and the customer it belongs to.
 struct ServerBearer: Hashable, Sendable {
   let token: String
-  /// The same for all tokens of one identity.
+  /// Identifies the customer's identity. It is the same for all tokens of one identity.
   let subject: String
-  /// Nil where the server has to be asked.
+  /// Nil if the server must be asked.
   let customer: UUID?
   /// See ``KnownCustomer/asking``.
   let asked: Int
 
-  /// Whose a token of the operator's identity system is (RFC 7519): issuer and subject, which stay while tokens come and go. They are only
-  /// compared, and so not verified. A token that is none of the kind is its own.
+  /// Returns the issuer and the subject of a token (JWT, RFC 7519), which stay the same when the token is renewed. They are
+  /// only compared, and so not verified. A token that is no JWT is returned itself.
   static func subject(of token: String) -> String {
     struct Claims: Decodable {
       let iss: String?

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What the server called this installation, and the secret it gave it.
+/// The customer and the secret token that the server has issued to this installation.
 struct StoredInstallation: Hashable, Codable, Sendable {
-  /// Where the token of a server and app is kept: each has a place of its own, so that an app which asks another server
-  /// for a while finds back to the customer it was.
+  /// Returns the name of the key store item for a server and app. An app that uses another server for a while keeps its
+  /// customer at the first one.
   static func name(for server: String) -> String {
     "purchase-server-\(FileDigest(of: Data(server.utf8)).description.prefix(16))"
   }
 
-  /// Whose token it is: it is shown to no other server, and for no other app.
+  /// The server and app that the token belongs to. It is sent to no other.
   let server: String
   private(set) var customer: UUID
   let token: String
-  /// Whom the token spoke for before it was joined with another customer; nil in items of before that was kept.
+  /// The customers of the token before it was joined with another customer; nil in older items.
   private var formerCustomers: Set<UUID>?
 
   init(server: String, customer: UUID, token: String) {
@@ -21,7 +21,7 @@ struct StoredInstallation: Hashable, Codable, Sendable {
     self.token = token
   }
 
-  /// Whom it was before.
+  /// The customers that this installation was before.
   var former: Set<UUID> { formerCustomers ?? [] }
 
   mutating func join(_ other: UUID) {

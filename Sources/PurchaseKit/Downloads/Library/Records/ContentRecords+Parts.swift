@@ -28,14 +28,14 @@ extension ContentRecords {
 
   // MARK: Files without a record
 
-  /// Whether these records are new, and the files that lie beside them may be of older ones that were damaged.
+  /// Whether these records are new, so that existing files may belong to older records that were damaged.
   var areFoundFilesDue: Bool {
     get throws {
       try database.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM found_files_due)") ?? false }
     }
   }
 
-  /// Puts on record which files were found beside new records: they stay until it is known whose they are.
+  /// Records the files that existed before these records. They are kept until it is known which products they belong to.
   func keepFound(_ names: [String]) throws {
     try write { database in
       for name in names {
@@ -49,11 +49,11 @@ extension ContentRecords {
     try database.read { Set(try String.fetchAll($0, sql: "SELECT digest FROM found_file")) }
   }
 
-  /// It is known by now whose files are whose.
+  /// Forgets found files whose products are known now.
   ///
-  /// - Parameter names: those of which it is known; nil for all of them.
+  /// - Parameter names: the files; nil for all.
   func forgetFound(_ names: Set<String>? = nil) throws {
-    // Hardly ever is there any, and a commit takes its time.
+    // There are hardly ever any, and a commit is slow.
     guard try !foundFiles().isEmpty else { return }
     try write { database in
       guard let names else { return try database.execute(sql: "DELETE FROM found_file") }

@@ -11,7 +11,7 @@ extension ContentRecords {
 
   func products() throws -> [String: Product] { try allProducts().products }
 
-  /// - Returns: with them, whether all that is on record could be read.
+  /// - Returns: all products, and whether all rows could be read.
   func allProducts() throws -> (products: [String: Product], areWhole: Bool) {
     try database.read { database in
       var products: [String: Product] = [:]
@@ -25,7 +25,7 @@ extension ContentRecords {
     }
   }
 
-  /// Changes what is known of a product, in one commit.
+  /// Changes the record of a product, in one commit.
   func update(_ id: String, _ change: (inout Product) -> Void) throws {
     try write { database in
       let row = try Row.fetchOne(database, sql: "SELECT * FROM product WHERE id = ?", arguments: [id])
@@ -44,12 +44,12 @@ extension ContentRecords {
     }
   }
 
-  /// What can be read of a row: what cannot is not known.
+  /// Reads the columns of a row that can be read; others are treated as missing.
   static func product(_ row: Row) -> (product: Product, isWhole: Bool) {
     var isWhole = true
     func read<Value: Decodable>(_ column: String) -> Value? {
       guard let stored = row[column] as DatabaseValue?, !stored.isNull else { return nil }
-      // Known or not, it is replaced as soon as the product is wanted again.
+      // A column that cannot be read is overwritten when the product is next requested.
       let value: Value? = text(in: row, column).flatMap { try? Self.value($0) }
       if value == nil { isWhole = false }
       return value

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 
 extension ContentRecords {
-  /// Of a product's purchases the newest, by its date. One that cannot be read is as good as none: a new proof is made.
+  /// Returns the newest redemption of a product; nil if there is none or it cannot be read. The caller then makes a new
+  /// proof.
   func redemption(of product: String) throws -> RedeemablePurchase? {
     try database.read { database in
       let row = try Row.fetchOne(
@@ -18,7 +19,7 @@ extension ContentRecords {
     }
   }
 
-  /// Keeps a purchase's proof; once, of however many purchases it is the proof.
+  /// Stores a purchase and its proof. A proof of several purchases is stored once.
   func keep(_ redemption: RedeemablePurchase) throws {
     let proof = try Self.text(redemption.proof) ?? ""
     let digest = FileDigest(of: Data(proof.utf8)).description

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 
 extension ContentRecords {
-  /// What can still be read of records that were moved aside, from a copy, so that they stay as they are. Every file is found
-  /// by its digest anyway, when it is opened.
+  /// Returns the products that can still be read from records that were moved aside. Reads a copy, so that the original is
+  /// not changed. Wrong records do no harm: each file's digest is verified when it is opened.
   static func salvage(_ aside: URL) -> [String: Product] {
     var found: [String: Product] = [:]
     let folder = FileManager.default.temporaryDirectory.appending(path: "content-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Nothing of it has to succeed: what cannot be read is wanted anew.
+    // Errors are ignored: products that cannot be read are requested again.
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

@@ -20,8 +20,8 @@ extension ContentRecords {
     return migrator
   }
 
-  /// Proofs are kept once, however many purchases they are of, and purchases with their dates; parts without what nobody
-  /// reads; and it is known which files were found without a record.
+  /// Stores each proof once and purchases with their dates, drops unused columns of parts, and records files that were found
+  /// without a record.
   private static func proofsOnce(_ database: Database) throws {
     let old = try Row.fetchAll(database, sql: "SELECT transaction_id, product, proof FROM redemption")
     try database.execute(

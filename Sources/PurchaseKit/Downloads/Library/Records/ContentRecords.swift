@@ -2,15 +2,15 @@ import DurableSQLite
 import Foundation
 import GRDB
 
-/// What is known of products' files and of the proofs behind them, durably.
+/// The durable records of products' files, and of the proofs of their purchases.
 final class ContentRecords: Sendable {
-  /// What is known of a product.
+  /// The record of a product.
   struct Product: Sendable {
     var wanted: ContentVersion?
     var current: ContentVersion?
-    /// What went wrong when it was last fetched.
+    /// The error of the last download.
     var trouble: ContentError?
-    /// Why it is no longer delivered.
+    /// Why the product is no longer delivered; nil if it is.
     var endReason: String?
   }
 
@@ -18,7 +18,7 @@ final class ContentRecords: Sendable {
   struct Part: Hashable, Sendable {
     let productIdentifier: String
     let digest: FileDigest
-    /// Of the answer the part began with.
+    /// The entity tag of the response that the part began with.
     let entityTag: String
   }
 
@@ -26,8 +26,8 @@ final class ContentRecords: Sendable {
   private let folder: URL
   private let disk: ContentDisk
 
-  /// One that cannot be read is moved aside, and what can still be read of its products is taken over; the rest the server
-  /// knows too.
+  /// Opens or creates the records. If the file cannot be read, it is moved aside, and its readable products are copied to a
+  /// new file. The server knows the others.
   init(at url: URL, disk: ContentDisk) throws {
     folder = url.deletingLastPathComponent()
     self.disk = disk
@@ -44,9 +44,9 @@ final class ContentRecords: Sendable {
 
   func close() throws { try database.close() }
 
-  /// One commit, or no change.
+  /// Makes one commit, or no change.
   ///
-  /// - Throws: ``ContentError/diskFull(neededBytes:freeBytes:)`` where there is no room for it.
+  /// - Throws: ``ContentError/diskFull(neededBytes:freeBytes:)`` if the disk is full; errors of the database.
   func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     do {
       return try database.write(updates)
@@ -55,7 +55,7 @@ final class ContentRecords: Sendable {
     }
   }
 
-  /// SQLite says so of what it writes, and calls it an I/O error where a sync, or making the file longer, finds no room.
+  /// SQLite reports a full disk as such when it writes, but as an I/O error when it syncs or extends a file.
   private func isDiskFull(_ error: DatabaseError) -> Bool {
     if error.resultCode == .SQLITE_FULL { return true }
     return error.resultCode == .SQLITE_IOERR && disk.freeBytes(folder).map { $0 < 1 << 16 } == true
@@ -69,7 +69,7 @@ final class ContentRecords: Sendable {
 
   static func text(_ value: (some Encodable)?) throws -> String? {
     let encoder = JSONEncoder()
-    // The same value is the same text, by which proofs are told apart.
+    // Sorted, so that equal values have equal texts: proofs are identified by their text.
     encoder.outputFormatting = .sortedKeys
     return try value.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
   }
