@@ -43,6 +43,14 @@ public enum DurableFile {
     try DurableFolder.sync(URL(filePath: path).deletingLastPathComponent())
   }
 
+  /// Gives a file a second name in its folder. A missing file is not an error. Where the file system has no hard links, the file is
+  /// copied, durably.
+  static func link(_ path: String, as name: String) throws {
+    if Foundation.link(path, name) == 0 || errno == ENOENT { return }
+    guard errno == EPERM || errno == ENOTSUP || errno == EMLINK else { throw failure(path) }
+    try write(try Data(contentsOf: URL(filePath: path), options: .alwaysMapped), to: name)
+  }
+
   /// Removes a file, durably. A missing file is not an error.
   public static func remove(_ file: URL) throws { try move(file.path, to: nil) }
 

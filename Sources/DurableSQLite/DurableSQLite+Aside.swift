@@ -30,10 +30,8 @@ extension DurableSQLite {
         } catch {
           guard let reason = damage(error, url) else { throw error }
           let aside = freeName(beside: url)
-          // The journals first: SQLite would take one that is left behind for the new file's journal.
-          for ending in ["-wal", "-journal", ""] {
-            try DurableFile.move(url.path + ending, to: aside.path + ending)
-          }
+          try linkAside(url, as: aside)
+          try removeOriginal(url)
           let (queue, content) = try openChecked(url, migrator, content)
           return (
             DurableDatabase(queue, path: url.path, lock: lock), content, SetAside(url: aside, reason: reason)
@@ -46,12 +44,28 @@ extension DurableSQLite {
     }
   }
 
+  /// The endings of a database's files. The database itself comes first.
+  private static let endings = ["", "-wal", "-journal"]
+
+  /// Gives a database and its journals second names. All of them are durable before any first name is removed: if the process is
+  /// killed in between, neither set of names is incomplete.
+  static func linkAside(_ url: URL, as aside: URL) throws {
+    for ending in endings { try DurableFile.link(url.path + ending, as: aside.path + ending) }
+    try DurableFolder.sync(url.deletingLastPathComponent())
+  }
+
+  /// Removes the first names. The database goes first: SQLite removes journals without a database, but a database without its
+  /// journals would be read as it was before the last commits.
+  static func removeOriginal(_ url: URL) throws {
+    for ending in endings { try DurableFile.move(url.path + ending, to: nil) }
+  }
+
   /// Returns the first unused name of the form `NAME.aside-1` beside `url`.
   static func freeName(beside url: URL) -> URL {
     var number = 1
     while true {
       let name = url.deletingLastPathComponent().appending(path: "\(url.lastPathComponent).aside-\(number)")
-      if !["", "-wal", "-journal"].contains(where: { FileManager.default.fileExists(atPath: name.path + $0) }) {
+      if !endings.contains(where: { FileManager.default.fileExists(atPath: name.path + $0) }) {
         return name
       }
       number += 1

@@ -1,7 +1,8 @@
-import DurableSQLite
 import Foundation
 import GRDB
 import Testing
+
+@testable import DurableSQLite
 
 @Suite("Databases that are moved aside", .timeLimit(.minutes(10)))
 struct AsideTests {
@@ -43,6 +44,26 @@ struct AsideTests {
       let aside = try DatabaseQueue(path: file.path + ".aside-\(number)")
       #expect(try aside.read { try String.fetchAll($0, sql: "SELECT text FROM one") } == ["kept"])
     }
+  }
+
+  @Test(
+    "F1 a process that is killed while it moves a database aside separates no journal from it",
+    arguments: [false, true])
+  func killedWhileMoving(isDatabaseRemoved: Bool) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try open("one").database.close()
+    let (garbage, journal) = (Data("garbage".utf8), Data("the last commits".utf8))
+    try garbage.write(to: file)
+    try journal.write(to: URL(filePath: file.path + "-wal"))
+    try DurableSQLite.linkAside(file, as: URL(filePath: file.path + ".aside-1"))
+    if isDatabaseRemoved { try FileManager.default.removeItem(at: file) }
+    let again = try open("one")
+    #expect(again.content == 0)
+    #expect(again.aside?.url.lastPathComponent == (isDatabaseRemoved ? nil : "notes.sqlite.aside-2"))
+    try again.database.close()
+    let aside = file.path + ".aside-1"
+    #expect(try Data(contentsOf: URL(filePath: aside)) == garbage)
+    #expect(try Data(contentsOf: URL(filePath: aside + "-wal")) == journal)
   }
 
   @Test("F1 what is in use, or what is no file, is refused and stays where it is")

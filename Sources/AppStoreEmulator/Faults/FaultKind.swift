@@ -31,15 +31,3 @@ extension Set<RequestKind> {
   /// would be struck instead of the intended request.
   static var everythingButChanges: Set<RequestKind> { everything.subtracting([.device(.changes)]) }
 }
-
-/// All kinds of faults.
-public enum FaultKinds {
-  public static let all: [any FaultKind.Type] = [
-    AppErrorFault.self, RefusedPasswordFault.self, DeclinedCardFault.self, RestrictedDeviceFault.self,
-    NoAnswerFault.self, SlowAnswerFault.self, ConnectionResetFault.self, AnswerLostFault.self, OutageFault.self,
-    HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
-    ReceiptServerErrorFault.self,
-  ]
-
-  static func kind(named name: String) -> (any FaultKind.Type)? { all.first { $0.name == name } }
-}

@@ -1,4 +1,4 @@
-// Keeps a page true to its server, and sends its forms. Documentation/pages.md, "How a page stays true", says by which rules.
+// Keeps a page true to its server, and sends its forms. Documentation/pages.md, "Live pages and forms", describes the rules.
 (() => {
   "use strict";
 

@@ -1,0 +1,11 @@
+/// All kinds of faults. A new kind is a file in `Kinds`, and its type in ``all``.
+public enum FaultKinds {
+  public static let all: [any FaultKind.Type] = [
+    AppErrorFault.self, RefusedPasswordFault.self, DeclinedCardFault.self, RestrictedDeviceFault.self,
+    NoAnswerFault.self, SlowAnswerFault.self, ConnectionResetFault.self, AnswerLostFault.self, OutageFault.self,
+    HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
+    ReceiptServerErrorFault.self,
+  ]
+
+  static func kind(named name: String) -> (any FaultKind.Type)? { all.first { $0.name == name } }
+}

@@ -1,0 +1,52 @@
+import StoreModel
+
+/// The reason why nothing was given for a purchase.
+public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
+  /// The proof does not contain the purchase.
+  case notInProof
+  /// The purchase is of another product than requested.
+  case otherProduct(ProductID)
+  /// The product is not in the catalog. The purchase can be redeemed once the product is published.
+  case unknownProduct(ProductID)
+  /// The proof and the catalog give different types for the product.
+  case otherType(ProductType)
+  /// The purchase was made in the sandbox, where nothing is paid, and the claimant is not one of the allowed customers.
+  case environmentNotAllowed(StoreEnvironment)
+  /// The `appAccountToken` names another customer.
+  case namesAnotherCustomer
+  case claimedByAnotherCustomer
+  /// The store has refunded or revoked the purchase.
+  case refunded(StoreDate?)
+  /// An operator has revoked the entitlement.
+  case revoked
+
+  /// The reason as an identifier for programs.
+  public var code: String {
+    switch self {
+    case .notInProof: "notInProof"
+    case .otherProduct: "otherProduct"
+    case .unknownProduct: "unknownProduct"
+    case .otherType: "otherType"
+    case .environmentNotAllowed: "environmentNotAllowed"
+    case .namesAnotherCustomer: "namesAnotherCustomer"
+    case .claimedByAnotherCustomer: "claimedByAnotherCustomer"
+    case .refunded: "refunded"
+    case .revoked: "revoked"
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .notInProof: "The proof does not contain this purchase."
+    case .otherProduct(let product): "The purchase is of another product, \(product)."
+    case .unknownProduct(let product): "The product \(product) is not on sale here yet. Try again later."
+    case .otherType(let type): "The store says that the product is \(type.rawValue), this server's list says otherwise."
+    case .environmentNotAllowed(let environment):
+      "The purchase was made in the environment \(environment.rawValue), which is for testers here. Ask whoever runs this server to list you."
+    case .namesAnotherCustomer: "The purchase was made for another customer."
+    case .claimedByAnotherCustomer: "The purchase was redeemed by another customer."
+    case .refunded: "The purchase was refunded."
+    case .revoked: "The purchase was revoked. Ask the operator of this server."
+    }
+  }
+}
