@@ -35,7 +35,8 @@ struct EmulatorCommand: AsyncParsableCommand {
     completion: .list(["127.0.0.1", "::1", "0.0.0.0"]))
   var host = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The folder of the store's books and keys.", valueName: "folder"), completion: .directory)
+  @Option(
+    help: ArgumentHelp("The folder of the store's database and keys.", valueName: "folder"), completion: .directory)
   var data: String?
 
   @Flag(help: "Forget everything at the end. This is what happens without --data.")

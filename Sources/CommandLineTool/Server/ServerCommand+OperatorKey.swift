@@ -15,7 +15,7 @@ extension ServerCommand {
 
     @OptionGroup var options: ServerOptions
 
-    @Argument(help: "What the audit log calls whoever has the key.")
+    @Argument(help: "The name of the key's holder in the audit log.")
     var name: String
 
     func run() async throws {

@@ -6,11 +6,11 @@ extension ServerCommand {
   /// `openstorekit server restored`: marks the ledger as restored, so that apps send again what it lost.
   struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Tells a ledger that it was restored, so that apps send again what it has forgotten.",
+      abstract: "Marks a ledger as restored, so that apps send their purchases and spends again.",
       discussion: """
         For a ledger that was restored from a copy of its files or a snapshot of its machine, and for a PostgreSQL \
         ledger whose rows were loaded into the tables that were there. One restored from a backup of \
-        POST /v1/operator/backups, or by pg_restore into new tables, notices by itself. Stop the server first.
+        POST /v1/operator/backups, or by pg_restore into new tables, is marked already. Stop the server first.
         """)
 
     @OptionGroup var options: ServerOptions

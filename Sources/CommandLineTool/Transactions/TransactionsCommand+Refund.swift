@@ -46,7 +46,7 @@ extension TransactionsCommand {
   /// `transactions reverse-refund`: reverses refunds. Apple's notification of a reversal is REFUND_REVERSED.
   struct ReverseRefund: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a refund back: the customer pays after all, and has what was bought again.")
+      abstract: "Reverse refunds: the customer is charged again, and has what was bought again.")
 
     @Argument(help: ArgumentHelp("The transactions.", valueName: "id"), completion: StoreCompletion.transactions)
     var transactions: [String]

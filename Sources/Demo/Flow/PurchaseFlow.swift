@@ -46,7 +46,7 @@ struct PurchaseFlow: Hashable, Sendable {
     case .cancelled: Remark(text: "Cancelled. Nothing was charged.", tone: .plain)
     case .failed: Remark(text: words("Failed. Nothing was charged"), tone: .bad)
     case .boughtBefore: Remark(text: "Bought before: delivered again, and not charged.", tone: .good)
-    case .deferred: Remark(text: "Somebody else is asked for approval.", tone: .wait)
+    case .deferred: Remark(text: "Another person is asked for approval.", tone: .wait)
     case .verificationRefused: Remark(text: words("The server refused the receipt"), tone: .bad)
     case .kept: Remark(text: words("Kept, and given as soon as it can be"), tone: .wait)
     case .refused: Remark(text: words("Refused, and finished"), tone: .bad)

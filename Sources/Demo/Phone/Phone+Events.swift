@@ -45,7 +45,7 @@ extension Phone {
     backupUnderWay = nil
     save { $0.lastBackup = .init(file: file, key: key) }
     steps.add(StepReport(.backedUp, words: file))
-    tell(.good("Backed up. Write the key down: without it nobody can read the backup."))
+    tell(.good("Backed up. Write the key down: without it the backup cannot be read."))
   }
 
   private func imported(_ products: [String], _ credits: BackupImport.Credits, _ refused: String?) {

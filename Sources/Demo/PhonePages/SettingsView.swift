@@ -84,7 +84,7 @@ struct SettingsView: Hashable, Sendable {
 
   private var signedOut: HTML {
     """
-    <p class="setting-words" id="account-none">Nobody is signed in. The store asks when something is bought.</p>
+    <p class="setting-words" id="account-none">No account is signed in. The store asks when something is bought.</p>
     <details id="account-form"><summary>Sign in now</summary>
     <form method="post" action="/phone/sign-in" class="stacked" data-quiet>\(back)
     <div class="field"><label for="account-name">Account</label><input id="account-name" name="account" value="\(settings.account ?? "customer")" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="512" required></div>

@@ -30,7 +30,7 @@ extension PaymentQueueEngine {
   private func restorePages(applicationUsername: String?) async throws {
     // Finishes are sent first, because the store does not restore transactions that are still unfinished.
     guard try await sendFinishes() else {
-      throw StoreRefusal(.temporarilyUnavailable, "What was finished could not be told to the store yet.")
+      throw StoreRefusal(.temporarilyUnavailable, "The finished transactions could not be sent to the store yet.")
     }
     var cursor: RestoreCursor?
     var problem: (any Error)?

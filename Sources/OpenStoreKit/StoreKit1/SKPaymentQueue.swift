@@ -110,7 +110,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     if let engine {
       engine.send(.observerAdded)
     } else if let reasonForNoEngine {
-      delivery.report(.store("The observer hears nothing, because there is no store. \(reasonForNoEngine)"))
+      delivery.report(.store("The observer is not notified, because there is no store. \(reasonForNoEngine)"))
     }
   }
 

@@ -238,7 +238,7 @@ public final class LedgerCreditStore: CreditStore {
       return refusal
     } catch {
       refusedSpends.withLock { $0[spend.key] = refusal }
-      return .outcomeUnknown(key: spend.key, reason: "\(refusal) That could not be put on record: \(error)")
+      return .outcomeUnknown(key: spend.key, reason: "\(refusal) That could not be recorded: \(error)")
     }
   }
 

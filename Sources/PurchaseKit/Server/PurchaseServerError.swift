@@ -25,7 +25,7 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
       store back from a backup. Removing the item makes this installation a new customer, who has to restore purchases and has none \
       of the credits. (\(reason))
       """
-    case .customerChanged: "Somebody else has signed in meanwhile. Try again as who is signed in now."
+    case .customerChanged: "Another customer has signed in meanwhile. Try again as that customer."
     }
   }
 

@@ -42,7 +42,7 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
     case .unknownProduct(let product): "The product \(product) is not on sale here yet. Try again later."
     case .otherType(let type): "The store says that the product is \(type.rawValue), this server's list says otherwise."
     case .environmentNotAllowed(let environment):
-      "The purchase was made in the environment \(environment.rawValue), which is for testers here. Ask whoever runs this server to list you."
+      "The purchase was made in the environment \(environment.rawValue), which is for testers here. Ask the operator of this server to list you."
     case .namesAnotherCustomer: "The purchase was made for another customer."
     case .claimedByAnotherCustomer: "The purchase was redeemed by another customer."
     case .refunded: "The purchase was refunded."

@@ -19,7 +19,7 @@ struct ReceiptReport {
       warnings.append("the signed texts inside the notification were not verified; verify each by itself")
     }
     if kind == .legacyReceipt, case .verified = verdict, device == nil {
-      warnings.append("a legacy receipt proves a purchase to whoever presents it: it is bound to no account")
+      warnings.append("a legacy receipt is bound to no account: every holder of a copy can present it")
     }
     return warnings
   }
